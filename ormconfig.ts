@@ -7,6 +7,7 @@ import { connectionSettings } from './src/database/connection-settings';
 import { dataSourceOptions } from './src/database/data-source-options';
 import { DatabaseConfig } from './src/database/database.config';
 import { detectMysqlFlavour } from './src/database/mysql-server';
+import { keepPrivate } from './src/database/private-files';
 
 const SOURCES = join(__dirname, 'src');
 
@@ -28,6 +29,8 @@ async function dataSource(): Promise<DataSource> {
   });
   if (settings.dialect === 'mysql') {
     await detectMysqlFlavour(source, settings);
+  } else {
+    keepPrivate(settings.file);
   }
   return source;
 }

@@ -83,10 +83,15 @@ function block(tree, write, end = ',', indent = '') {
   return `{\n${lines.join('\n')}\n${indent}}`;
 }
 
-function comment({ summary, description }, indent, end) {
+function comment({ summary, description, 'x-scope': scope }, indent, end) {
   if (end === ',') return '';
-  const words = [summary, description].filter(Boolean).map((text) => text.replaceAll('*/', '*\\/'));
-  return `${indent}/** ${words.join('. ').replaceAll('\n', `\n${indent} * `)} */\n`;
+  const words = [[summary, description].filter(Boolean).join('. '), scopeOf(scope)].filter(Boolean).join('\n\n');
+  return `${indent}/** ${words.replaceAll('*/', '*\\/').replaceAll('\n', `\n${indent} * `)} */\n`;
+}
+
+/** What API keys may do with it. */
+function scopeOf(scope) {
+  return scope === null ? 'Not for API keys.' : scope && `Scope of API keys: \`${scope}\`.`;
 }
 
 /** `(request: …): Promise<…>;`, and one more for lists that are also files. */

@@ -34,7 +34,7 @@ const REDOC_PAGE = `<!doctype html>
     <style>body { margin: 0; padding: 0; }</style>
   </head>
   <body>
-    <redoc spec-url="/openapi.json" hide-download-button></redoc>
+    <redoc spec-url="/openapi.json" hide-download-button show-extensions="x-access,x-scope"></redoc>
     <script src="/redoc/redoc.standalone.js"></script>
   </body>
 </html>
@@ -75,6 +75,7 @@ export function serveApiDocs(app: INestApplication, publicUrl: string | null): v
       persistAuthorization: true,
       filter: true,
       docExpansion: 'none',
+      showExtensions: true,
       displayRequestDuration: true,
       tryItOutEnabled: true,
     },

@@ -13,10 +13,14 @@ Accounts, conversations with AI agents, membership, usage, administration and we
 **Bodies.** JSON, snake_case, times in ISO 8601 UTC. Routes under /auth, /chat and /user answer bare objects; /agents,
 /admin and /webhooks answer \`{success, data, message, timestamp}\`, lists with \`data.items\` and \`data.pagination\`.
 
-**Programs** call with an API key from \`POST /api/v1/user/api-keys\`, sent like an access token. Each route says which scope a
-key needs.
+**Lists.** \`sort\` names a field, with a minus before it for descending order; a file (\`format=csv\`) has the default order.
+\`from\` and \`to\` are UTC days, \`YYYY-MM-DD\`, or instants in ISO 8601.
 
-**Errors.** Every failure is \`{success: false, error: {code, message, details}, timestamp}\`. Decide by \`code\`, show
+**Programs** call with an API key from \`POST /api/v1/user/api-keys\`, sent like an access token. Each route
+names the scope that a key needs as \`x-scope\`; null: no key may call it.
+
+**Errors.** A route shows under a status the failures of its own, and as \`default\` those that every route can have. Every
+failure is \`{success: false, error: {code, message, details}, timestamp}\`. Decide by \`code\`, show
 \`message\`. 400 is a malformed request, 422 a field that breaks a rule; \`details.errors\` names every field. A path that
 does not answer the method is 405, with those it answers in the header \`Allow\`.
 

@@ -86,6 +86,7 @@ function failureSchema({ details, example, sentence }: FailureFacts, { names, sc
   const properties = Object.entries(example.error)
     .filter(([name, value]) => name !== 'retry_after' && value !== null)
     .filter(([name, value]) => value !== common[name]?.enum?.[0])
+    .filter(([name, value]) => name !== 'details' || details !== null || Object.keys(value as object).length > 0)
     .map(([name, value]): [string, object] => {
       if (name === 'code') {
         return [name, { enum: [value] }];

@@ -51,8 +51,19 @@ function convert(schema: Node): void {
     delete schema.format;
     schema.contentMediaType = 'application/octet-stream';
   }
+  referDirectly(schema);
   const parts = PARTS.flatMap((name) => schema[name] ?? []).concat(Object.values(schema.properties ?? {}));
   parts.filter((part) => typeof part === 'object').forEach((part) => convert(part as Node));
+}
+
+/** A reference may have words beside it. In 3.0 it had to be a part of `allOf`. */
+function referDirectly(schema: Node): void {
+  const [part, ...others] = (schema.allOf ?? []) as Node[];
+  const members = Object.keys(schema).filter((name) => !['allOf', 'description', 'examples'].includes(name));
+  if (part !== undefined && others.length + members.length === 0 && Object.keys(part).join() === '$ref') {
+    delete schema.allOf;
+    schema.$ref = part.$ref;
+  }
 }
 
 /** A value that is always the same says all. */

@@ -10,15 +10,10 @@ export function requiredScope(operation: OperationObject): RequiredScope | undef
   return (operation as { 'x-scope'?: RequiredScope })['x-scope'];
 }
 
-/** Says of every operation what API keys may do with it. */
+/** Says of every operation whether API keys open it. The pages show the scope as the extension that it is. */
 export function documentKeyAccess(document: OpenAPIObject): void {
   for (const { operation } of operationsOf(document)) {
-    const scope = requiredScope(operation);
-    if (scope !== undefined) {
-      const sentence = scope === null ? 'Not for API keys.' : `Scope of API keys: \`${scope}\`.`;
-      operation.description = [operation.description, sentence].filter(Boolean).join('\n\n');
-    }
-    if (scope) {
+    if (requiredScope(operation)) {
       operation.security = [...(operation.security ?? []), { [API_KEY_SCHEME]: [] }];
     }
   }

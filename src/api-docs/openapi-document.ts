@@ -5,6 +5,7 @@ import { routeGroups } from '../common/http/route-groups';
 import { SERVICE_VERSION } from '../common/service-version';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { documentedSchemas } from '../common/validation/schemas/documented-schemas';
+import { shareCommonFailures } from './common-failures';
 import { DESCRIPTION } from './description';
 import { documentErrors } from './error-schemas';
 import { inheritSchemas } from './inherit-schemas';
@@ -14,6 +15,7 @@ import { documentLanguageBodies } from './language-bodies';
 import { documentPipelineErrors } from './pipeline-errors';
 import { refineDocument } from './refine-document';
 import { documentHeaders } from './response-headers';
+import { shareForms } from './share-forms';
 import { shareProperties } from './share-properties';
 import { shareRepeated } from './share-repeated';
 
@@ -74,10 +76,12 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   documentKeyAccess(document);
   shareSecurity(document);
   documentHeaders(document);
+  shareCommonFailures(document);
   shareRepeated(document);
   inheritSchemas(document);
   useJsonSchemas(document);
   shareProperties(document);
+  shareForms(document);
   return document;
 }
 

@@ -29,8 +29,10 @@ export function documentPipelineErrors(document: OpenAPIObject): void {
 }
 
 function pipelineErrors(path: string, method: string, operation: OperationObject): ApiErrorClass[] {
-  const access = (operation as { 'x-access'?: string })['x-access'];
-  const isCounted = isApiPath(path);
+  const { 'x-access': access, 'x-rate-limited': isCounted = true } = operation as {
+    'x-access'?: string;
+    'x-rate-limited'?: boolean;
+  };
   return [
     // Also the failure of a request without a host, which every path can have.
     InvalidParameterError,
@@ -47,7 +49,8 @@ function pipelineErrors(path: string, method: string, operation: OperationObject
         ]),
     ...(requiredScope(operation) === undefined ? [] : [ScopeRequiredError]),
     ...(access === 'admin' ? [ForbiddenError] : []),
-    ...(isCounted ? [NotAcceptableError, RateLimitExceededError, ServiceUnavailableError] : []),
+    ...(isApiPath(path) ? [NotAcceptableError, ServiceUnavailableError] : []),
+    ...(isApiPath(path) && isCounted ? [RateLimitExceededError] : []),
     InternalError,
   ];
 }

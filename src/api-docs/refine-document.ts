@@ -9,6 +9,9 @@ type Parameter = Extract<NonNullable<OperationObject['parameters']>[number], { i
 /** A UTC time as the service writes it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+/** Members of a schema that stand before all others. */
+const FIRST = ['type', 'format', 'enum', 'description'];
+
 /** Adds what the generator cannot know: facts about all numbers, times, ids and defaults of this service. */
 export function refineDocument(document: OpenAPIObject): void {
   for (const schema of Object.values(document.components?.schemas ?? {})) {
@@ -47,6 +50,9 @@ function refineParameters(path: string, method: string, operation: OperationObje
   operation.parameters = operation.parameters?.filter(
     (parameter) => !('in' in parameter && parameter.name.toLowerCase() === 'authorization'),
   );
+  if (operation.parameters?.length === 0) {
+    delete operation.parameters;
+  }
 }
 
 function hasDefault({ schema }: Parameter): boolean {
@@ -90,6 +96,19 @@ function refineSchema(schema: SchemaOrReference | undefined): void {
   }
   for (const part of partsOf(schema)) {
     refineSchema(part);
+  }
+  putInOrder(schema);
+}
+
+/** The generator has the members now in this order, now in that one. Then equal schemas would not be seen to be equal. */
+function putInOrder(schema: Schema): void {
+  const members = Object.entries(schema) as [string, unknown][];
+  const placeOf = ([name]: [string, unknown]): string =>
+    `${FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length} ${name}`;
+  members.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  for (const [name, value] of members) {
+    delete schema[name as keyof Schema];
+    Object.assign(schema, { [name]: value });
   }
 }
 

@@ -3,14 +3,18 @@ import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { operationsOf } from './operations';
 import { type Named, type Reference, share } from './share';
 
-/** A parameter in at least so many places is shared. */
-const COMMON_PARAMETER = 2;
+/** What stands in at least so many places is shared. */
+const COMMON = 2;
+
+/** Shorter examples, in characters, are no longer than references to them. */
+const LONG_EXAMPLE = 80;
 
 /** Describes parts of many operations once. Otherwise failures alone would be two thirds of the document. */
 export function shareRepeated(document: OpenAPIObject): void {
   share(document, 'responses', failuresOf(document));
-  share(document, 'responses', successesOf(document), 2);
-  share(document, 'parameters', parametersOf(document), COMMON_PARAMETER);
+  share(document, 'responses', successesOf(document), COMMON);
+  share(document, 'examples', examplesOf(document), COMMON);
+  share(document, 'parameters', parametersOf(document), COMMON);
   share(document, 'requestBodies', languageBodiesOf(document));
 }
 
@@ -18,7 +22,7 @@ export function shareRepeated(document: OpenAPIObject): void {
 function failuresOf(document: OpenAPIObject): Named<object>[] {
   return operationsOf(document).flatMap(({ operation: { responses } }) =>
     Object.entries(responses)
-      .filter(([status]) => Number(status) >= 400)
+      .filter(([status]) => !isSuccess(status))
       .map(([status, value]) => ({
         name: status,
         value: value ?? {},
@@ -27,12 +31,25 @@ function failuresOf(document: OpenAPIObject): Named<object>[] {
   );
 }
 
+/** Those of different answers that are told apart by names, such as events. */
+function examplesOf(document: OpenAPIObject): Named<object>[] {
+  const own = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
+  const media = [...own, ...Object.values(document.components?.responses ?? {})].flatMap((response) =>
+    response && 'content' in response ? Object.values(response.content ?? {}) : [],
+  );
+  return media.flatMap(({ examples = {} }) =>
+    Object.entries(examples)
+      .filter(([, value]) => JSON.stringify(value).length > LONG_EXAMPLE)
+      .map(([name, value]) => ({ name, value, replace: (reference) => void (examples[name] = reference) })),
+  );
+}
+
 /** The first operation with this answer gives the name. */
 function successesOf(document: OpenAPIObject): Named<object>[] {
   const names = new Map<string, string>();
   return operationsOf(document).flatMap(({ operation: { operationId, responses } }) =>
     Object.entries(responses)
-      .filter(([status, response]) => Number(status) < 400 && response !== undefined)
+      .filter(([status, response]) => isSuccess(status) && response !== undefined)
       .map(([status, response]) => {
         const text = JSON.stringify(response);
         const name = names.get(text) ?? `${inOneWord(operationId ?? '')}${status}`;
@@ -61,6 +78,11 @@ function languageBodiesOf(document: OpenAPIObject): Named<object>[] {
       value: operation.requestBody ?? {},
       replace: (reference) => void (operation.requestBody = reference),
     }));
+}
+
+/** `default` is a failure too. */
+function isSuccess(status: string): boolean {
+  return Number(status) < 400;
 }
 
 /** `adminUsersList` of `admin.users.list`. */

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-type Kind = 'parameters' | 'requestBodies' | 'responses';
+type Kind = 'examples' | 'parameters' | 'requestBodies' | 'responses';
 
 export interface Reference {
   $ref: string;
@@ -62,7 +62,8 @@ export function nameVariants<Thing>(
   return named.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function groupBy<Value>(values: Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
+/** Values in the order in which they come, by what is the same for each group. */
+export function groupBy<Value>(values: Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const value of values) {
     const key = keyOf(value);

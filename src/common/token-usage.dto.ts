@@ -1,7 +1,8 @@
+import { ApiExtraModels } from '@nestjs/swagger';
 import type { ReplyTokenUsage } from './token-usage';
 
-/** Tokens of one reply. */
-export class TokenUsageDto {
+/** Numbers of tokens. */
+export class TokenCountsDto {
   /** Tokens of the prompt, cached ones included. @example 120 */
   prompt_tokens: number;
 
@@ -19,7 +20,11 @@ export class TokenUsageDto {
 
   /** True when they were counted here, because the provider reported none. @example false */
   is_estimated: boolean;
+}
 
+/** Tokens of one reply. */
+@ApiExtraModels(TokenCountsDto)
+export class TokenUsageDto extends TokenCountsDto {
   /** The model that answered; null: none did. @example gpt-4o-mini */
   model: string | null;
 }

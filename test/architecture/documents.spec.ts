@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import { messages } from '../../src/modules/auth/locales/en.json';
 import { toReplyTrailerDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
 import type { ReplyEnd } from '../../src/modules/chat/reply/reply-end';
 
@@ -26,6 +27,12 @@ describe('the documents', () => {
     const reply = { messageId: 2, userMessageId: 1, chatId: 1 };
     const sent = toReplyTrailerDto(reply, { ...END, title: 'Hello! What can you do?' }, 'en');
     expect(Object.keys(JSON.parse(shown) as object)).toEqual(Object.keys(sent));
+  });
+
+  it('show what the service says of a code while mails are only printed', () => {
+    const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8');
+    const [, shown] = /\/auth\/send_code .*\n\{"success":true,"message":"([^"]*)"\}/.exec(readme) ?? [];
+    expect(shown).toBe(messages.code_printed);
   });
 
   it('have many links, so the test finds them', () => {

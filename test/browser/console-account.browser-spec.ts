@@ -20,7 +20,7 @@ describe('the account pages of the console', () => {
     at = new ConsolePage(await app.visit(account));
   });
 
-  afterEach(() => at.page.context().close());
+  afterEach(() => app.leave(at.page));
 
   const read = async <Body>(path: string, token = account.token) =>
     (await call<Body>(`${app.url}${path}`, { token })).body;

@@ -3,6 +3,7 @@ import { ChatClient } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
+import { placeOf } from '../support/console-places';
 
 type State = [name: string, place: string, reach: (at: ConsolePage) => Promise<unknown>];
 
@@ -151,51 +152,60 @@ describe('what opens in the administration, and how the console fails', () => {
   describe('administration', () => {
     beforeAll(() => visit(admin));
 
-    afterAll(() => at.page.context().close());
+    afterAll(() => app.leave(at.page));
 
     it.each(CASES)('%s', async (name, place, reach) => {
-      await app.renewSession(at.page, admin);
-      await at.page.goto(`admin/${place.replaceAll(/\{(\w+)\}/g, (_whole, id: string) => String(ids[id]))}`);
-      await looks.stands();
-      await reach(at);
-      await looks.settled();
-      await inspect(`admin-${name}`);
+      const found = await looks.faultsOf({
+        name: `state-admin-${name}`,
+        place: `admin/${placeOf(place, ids)}`,
+        reach: () => reach(at),
+      });
+      expect(found).toEqual([]);
+    });
+
+    describe('while something fails', () => {
+      afterEach(async () => {
+        await at.page.unrouteAll({ behavior: 'ignoreErrors' });
+        await at.page.context().setOffline(false);
+      });
+
+      it('a page that is loading', async () => {
+        await at.open('admin/plans', 'Plans');
+        await at.page.route('**/api/v1/admin/users**', () => undefined);
+        await at.page.getByRole('link', { name: 'Users', exact: true }).click();
+        await at.page.locator('.state .spinner').waitFor();
+        await inspect('loading');
+        // For who wants little motion, what turns stands still.
+        expect(await at.page.evaluate('document.getAnimations().length')).toBe(0);
+      });
+
+      it('a page that cannot be had, and a step that cannot be done', async () => {
+        await at.page.route('**/api/v1/admin/plans*', (route) => route.fulfill({ status: 500, json: FAILURE }));
+        await at.open('admin/plans', 'Plans');
+        await at.page.getByRole('alert').waitFor();
+        await inspect('failing');
+        await at.open('account/data', 'Your data');
+        await at.page.route('**/api/v1/user/export', (route) => route.fulfill({ status: 500, json: FAILURE }));
+        await at.press('Download JSON');
+        await at.page.locator('.toast').waitFor();
+        await inspect('failed-step');
+      });
+
+      it('no network', async () => {
+        await at.open('account/profile', 'Profile');
+        await at.page.context().setOffline(true);
+        await at.page.getByRole('link', { name: 'Sessions' }).click();
+        await at.page.getByRole('alert').waitFor();
+        await inspect('offline');
+      });
     });
   });
 
-  describe('failures', () => {
-    beforeEach(() => visit(admin));
-
-    afterEach(() => at.page.context().close());
-
-    it('a page that is loading', async () => {
-      await at.page.route('**/api/v1/admin/users**', () => undefined);
-      await at.page.goto('admin/users');
-      await at.page.locator('.state .spinner').waitFor();
-      await inspect('loading');
-    });
-
-    it('a page that cannot be had, and a step that cannot be done', async () => {
-      await at.page.route('**/api/v1/admin/plans*', (route) => route.fulfill({ status: 500, json: FAILURE }));
-      await at.page.goto('admin/plans');
-      await at.page.getByRole('alert').waitFor();
-      await inspect('failing');
-      await at.page.goto('account/data');
-      await at.page.route('**/api/v1/user/export', (route) => route.fulfill({ status: 500, json: FAILURE }));
-      await at.press('Download JSON');
-      await at.page.locator('.toast').waitFor();
-      await inspect('failed-step');
-    });
-
-    it('no network', async () => {
-      await at.open('account/profile', 'Profile');
-      await at.page.context().setOffline(true);
-      await at.page.getByRole('link', { name: 'Sessions' }).click();
-      await at.page.getByRole('alert').waitFor();
-      await inspect('offline');
-    });
+  describe('what is refused', () => {
+    afterEach(() => app.leave(at.page));
 
     it('a service that is not there when the console begins', async () => {
+      await visit(admin);
       await at.page.route('**/api/v1/auth/refresh_token', (route) => route.abort());
       await at.page.goto('chat');
       await at.page.getByRole('alert').waitFor();
@@ -203,14 +213,12 @@ describe('what opens in the administration, and how the console fails', () => {
     });
 
     it('a page of administrators, for somebody else', async () => {
-      await at.page.context().close();
       await visit(await createUser(app));
       await at.open('admin/users', 'This page is for administrators.');
       await inspect('forbidden');
     });
 
     it('an entrance that stays shut', async () => {
-      await at.page.context().close();
       await visit(null);
       await at.open('sign-in', 'Sign in');
       await at.fill('E-mail address', admin.email);

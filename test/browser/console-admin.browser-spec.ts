@@ -3,6 +3,7 @@ import type { AdminApiKeyDto } from '../../src/modules/api-key/administration/ad
 import type { HealthDto } from '../../src/modules/health/health.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
+import { uniqueContent } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsolePage } from '../support/console-page';
 import { call } from '../support/http';
@@ -46,6 +47,7 @@ describe('what the console shows administrators', () => {
     await users.getByText(String(data.users.total), { exact: true }).waitFor();
     const plot = at.page.locator('figure').filter({ has: at.page.getByRole('heading', { name: 'Messages' }) });
     await plot.getByText('As a table').click();
+    await plot.locator('tbody tr').first().waitFor();
     expect(await plot.locator('tbody tr').count()).toBe(30);
     expect(await plot.locator('tbody tr').last().locator('td').textContent()).toBe('2');
   });
@@ -76,6 +78,18 @@ describe('what the console shows administrators', () => {
     expect(await at.page.locator('main img').count()).toBe(0);
     await at.open('admin/audit?action=chat.read', 'Audit log');
     await rows().first().getByText('Complaint 4711').waitFor();
+  });
+
+  it('says of a reply without text that it has none', async () => {
+    const client = await app.newClient();
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [] });
+    const { id } = await client.createChat();
+    await client.send(id, content);
+    await at.open(`admin/chats/${id}`, `Chat ${id}`);
+    await at.page.getByLabel('Reason').fill('Complaint 4712');
+    await at.press('Read the chat');
+    await at.page.getByRole('listitem').getByText('The model gave no text.').waitFor();
   });
 
   it('says who changed what, before and after', async () => {

@@ -3,6 +3,7 @@ import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.
 import type { AgentVersionDto } from '../../src/modules/agent/editing/agent-version.dto';
 import { createAdmin } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
+import { uniqueContent } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
@@ -119,6 +120,21 @@ describe('agents and providers in the console', () => {
       await at.dialog.getByText('It cannot be reached.', { exact: false }).waitFor();
     });
 
+    it('asks for the key again where the host is another one, and says so before', async () => {
+      await at.open('admin/providers', 'Providers');
+      await at.press('Actions for nowhere');
+      await at.press('Edit');
+      await at.dialog.getByText('Another host or protocol needs it again.').waitFor();
+      await at.dialog.getByLabel('Address', { exact: true }).fill('http://127.0.0.2:9/v1');
+      await at.answer('Save');
+      const key = at.dialog.getByLabel('Key of the provider');
+      await at.dialog.getByText('This is needed.').waitFor();
+      expect(await key.getAttribute('aria-invalid')).toBe('true');
+      await key.fill('sk-another-secret');
+      await at.answer('Save');
+      await at.says('nowhere is changed.');
+    });
+
     it('names the agents that keep one from being deleted', async () => {
       await admin.put(`/agents/${agentId}`, { provider: 'nowhere' });
       await at.open('admin/providers', 'Providers');
@@ -144,6 +160,28 @@ describe('agents and providers in the console', () => {
       await at.page.getByRole('button', { name: /^Try/ }).first().click();
       await at.answer('Ask');
       await at.dialog.getByText('It answered.').waitFor();
+    });
+
+    it('says of a provider that it is set up, which is all that is known before it was asked', async () => {
+      await at.open('admin/models?provider=nowhere', 'Models');
+      await at.page.getByText('Not set up, or switched off').waitFor();
+      await at.open('admin/models?provider=demo', 'Models');
+      await at.page.getByText('Set up', { exact: true }).waitFor();
+    });
+
+    it('says of a trial that gave no text that it gave none', async () => {
+      const content = uniqueContent();
+      await app.model.script({ key: content, times: 2, steps: [{ reasoning: 'Hm.' }] });
+      await at.open('admin/models?provider=default', 'Models');
+      await at.page.getByRole('button', { name: /^Try/ }).first().click();
+      await at.dialog.getByLabel('Message', { exact: true }).fill(content);
+      await at.answer('Ask');
+      await at.dialog.getByText('The model gave no text.').waitFor();
+      await at.open(`admin/agents/${agentId}`, 'Guide');
+      await at.press('Try this draft');
+      await at.dialog.getByLabel('Message', { exact: true }).fill(content);
+      await at.answer('Ask');
+      await at.dialog.getByText('The model gave no text.').waitFor();
     });
   });
 });

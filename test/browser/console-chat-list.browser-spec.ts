@@ -14,7 +14,7 @@ describe('the list of conversations in the console', () => {
     await chat.expectTitles('Quito', 'Porto', 'Oslo');
   });
 
-  afterEach(() => chat.page.context().close());
+  afterEach(() => app.leave(chat.page));
 
   it('pins, also what a later visit has to find', async () => {
     await chat.act('Oslo', 'Pin');

@@ -3,6 +3,7 @@ import { useConsoleApp, violations } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { eventually } from '../support/eventually';
 import type { ModelScript } from '../support/model-server/model-server';
+import { ResponsesClient } from '../support/open-responses/responses-client';
 
 const REPLY = 'Hello from the model.';
 
@@ -142,6 +143,16 @@ describe('the chat of the console', () => {
     await chat.replies.getByText(REPLY).waitFor();
     await chat.waitForEnd();
     await chat.expectLine(id, content, REPLY);
+  });
+
+  it('says where a program had the conversation summed up, and nothing of an empty reply', async () => {
+    const program = new ResponsesClient(app.origin, chat.client.token, 'General assistant');
+    const input = [{ role: 'user', content: uniqueContent() }, { type: 'compaction_trigger' }];
+    const { conversation } = await program.create({ input });
+    await chat.open(`chat/${conversation?.id.slice('conv_'.length)}`);
+    await chat.replies.getByText('What was said before was summed up here for the model.').waitFor();
+    expect(await chat.page.getByText('The model gave no text.').count()).toBe(0);
+    expect(await violations(chat.page)).toEqual([]);
   });
 
   it('keeps what was typed and not sent, for each conversation', async () => {

@@ -15,7 +15,7 @@ describe('the chat of the console with the keyboard alone', () => {
     keys = new Keyboard(chat.page);
   });
 
-  afterEach(() => chat.page.context().close());
+  afterEach(() => app.leave(chat.page));
 
   it('signs in, begins a conversation with an agent, stops the reply, and signs out', async () => {
     await chat.page.context().clearCookies();
@@ -64,6 +64,12 @@ describe('the chat of the console with the keyboard alone', () => {
     const toggle = phone.getByRole('button', { name: 'Conversations' });
     await toggle.tap();
     await phone.getByRole('link', { name: 'Trash' }).waitFor();
+    await phone.keyboard.press('Escape');
+    // The first message of a conversation: who sends it goes on writing.
+    await phone.getByRole('textbox', { name: 'Message', exact: true }).fill(uniqueContent());
+    await phone.keyboard.press('Enter');
+    await phone.getByText('Hello from the model.').first().waitFor();
+    await new Keyboard(phone).expectFocus('Message');
     await phone.context().close();
   });
 

@@ -140,12 +140,15 @@ describe('what administrators manage in the console', () => {
       await admin.put('/admin/plans/free', { storage_bytes: 1_234_567 });
       const [before] = await free();
       await at.open('admin/plans', 'Plans');
-      await at.page.getByLabel('Messages a day').first().fill('33');
+      const messages = at.page.getByLabel('Messages a day').first();
+      await messages.fill('33');
       await at.press('Save');
       await at.says('Saved.');
       expect(await free()).toEqual([33, 1_234_567]);
       await at.press('Undo');
       await eventually(async () => (await free())[0] === before);
+      // What is shown is read anew, and with it every entry.
+      await eventually(async () => (await messages.inputValue()) === String(before));
       await at.page.getByLabel('Storage in MB').first().fill('2.5');
       await at.press('Save');
       await eventually(async () => (await free())[1] === 2.5 * 1_048_576);

@@ -16,7 +16,10 @@ describe('the console in a bad network', () => {
     network = await Network.of(chat.page);
   });
 
-  afterEach(() => chat.page.context().close());
+  afterEach(async () => {
+    await network.close();
+    await app.leave(chat.page);
+  });
 
   it('is usable from the first page to the end of a reply when the network is slow', async () => {
     await chat.page.context().clearCookies();

@@ -3,9 +3,9 @@ import { createAdmin, createUser, PASSWORD, type TestAccount } from '../support/
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
-import { ConsoleLooks } from '../support/console-looks';
 import { furnish, PAGES, placeOf, type Places } from '../support/console-places';
 import { eventually } from '../support/eventually';
+import { goTo, inPage } from '../support/in-page';
 
 /** Everything that a page shows or keeps: its elements, what stands in its fields, its address, its title, its storage. */
 const EVERYTHING = `JSON.stringify([
@@ -18,6 +18,15 @@ const EVERYTHING = `JSON.stringify([
   { ...localStorage },
   document.cookie,
 ])`;
+
+/** Goes to each page, and waits until it has come to rest: the names of those that have this word somewhere, if one is given. */
+const lookAtPages = (names: string[], places: Places, word?: string): string => {
+  const steps = names.map((name) => {
+    const look = `if (${EVERYTHING}.includes(${JSON.stringify(word)})) found.push(${JSON.stringify(name)});`;
+    return `${goTo(placeOf(name, places))} await stands(); await frames(2); ${word === undefined ? '' : look}`;
+  });
+  return inPage(`const found = []; ${steps.join('\n')} return found;`);
+};
 
 /** Somebody with words that nobody else has. */
 interface Person extends TestAccount {
@@ -53,26 +62,27 @@ describe('the next person at the same browser', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   }
 
-  const findsIn = async (page: Page, word: string) => (await page.evaluate<string>(EVERYTHING)).includes(word);
+  const findsIn = (page: Page, word: string) =>
+    page.evaluate<boolean>(`${EVERYTHING}.includes(${JSON.stringify(word)})`);
 
   /** Goes through every page, and leaves a trace wherever one can be left. @returns where words of somebody else are */
   async function goThrough(page: Page, person: Person, foreign?: string): Promise<string[]> {
-    const looks = new ConsoleLooks(page);
+    const [withEntry, others] = [PAGES.slice(0, 2), PAGES.slice(2)];
     const found: string[] = [];
     const look = async (place: string) => {
       if (foreign !== undefined && (await findsIn(page, foreign))) found.push(place);
     };
-    for (const name of PAGES) {
-      await looks.open(placeOf(name, person.places));
-      await looks.settled();
-      await look(name);
-      const entry = page.getByRole('textbox', { name: 'Message', exact: true });
-      if (name.startsWith('chat') && (await entry.isVisible())) {
-        await look(`${name}, draft`);
-        await entry.fill(`${person.word} not sent yet`);
-      }
+    const goThere = async (...names: string[]) =>
+      found.push(...(await page.evaluate<string[]>(lookAtPages(names, person.places, foreign))));
+    const entry = page.getByRole('textbox', { name: 'Message', exact: true });
+    for (const name of withEntry) {
+      await goThere(name);
+      await entry.waitFor();
+      await look(`${name}, draft`);
+      await entry.fill(`${person.word} not sent yet`);
     }
-    await looks.open('chat');
+    await goThere(...others);
+    await goThere('chat');
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill(person.word);
     await page.locator('.chat-link').first().waitFor();
     await look('search');

@@ -7,6 +7,16 @@ import { ConsoleChat } from '../support/console-chat';
 
 const REPLY = 'Hello from the model.';
 
+/** What stands in the entry at the moment in which the reason comes, before anything else can be drawn or typed. */
+const WORDS_WITH_REASON = `new Promise((resolve) => {
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector('.refusal')) return;
+    observer.disconnect();
+    resolve(document.querySelector('#chat-entry').value);
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+})`;
+
 describe('what the chat of the console says when a message is refused', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
@@ -17,17 +27,18 @@ describe('what the chat of the console says when a message is refused', () => {
     admin = await AdminClient.of(app);
   });
 
-  afterEach(() => chat.page.context().close());
+  afterEach(() => app.leave(chat.page));
 
   afterAll(() => app.close());
 
   const refusal = () => chat.page.locator('.refusal');
 
-  /** Sends it, and waits until it is refused with this sentence; then the words are where they were written. */
+  /** Sends it, and waits until it is refused with this sentence; in that moment the words are where they were written. */
   async function expectRefusal(content: string, sentence: string | RegExp): Promise<void> {
+    const words = chat.page.evaluate<string>(WORDS_WITH_REASON);
     await chat.send(content);
     await refusal().getByText(sentence).waitFor();
-    expect(await chat.entry.inputValue()).toBe(content);
+    expect(await words).toBe(content);
     expect(await violations(chat.page)).toEqual([]);
   }
 

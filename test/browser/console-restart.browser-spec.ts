@@ -16,18 +16,29 @@ describe('the chat of the console, while the service is killed and started again
 
   afterAll(() => service.close());
 
-  it('shows what was kept of the reply, and lets the person go on', async () => {
+  it('is gone on with in every tab: a reply, what was sent meanwhile, and the way to another page', async () => {
     const content = uniqueContent();
     await service.model.script({ key: content, times: 1, steps: [{ text: 'Half of it' }, { stall: true }] });
     const id = await chat.openNew();
+    const [sending, leaving] = [await chat.another(), await chat.another()];
+    const sendingId = await sending.openNew();
+    await leaving.open();
     await chat.send(content);
     await chat.replies.getByText('Half of it', { exact: true }).waitFor();
     // What the service has not stored yet dies with it.
     await eventually(async () => (await chat.client.read(id)).messages[1]?.content === 'Half of it');
     await service.kill();
+
     await chat.page.getByText('The connection was lost.').waitFor();
     await chat.replies.getByText('Half of it', { exact: true }).waitFor();
+    const sent = uniqueContent('sent while nobody was there');
+    await sending.send(sent);
+    await sending.page.getByText('The connection was lost.').waitFor();
+    await leaving.page.getByRole('link', { name: 'Account' }).click();
+    const failure = leaving.page.getByRole('alert');
+    await failure.getByText('The service does not answer. Try again in a moment.').waitFor();
     await service.startAgain();
+
     await chat.page.getByText('The reply was interrupted because the service stopped.').waitFor();
     await chat.expectLine(id, content, 'Half of it');
     await chat.button('Try again').click();
@@ -39,27 +50,11 @@ describe('the chat of the console, while the service is killed and started again
     await eventually(async () => (await chat.line()).length === 4);
     await chat.waitForEnd();
     await chat.expectLine(id, content, REPLY, next, REPLY);
-  });
 
-  it('sends once what was sent while nobody was there', async () => {
-    const content = uniqueContent();
-    const id = await chat.openNew();
-    await service.kill();
-    await chat.send(content);
-    await chat.page.getByText('The connection was lost.').waitFor();
-    await service.startAgain();
-    await chat.waitForEnd();
-    await chat.expectLine(id, content, REPLY);
-  });
-
-  it('says on the way to another page that the service is away, and goes there when it is back', async () => {
-    await chat.open();
-    await service.kill();
-    await chat.page.getByRole('link', { name: 'Account' }).click();
-    const failure = chat.page.getByRole('alert');
-    await failure.getByText('The service does not answer. Try again in a moment.').waitFor();
-    await service.startAgain();
-    await chat.button('Try again', failure).click();
-    await chat.page.getByRole('heading', { name: 'Profile' }).waitFor();
+    // Once.
+    await sending.waitForEnd();
+    await sending.expectLine(sendingId, sent, REPLY);
+    await leaving.button('Try again', failure).click();
+    await leaving.page.getByRole('heading', { name: 'Profile' }).waitFor();
   });
 });

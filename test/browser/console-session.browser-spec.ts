@@ -22,7 +22,7 @@ describe('the session of the console', () => {
     watch(page);
   });
 
-  afterEach(() => page.context().close());
+  afterEach(() => app.leave(page));
 
   function watch(tab: Page): void {
     tab.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
@@ -40,19 +40,19 @@ describe('the session of the console', () => {
   /** Loads a page anew, as on another day. @returns how often a session was asked for */
   async function load(heading: string): Promise<number> {
     refreshes = 0;
-    await at.open('account/profile', heading);
+    await at.load('account/profile', heading);
     return refreshes;
   }
 
   it('is not asked for at a first visit, at which nothing is red', async () => {
-    await at.open('', 'Sign in');
-    await at.open('chat', 'Sign in');
-    await at.open('register', 'Create account');
+    await at.load('', 'Sign in');
+    await at.load('chat', 'Sign in');
+    await at.load('register', 'Create account');
     expect({ faults, refreshes }).toEqual({ faults: [], refreshes: 0 });
   });
 
   it('goes on after a reload and in another tab, and is not asked for once it was ended in one of them', async () => {
-    await at.open('account/profile', 'Sign in');
+    await at.load('account/profile', 'Sign in');
     await signIn();
     expect(await load('Profile')).toBe(1);
     const other = await page.context().newPage();
@@ -73,7 +73,7 @@ describe('the session of the console', () => {
   });
 
   it('is asked for once when it has ended without the browser, and not again', async () => {
-    await at.open('account/profile', 'Sign in');
+    await at.load('account/profile', 'Sign in');
     await signIn();
     await new ChatClient(app.url, account.token).request('/user/sessions', { method: 'DELETE' });
     expect(await load('Sign in')).toBe(1);
@@ -81,15 +81,20 @@ describe('the session of the console', () => {
   });
 
   it('is not asked for when its time is over', async () => {
-    await at.open('account/profile', 'Sign in');
+    await at.load('account/profile', 'Sign in');
     await signIn();
     await page.addInitScript(`{ const now = Date.now; Date.now = () => now() + 31 * 86_400_000; }`);
-    expect(await load('Sign in')).toBe(0);
-    expect(faults).toEqual([]);
+    try {
+      expect(await load('Sign in')).toBe(0);
+      expect(faults).toEqual([]);
+    } finally {
+      // In this window it stays so.
+      await page.context().close();
+    }
   });
 
   it('begins anew when the browser has forgotten that there was one', async () => {
-    await at.open('account/profile', 'Sign in');
+    await at.load('account/profile', 'Sign in');
     await signIn();
     await page.evaluate('localStorage.clear()');
     expect(await load('Sign in')).toBe(0);
@@ -99,7 +104,7 @@ describe('the session of the console', () => {
   });
 
   it('goes on that began with an earlier version, which kept only the colours', async () => {
-    await at.open('account/profile', 'Sign in');
+    await at.load('account/profile', 'Sign in');
     await signIn();
     await page.evaluate(`localStorage.clear(); localStorage.setItem('console-theme', 'system')`);
     expect(await load('Profile')).toBe(1);
@@ -108,7 +113,7 @@ describe('the session of the console', () => {
   });
 
   it('is not taken for one because somebody has chosen colours', async () => {
-    await at.open('', 'Sign in');
+    await at.load('', 'Sign in');
     await at.press('Colours');
     await at.press('Dark');
     expect(await load('Sign in')).toBe(0);

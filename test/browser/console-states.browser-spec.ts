@@ -4,8 +4,10 @@ import { ChatClient, uniqueContent } from '../support/chat-client';
 import { useConsoleApp, violations } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
+import { placeOf } from '../support/console-places';
 
-type State = [name: string, place: string, reach: () => Promise<void>];
+type Act = () => Promise<unknown>;
+type State = [name: string, place: string, reach: Act, leave?: Act];
 
 const MARKDOWN = [
   '# Heading\n\nText with `code`, a [link](https://example.com/a) and ![a picture](https://example.com/b.png).',
@@ -41,7 +43,7 @@ describe('what opens on the pages of the console, and what they show when someth
   // The service waits for a reply that is still written before it ends.
   afterAll(() => app.model.release('states'));
 
-  const idIn = (place: string) => place.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => String(ids[name]));
+  const search = (words: string) => at.page.getByRole('searchbox').fill(words);
   const toast = () => at.page.locator('.toast').last().waitFor();
   const ask = async (content: string) => {
     await at.page.getByRole('textbox', { name: 'Message', exact: true }).fill(content);
@@ -69,8 +71,8 @@ describe('what opens on the pages of the console, and what they show when someth
     ['new title', 'chat/{chat}', () => inMenu('Actions for A chat', 'Rename')],
     ['tags', 'chat/{chat}', () => inMenu('Actions for A chat', 'Edit tags')],
     ['keys', 'chat/{chat}', () => at.press('Keyboard shortcuts')],
-    ['archive', 'chat', () => at.press('Archive')],
-    ['nothing found', 'chat', () => at.page.getByRole('searchbox').fill('nothing like that')],
+    ['archive', 'chat', () => at.press('Archive'), () => at.press('Archive')],
+    ['nothing found', 'chat', () => search('nothing like that'), () => search('')],
     ['no such chat', 'chat/99999', () => at.says('There is no such conversation, or it was deleted.')],
     ['facts of a reply', 'chat/{chat}', () => at.press('Details')],
     ['comment', 'chat/{chat}', () => at.press('Poor reply')],
@@ -105,7 +107,7 @@ describe('what opens on the pages of the console, and what they show when someth
         await at.page.locator('.reply-end.notice').last().waitFor();
       },
     ],
-    ['a deleted chat', 'chat/{chat}', () => inMenu('Actions for A chat', 'Delete').then(toast)],
+    ['a deleted chat', 'chat/{chat}', () => inMenu('Actions for A chat', 'Delete').then(toast), () => at.press('Undo')],
   ];
 
   const ACCOUNT: State[] = [
@@ -142,6 +144,8 @@ describe('what opens on the pages of the console, and what they show when someth
     ['end of the account', 'account/data', () => at.press('Close the account…')],
   ];
 
+  const stateOf = ([name, place, reach, leave]: State) => ({ name, place, reach, leave });
+
   it('the list at the side of a phone', async () => {
     const phone = await app.visit(admin, { width: 320 });
     await phone.emulateMedia({ reducedMotion: 'reduce' });
@@ -161,13 +165,7 @@ describe('what opens on the pages of the console, and what they show when someth
     await phone.context().close();
   });
 
-  it.each([...SHELL, ...CHAT, ...ACCOUNT])('%s', async (name, place, reach) => {
-    // Loaded anew, so that nothing is left of the state before.
-    await app.renewSession(at.page, admin);
-    await at.page.goto(idIn(place));
-    await looks.stands();
-    await reach();
-    await looks.settled();
-    expect(await looks.faults(`state-${name}`)).toEqual([]);
+  it.each([...SHELL, ...CHAT, ...ACCOUNT].map(stateOf))('$name', async (state) => {
+    expect(await looks.faultsOf({ ...state, place: placeOf(state.place, ids) })).toEqual([]);
   });
 });

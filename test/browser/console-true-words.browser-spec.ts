@@ -6,6 +6,8 @@ import { ConsolePage } from '../support/console-page';
 
 const LIST_OF_PROVIDERS = /\/api\/v1\/admin\/providers(\?|$)/;
 
+const HEALTH = /\d\/health$/;
+
 /** What is known of a provider, what the page says, and what it must not say. */
 const PROVIDERS: [known: object, said: string, unsaid: string[]][] = [
   [{ reachable: true, answered_at: null }, 'Reachable', ['Answers', 'Last reply']],
@@ -36,6 +38,8 @@ describe('the console of a service without a mail server', () => {
     await mail.getByText('Not set up', { exact: true }).waitFor();
     await mail.getByText('No mail server is set up. Mails, and the codes in them, only stand in the log').waitFor();
     expect(await mail.getByText('Works').count()).toBe(0);
+    const redis = at.page.locator('section', { has: at.page.getByRole('heading', { name: 'Redis' }) });
+    await redis.getByText('No; all the rest goes on without it').waitFor();
     await looksWell('health without mail');
   });
 
@@ -79,6 +83,21 @@ describe('the console of a service without a mail server', () => {
       for (const words of unsaid) expect(await row.getByText(words, { exact: true }).count()).toBe(0);
       await looksWell(`provider ${said}`);
     });
+  });
+
+  it.each([
+    ['Not asked yet', undefined],
+    ['Reachable', '2026-01-31T09:30:00.000Z'],
+  ])('says of a mail server “%s”, not that mail works', async (words, checked_at) => {
+    await at.page.route(HEALTH, async (route) => {
+      const answer = (await (await route.fetch()).json()) as { checks: object };
+      const mail = { status: 'up', required: false, checked_at };
+      await route.fulfill({ json: { ...answer, checks: { ...answer.checks, mail } } });
+    });
+    await at.open('admin/health', 'Health');
+    const mail = at.page.locator('section', { has: at.page.getByRole('heading', { name: 'Mail' }) });
+    await mail.locator('.badge').getByText(words, { exact: true }).waitFor();
+    await at.page.unroute(HEALTH);
   });
 
   it('says of a model provider that it can be reached, not that it works', async () => {

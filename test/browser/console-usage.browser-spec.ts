@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core';
 import { createAdmin } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { ChatClient } from '../support/chat-client';
-import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
+import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { ConsoleLooks } from '../support/console-looks';
+import { ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 
 describe('usage in the console', () => {
@@ -26,20 +28,12 @@ describe('usage in the console', () => {
     ({ id: userId, username } = (await client.request<{ id: number; username: string }>('/auth/me')).body);
     agentId = chat.agent_id;
     keyId = made.id;
-  });
-
-  beforeEach(async () => {
     page = await app.visit(await createAdmin(app));
   });
 
-  afterEach(() => page.context().close());
-
   afterAll(() => app.close());
 
-  const open = async (path: string, heading: string, look = page): Promise<void> => {
-    await look.goto(`admin/${path}`);
-    await look.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-  };
+  const open = (path: string, heading: string) => new ConsolePage(page).open(`admin/${path}`, heading);
   const rows = () => page.locator('[role=region][aria-label="Usage explorer"] tbody tr');
   const cells = (place: number) => rows().locator(`td:nth-child(${place})`).allTextContents();
   const column = (name: string) => page.getByRole('columnheader', { name, exact: true });
@@ -102,17 +96,16 @@ describe('usage in the console', () => {
     await eventually(async () => (await cells(1)).length === 30);
   });
 
-  it.each(['light', 'dark'] as const)('is accessible with every filter, in %s colours', async (theme) => {
-    const looking = await app.visit(await createAdmin(app), { theme });
+  it('is accessible with every filter', async () => {
+    const looks = new ConsoleLooks(page);
     for (const [path, heading] of [
       [`usage?group_by=model&user_id=${userId}&agent_id=${agentId}&sort=-tokens`, 'Usage explorer'],
       [`agents/${agentId}?tab=statistics`, 'General Assistant'],
     ] as const) {
-      await open(path, heading, looking);
-      await looking.locator('figure').first().waitFor();
-      await looking.waitForLoadState('networkidle');
-      expect([path, await violations(looking)]).toEqual([path, []]);
+      await open(path, heading);
+      await page.locator('figure').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await looks.faults(path)).toEqual([]);
     }
-    await looking.context().close();
   });
 });

@@ -22,7 +22,7 @@ describe('the webhook pages of the console', () => {
     at = new ConsolePage(await app.visit(account));
   });
 
-  afterEach(() => at.page.context().close());
+  afterEach(() => app.leave(at.page));
 
   afterAll(async () => {
     await receiver.stop();

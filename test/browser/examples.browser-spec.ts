@@ -41,6 +41,8 @@ describe('the examples for frontends, in a browser', () => {
       }),
     ]);
     browser = await (await sharedBrowser()).newContext();
+    page = await browser.newPage();
+    page.setDefaultTimeout(20_000);
     const script = (path: string, body: string) =>
       express().get(path, (_request, response) => void response.type('js').send(body));
     // Origins of their own: a page of an intercepted address may not ask this machine.
@@ -50,14 +52,9 @@ describe('the examples for frontends, in a browser', () => {
 
   beforeEach(async () => {
     account = await createUser(app);
-    page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
   });
 
-  afterEach(async () => {
-    await page.evaluate('localStorage.clear()');
-    await page.close();
-  });
+  afterEach(() => page.evaluate('localStorage.clear()'));
 
   afterAll(async () => {
     await browser.close();

@@ -31,7 +31,7 @@ describe('the documented conversation in React, in a browser', () => {
     client = await app.newClient();
     const script = await bundle();
     browser = await (await sharedBrowser()).newContext();
-    await browser.route(`${app.origin}/page`, (route) =>
+    await browser.route(`${app.origin}/page?*`, (route) =>
       route.fulfill({
         contentType: 'text/html; charset=utf-8',
         body: '<!doctype html><body><div></div><script type="module" src="/page.js"></script>',
@@ -40,20 +40,19 @@ describe('the documented conversation in React, in a browser', () => {
     await browser.route(`${app.origin}/page.js`, (route) =>
       route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script }),
     );
-  });
-
-  beforeEach(async () => {
-    chatId = (await client.createChat()).id;
     page = await browser.newPage();
     page.setDefaultTimeout(20_000);
   });
 
-  afterEach(() => page.close());
+  beforeEach(async () => {
+    chatId = (await client.createChat()).id;
+  });
 
   afterAll(() => browser.close());
 
   async function open(): Promise<void> {
-    await page.goto(`${app.origin}/page#${chatId},${client.token}`);
+    // Another number: what follows the # alone would load nothing.
+    await page.goto(`${app.origin}/page?${chatId}#${chatId},${client.token}`);
     await page.locator('form').waitFor();
   }
 
@@ -197,6 +196,7 @@ describe('the documented conversation in React, in a browser', () => {
       target: 'es2022',
       jsx: 'automatic',
       define: { 'process.env.NODE_ENV': '"production"' },
+      minify: true,
       logLevel: 'silent',
       plugins: [
         {

@@ -65,6 +65,11 @@ describe('Markdown of a reply', () => {
     '\\[ \\sum_{i=1}^n i = \\frac{n(n+1)}{2} \\]',
     '\\[\nx = \\sqrt{2}\n\\]',
     'It is being written: \\(a + ',
+    'So is this one: \\[ a + ',
+    '\\[ x \\] or \\[\n2 < 3\n\\]',
+    'With $a_1*b_2*c_1$ or $\\{1, 2\\}$, **not** $5.',
+    '$$\\begin{pmatrix} a \\\\ b \\end{pmatrix}$$',
+    'So that $$\nx_1*y_1*z_1 = \\sqrt{2}\n$$',
   ])('shows mathematics as it is written: %s', (text) => {
     expect(words(read(text))).toBe(text.replaceAll('**', ''));
   });
@@ -73,6 +78,11 @@ describe('Markdown of a reply', () => {
     ['a \\*star\\* and 1\\) no list', 'a *star* and 1) no list'],
     ['\\[words\\](https://a.test) and \\[1\\]', '[words](https://a.test) and [1]'],
     ['\\\\(a\\\\)', '\\(a\\)'],
+    [
+      'It costs \\$5, *about* $10, or $20_000 \\*here\\* and $30.',
+      'It costs $5, about $10, or $20_000 *here* and $30.',
+    ],
+    ['From $5 \\[net\\] to 6$, *or* a_b$7', 'From $5 [net] to 6$, or a_b$7'],
   ])('leaves out the backslash of what would mean something else: %s', (text, expected) => {
     expect(words(read(text))).toBe(expected);
   });

@@ -14,9 +14,10 @@ const LINTER = resolve(__dirname, '../clients/lint-openapi.mjs');
 
 /**
  * The page loads the whole document, and generated clients are made of it. It says each thing once: sentences and examples of
- * failures at their codes, properties of several schemas at one of them, and what all answers have on the first page.
+ * failures at their codes, what every route can answer as `default`, properties of several schemas at one of them, and what
+ * all answers have on the first page.
  */
-const MOST_BYTES_PER_OPERATION = 3_540;
+const MOST_BYTES_PER_OPERATION = 3_200;
 
 describe('the OpenAPI document as tools read it', () => {
   let document: OpenAPIObject;
@@ -44,18 +45,25 @@ describe('the OpenAPI document as tools read it', () => {
     const bytes = Buffer.byteLength(JSON.stringify(document));
     expect(bytes / operationsOf(document).length).toBeLessThanOrEqual(MOST_BYTES_PER_OPERATION);
     const failures = operationsOf(document).flatMap(({ operation }) =>
-      Object.entries(operation.responses).filter(([status]) => Number(status) >= 400),
+      Object.entries(operation.responses).filter(([status]) => status === 'default' || Number(status) >= 400),
     );
-    expect(failures.length).toBeGreaterThan(700);
+    expect(failures.length).toBeGreaterThan(500);
     expect(failures.filter(([, response]) => !response || !('$ref' in response))).toEqual([]);
   });
 
-  it('is made of DTO classes of different names', async () => {
+  it('is made of DTO classes of different names, in the files that the compiler reads for it', async () => {
     const entries = await readdir(SOURCES, { recursive: true });
-    const files = entries.filter((file) => file.endsWith('.dto.ts'));
-    const texts = await Promise.all(files.map((file) => readFile(join(SOURCES, file), 'utf8')));
-    const names = texts.flatMap((text) => [...text.matchAll(/^export class (\w+)/gm)].map(([, name]) => name));
+    const files = entries.filter((file) => file.endsWith('.ts'));
+    const classes = await Promise.all(
+      files.map(async (file) => {
+        const text = await readFile(join(SOURCES, file), 'utf8');
+        return [...text.matchAll(/^export class (\w+)/gm)].map(([, name = '']) => ({ name, file }));
+      }),
+    );
+    const documented = classes.flat().filter(({ file }) => file.endsWith('.dto.ts'));
+    const names = documented.map(({ name }) => name);
     expect(names.length).toBeGreaterThan(100);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    expect(classes.flat().filter(({ name, file }) => name.endsWith('Dto') && !file.endsWith('.dto.ts'))).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ describe('closed accounts', () => {
     await closeAccount(account);
     const answer = await restore(account.user.id);
     expect(answer.body).toMatchObject({
-      message: 'The account is open again. Its owner is told by e-mail.',
+      message: 'The account is open again. Its owner logs in with a code or a new password.',
       data: { id: account.user.id, email: account.email, status: 'active', restored: true },
     });
     expect(answer.body.data).not.toHaveProperty('erase_at');

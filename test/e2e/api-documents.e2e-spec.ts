@@ -60,6 +60,11 @@ describe('the served documents of the API', () => {
     expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual([undefined, undefined, undefined]);
   });
 
+  it('say who may call a route on both pages, with the scope of API keys', async () => {
+    expect((await call(`${app.origin}/docs/swagger-ui-init.js`)).text).toMatch(/"showExtensions": true/);
+    expect((await call(`${app.origin}/redoc`)).text).toContain('show-extensions="x-access,x-scope"');
+  });
+
   it('are read by the page that shows them, which could log in', async () => {
     expect((await call(`${app.origin}/docs`)).text).toContain('swagger-ui-init.js');
     const { text } = await call(`${app.origin}/docs/swagger-ui-init.js`);

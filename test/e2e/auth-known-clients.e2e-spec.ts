@@ -95,6 +95,26 @@ describe('an account that a stranger hammers', () => {
     expect((await newDevice.at('192.0.2.88').logIn(account.email, PASSWORD)).status).toBe(200);
   });
 
+  it('counts anew with a new password, and does not take a reset for a sign-in', async () => {
+    const { email } = account;
+    const reset = async (client: SignInClient, password: string) => {
+      const code = await client.receive(account, 'reset_password');
+      expect((await client.reset(email, code, password)).status).toBe(200);
+    };
+    await owner.logIn(email, PASSWORD);
+    await times(12, (host) => stranger(host).logIn(email, WRONG));
+    await reset(owner, 'another long test password');
+    expect((await stranger(77).logIn(email, 'another long test password')).status).toBe(200);
+
+    const newDevice = stranger(88);
+    app.advanceClock(MINUTE);
+    await reset(newDevice, 'a third long test password');
+    expect(newDevice.device).toBe('');
+    await times(12, (host) => stranger(host).logIn(email, WRONG));
+    expectFailure(await newDevice.logIn(email, 'a third long test password'), 429, 'ACCOUNT_LOCKED');
+    expect((await newDevice.verify(email, await newDevice.receive(account, 'login'))).status).toBe(200);
+  });
+
   it('knows a client after each way in', async () => {
     const ways: Record<string, (client: SignInClient) => Promise<string>> = {
       password: async (client) => {

@@ -52,6 +52,17 @@ describe('the rate limit of refreshes', () => {
     expect([signedIn.status, budgetOf(signedIn)]).toEqual([200, [30, 29]]);
   });
 
+  it('lets a hundred people behind one address load the page of the sign-in, and then sign in', async () => {
+    for (let count = 0; count < 100; count++) {
+      for (const asked of [`${app.origin}/`, `${app.url}/setup`]) {
+        const { status, headers } = await call(asked, { headers: address });
+        expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+      }
+    }
+    const signedIn = await signIn(account.email);
+    expect([signedIn.status, budgetOf(signedIn)]).toEqual([200, [30, 29]]);
+  });
+
   it('gives each session thirty a minute, of which neither its user nor its address knows', async () => {
     let { refreshToken } = account;
     for (let left = 29; left >= 0; left--) {

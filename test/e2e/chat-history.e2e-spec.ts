@@ -8,6 +8,7 @@ import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { CompactionSeal } from '../../src/modules/chat/reply/compaction/compaction-seal';
 import { ConversationHistory } from '../../src/modules/chat/reply/conversation-history';
 import { PromptBuilder } from '../../src/modules/chat/reply/prompt-builder';
+import { ToldConversation } from '../../src/modules/chat/reply/told-conversation';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import type { ModelScript } from '../support/model-server/model-server';
 import { databaseEngine } from '../support/servers/test-database';
@@ -53,7 +54,8 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   jest.spyOn(builder, 'build').mockImplementation(async (reply, content, message) => {
     const told = await build(reply, content, message);
     const nothing = new ConversationHistory(database, { subscribe: () => undefined } as unknown as RedisConnection);
-    const expected = await new PromptBuilder(database, nothing, counter, models, blobs, seal).build(reply, content);
+    const conversation = new ToldConversation(database, nothing, blobs);
+    const expected = await new PromptBuilder(conversation, counter, models, seal).build(reply, content);
     // A reply that fails here fails the exchange, which the test sees by its prompt being compared less often.
     expect(told).toEqual(expected);
     seen.compared++;

@@ -9,7 +9,10 @@ import { startTestApp, type TestApp } from '../support/test-app';
 
 interface Report {
   status: string;
-  checks: Record<'database' | 'redis' | 'mail' | 'model_provider', { status: string; required: boolean }>;
+  checks: Record<
+    'database' | 'redis' | 'mail' | 'model_provider',
+    { status: string; required: boolean; checked_at?: string }
+  >;
 }
 
 describe('/health', () => {
@@ -41,6 +44,12 @@ describe('/health', () => {
         mail: { status: 'up', required: false },
       },
     });
+  });
+
+  it('says when the mail server was asked, as far as it was', async () => {
+    const askedAt = async () => (await report()).checks.mail.checked_at;
+    await eventually(async () => (await askedAt()) !== undefined);
+    expect(Date.now() - Date.parse((await askedAt())!)).toBeLessThan(60_000);
   });
 
   it('says that Redis is away, which the service can do without', async () => {

@@ -1,48 +1,17 @@
 import { uniqueContent } from '../support/chat-client';
-import { lastResponse, ResponsesClient, textOf } from '../support/open-responses/responses-client';
+import { management, rounds, TRIGGER, useCompactions } from '../support/compactions';
+import { lastResponse, textOf } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';
-
-const TRIGGER = { type: 'compaction_trigger' };
-const USAGE = { prompt_tokens: 900, completion_tokens: 100 };
 
 describe('compaction in a stream', () => {
   const app = useChatApp();
   const user = useClient(app);
-  let client: ResponsesClient;
-
-  beforeEach(() => {
-    client = new ResponsesClient(app.origin, user.token, 'General assistant');
-  });
-
-  /** A word that only this test says; requests to sum up have it too. */
-  async function summing(summary = 'They want a boat.'): Promise<string> {
-    const key = uniqueContent('long');
-    await app.model.script({ key, times: 1, steps: [{ text: summary }], usage: USAGE });
-    await app.model.script({ key, steps: [{ text: 'Go.' }], usage: { prompt_tokens: 10, completion_tokens: 1 } });
-    return key;
-  }
-
-  async function toldOf(key: string, index: number): Promise<{ role: string; content: string }[]> {
-    return (await app.model.requests(key))[index]?.body.messages ?? [];
-  }
-
-  const used = async (): Promise<{ messages: number; tokens: number }> => {
-    const { body } = await user.request<{ messages: { used: number }; tokens: { used: number } }>('/user/quota');
-    return { messages: body.messages.used, tokens: body.tokens.used };
-  };
-
-  const rounds = (key: string): object[] => [
-    { role: 'developer', content: 'Be kind.' },
-    { role: 'user', content: `I want ${key}.` },
-    { role: 'assistant', content: 'A long plan.' },
-    { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{"at":"sea"}' },
-    { type: 'function_call_output', call_id: 'c1', output: 'A storm.' },
-  ];
+  const client = useCompactions(app, user);
 
   describe('by the item compaction_trigger', () => {
     it.each([false, true])('is the only item of the stream, with store: %s', async (store) => {
-      const key = await summing();
-      const before = await used();
+      const key = await client.summing();
+      const before = await client.used();
       const events = await client.stream({
         input: [...rounds(key), TRIGGER],
         store,
@@ -57,7 +26,7 @@ describe('compaction in a stream', () => {
       ]);
       const response = lastResponse(events);
       expect(response).toMatchObject({ output: [{ type: 'compaction' }], usage: { total_tokens: 1000 } });
-      expect(await used()).toEqual({ messages: before.messages, tokens: before.tokens + 1000 });
+      expect(await client.used()).toEqual({ messages: before.messages, tokens: before.tokens + 1000 });
       const [request] = await app.model.requests(key);
       expect(request?.body).not.toHaveProperty('tools');
       if (store) {
@@ -65,7 +34,7 @@ describe('compaction in a stream', () => {
         expect(await client.get(response.id)).toEqual(response);
         const next = await client.create({ input: `${key}: and?`, previous_response_id: response.id });
         expect(textOf(next)).toBe('Go.');
-        const told = JSON.stringify(await toldOf(key, 1));
+        const told = JSON.stringify(await client.toldOf(key, 1));
         expect([told.includes('They want a boat.'), told.includes('A long plan.')]).toEqual([true, false]);
         const { data } = await client.items(`/conversations/${next.conversation?.id}/items?order=asc&limit=100`);
         expect(data.filter(({ type }) => type === 'compaction')).toEqual(response.output);
@@ -90,7 +59,7 @@ describe('compaction in a stream', () => {
     });
 
     it('counts what it cost in the ledger, but no message', async () => {
-      const key = await summing();
+      const key = await client.summing();
       const totals = async () =>
         (await user.request<{ total_messages: number; total_tokens: number }>('/user/total-stats')).body;
       const before = await totals();
@@ -101,29 +70,27 @@ describe('compaction in a stream', () => {
   });
 
   describe('by context_management', () => {
-    const management = (compact_threshold: number) => [{ type: 'other' }, { type: 'compaction', compact_threshold }];
-
     it('comes before the answer, when the prompt is long enough', async () => {
-      const key = await summing();
+      const key = await client.summing();
       const body = {
         input: [...rounds(key), { role: 'user', content: `${key}: now?` }],
         tools: [{ type: 'function', name: 'look' }],
       };
-      const before = await used();
+      const before = await client.used();
       const events = await client.stream({ ...body, context_management: management(20) });
       const response = lastResponse(events);
       expect(response.output.map(({ type }) => type)).toEqual(['compaction', 'message']);
       expect(textOf(response)).toBe('Go.');
       expect(response.usage).toMatchObject({ input_tokens: 910, output_tokens: 101 });
-      expect(await used()).toEqual({ messages: before.messages + 1, tokens: before.tokens + 1011 });
+      expect(await client.used()).toEqual({ messages: before.messages + 1, tokens: before.tokens + 1011 });
       expect(await client.join(response.id)).toEqual(events);
       expect(await client.join(response.id, 3)).toEqual(events.slice(4));
       expect(await client.get(response.id)).toEqual(response);
-      const told = await toldOf(key, 1);
+      const told = await client.toldOf(key, 1);
       expect(told.at(-1)?.content).toMatch(/now\?[^]*They want a boat\./);
       expect(JSON.stringify(told)).not.toContain('A long plan.');
       await client.create({ input: `${key} more`, previous_response_id: response.id });
-      const later = JSON.stringify(await toldOf(key, 2));
+      const later = JSON.stringify(await client.toldOf(key, 2));
       expect([later.includes('They want a boat.'), later.includes('A storm.'), later.includes('Go.')]).toEqual([
         true,
         false,

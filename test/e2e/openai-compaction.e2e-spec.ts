@@ -1,6 +1,7 @@
 import type { ResponseResource } from '../../src/modules/openai/responses/wire/response-resource';
 import { makeKey } from '../support/api-keys';
 import { uniqueContent } from '../support/chat-client';
+import { rounds, TRIGGER, useCompactions } from '../support/compactions';
 import type { CallOptions } from '../support/http';
 import { checkItem } from '../support/open-responses/check';
 import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
@@ -14,51 +15,19 @@ interface Compacted {
   usage: { input_tokens: number; output_tokens: number; total_tokens: number };
 }
 
-const TRIGGER = { type: 'compaction_trigger' };
-const USAGE = { prompt_tokens: 900, completion_tokens: 100 };
-
 describe('compaction', () => {
   const app = useChatApp();
   const user = useClient(app);
-  let client: ResponsesClient;
+  const client = useCompactions(app, user);
 
-  beforeEach(() => {
-    client = new ResponsesClient(app.origin, user.token, 'General assistant');
-  });
-
-  /** A word that only this test says; requests to sum up have it too. */
-  async function summing(summary = 'They want a boat.'): Promise<string> {
-    const key = uniqueContent('long');
-    await app.model.script({ key, times: 1, steps: [{ text: summary }], usage: USAGE });
-    await app.model.script({ key, steps: [{ text: 'Go.' }], usage: { prompt_tokens: 10, completion_tokens: 1 } });
-    return key;
-  }
-
-  function compact(body: object, options: CallOptions = {}, by = client) {
+  function compact(body: object, options: CallOptions = {}, by: ResponsesClient = client) {
     return by.request<Compacted>('/responses/compact', { body: { model: client.model, ...body }, ...options });
   }
 
-  async function toldOf(key: string, index: number): Promise<{ role: string; content: string }[]> {
-    return (await app.model.requests(key))[index]?.body.messages ?? [];
-  }
-
-  const used = async (): Promise<{ messages: number; tokens: number }> => {
-    const { body } = await user.request<{ messages: { used: number }; tokens: { used: number } }>('/user/quota');
-    return { messages: body.messages.used, tokens: body.tokens.used };
-  };
-
-  const rounds = (key: string): object[] => [
-    { role: 'developer', content: 'Be kind.' },
-    { role: 'user', content: `I want ${key}.` },
-    { role: 'assistant', content: 'A long plan.' },
-    { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{"at":"sea"}' },
-    { type: 'function_call_output', call_id: 'c1', output: 'A storm.' },
-  ];
-
   describe('by POST /responses/compact', () => {
     it('gives a sealed summary, which stands for the conversation', async () => {
-      const key = await summing();
-      const before = await used();
+      const key = await client.summing();
+      const before = await client.used();
       const { status, body } = await compact({ input: rounds(key), instructions: 'Speak like a sailor.' });
       expect(status).toBe(200);
       expect(body).toMatchObject({
@@ -72,16 +41,17 @@ describe('compaction', () => {
       });
       body.output.forEach(checkItem);
       expect(JSON.stringify(body)).not.toContain('boat');
-      const asked = (await toldOf(key, 0)).map(({ content }) => content).join('\n');
+      const asked = (await client.toldOf(key, 0)).map(({ content }) => content).join('\n');
       for (const text of ['Speak like a sailor.', 'A long plan.', 'A storm.', '{"at":"sea"}', `I want ${key}.`]) {
         expect(asked).toContain(text);
       }
-      const after = await used();
+      const after = await client.used();
       expect(after).toEqual({ messages: before.messages, tokens: before.tokens + 1000 });
       const input = [...body.output, { role: 'user', content: `${key}: now?` }];
       expect(textOf(await client.create({ input }))).toBe('Go.');
-      const told = await toldOf(key, 1);
+      const told = await client.toldOf(key, 1);
       expect(told.at(-1)?.content).toContain('They want a boat.');
+      expect(told.map((message) => Object.keys(message))).toEqual(told.map(() => ['role', 'content']));
       expect(told.at(-1)?.content).toContain(`I want ${key}.`);
       expect(JSON.stringify(told)).not.toContain('A long plan.');
       expect((await user.request<unknown[]>('/chat')).body).toHaveLength(1);
@@ -94,19 +64,19 @@ describe('compaction', () => {
       await app.model.script({ key, steps: [{ text: 'About Rome.' }] });
       const { status, body } = await compact({ previous_response_id: first.id });
       expect([status, body.output.map(({ type }) => type)]).toEqual([200, ['message', 'compaction']]);
-      expect((await toldOf(key, 1)).at(-1)?.content).toContain('Rome is old.');
+      expect((await client.toldOf(key, 1)).at(-1)?.content).toContain('Rome is old.');
       const items = await client.items(`/conversations/${first.conversation?.id}/items`);
       expect(items.data).toHaveLength(2);
     });
 
     it('is answered again by its key, and costs once', async () => {
-      const key = await summing();
+      const key = await client.summing();
       const headers = { 'Idempotency-Key': key.replace(' ', '-') };
       const first = await compact({ input: `Sum ${key}` }, { headers });
-      const { tokens } = await used();
+      const { tokens } = await client.used();
       const second = await compact({ input: `Sum ${key}` }, { headers });
       expect([second.status, second.body.output]).toEqual([200, first.body.output]);
-      expect((await used()).tokens).toBe(tokens);
+      expect((await client.used()).tokens).toBe(tokens);
       expect(await app.model.requests(key)).toHaveLength(1);
       expectOpenAiFailure(await compact({ input: 'Other' }, { headers }), 409, 'IDEMPOTENCY_CONFLICT', null);
     });
@@ -114,12 +84,13 @@ describe('compaction', () => {
     it('is refused as a reply is, before a model is asked', async () => {
       expectOpenAiFailure(await compact({}), 400, 'missing_required_parameter', 'input');
       expectOpenAiFailure(await compact({ input: 'Hi', model: 'none' }), 404, 'model_not_found', 'model');
-      const poor = new ResponsesClient(
-        app.origin,
-        (await app.newClient({ quotaMessagesOverride: 0 })).token,
-        client.model,
-      );
-      expectOpenAiFailure(await compact({ input: 'Hi' }, {}, poor), 429, 'insufficient_quota', null);
+      for (const column of ['quotaMessagesOverride', 'quotaTokensOverride']) {
+        const { token } = await app.newClient({ [column]: 0 });
+        const poor = new ResponsesClient(app.origin, token, client.model);
+        expectOpenAiFailure(await compact({ input: 'Hi' }, {}, poor), 429, 'insufficient_quota', null);
+        const input = [{ role: 'user', content: 'Hi' }, TRIGGER];
+        expectOpenAiFailure(await poor.post({ input, stream: true }), 429, 'insufficient_quota', null);
+      }
       const { key } = await makeKey(app, user.token, { scopes: ['chat:write'] });
       expect((await compact({ input: 'Hi' }, { token: key })).status).toBe(403);
     });
@@ -151,7 +122,7 @@ describe('compaction', () => {
     }
 
     it.each(['another user', 'nobody', 'nobody, at great length'])('by %s is skipped', async (whose) => {
-      const key = await summing('The secret of somebody.');
+      const key = await client.summing('The secret of somebody.');
       const stranger = new ResponsesClient(app.origin, (await app.newClient()).token, client.model);
       const sealed =
         whose === 'another user'
@@ -162,7 +133,7 @@ describe('compaction', () => {
         input: [{ role: 'user', content: 'First.' }, sealed, { role: 'user', content: ask }],
       });
       expect(response.status).toBe('completed');
-      const told = JSON.stringify(await toldOf(ask, 0));
+      const told = JSON.stringify(await client.toldOf(ask, 0));
       expect(told).toContain('First.');
       expect(told).not.toContain('secret of somebody');
       const { data } = await client.items(`/responses/${response.id}/input_items`);
@@ -178,7 +149,7 @@ describe('compaction', () => {
         { role: 'user', content: ask },
       ];
       await client.create({ input });
-      expect(JSON.stringify(await toldOf(ask, 0))).toContain('Second.');
+      expect(JSON.stringify(await client.toldOf(ask, 0))).toContain('Second.');
     });
 
     it('is refused when it is too long', async () => {

@@ -41,7 +41,7 @@ describe('bad requests of chat completions', () => {
     const json = { 'content-type': 'application/json' };
     const post = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
       caller().complete({}, { body: undefined, raw, headers });
-    expectOpenAiFailure(await post('{'), 400, 'INVALID_JSON');
+    expectOpenAiFailure(await post('{'), 400, 'invalid_json');
     expectOpenAiFailure(await post('[]'), 400, 'invalid_type');
     expectOpenAiFailure(await post('"text"'), 400, 'invalid_type');
     expectOpenAiFailure(await post('['.repeat(40)), 400, 'invalid_value');
@@ -65,7 +65,7 @@ describe('bad requests of chat completions', () => {
         'n',
       ].map((name) => [name, null]),
     );
-    const others = { store: true, metadata: { a: 'b' }, service_tier: 'flex', prediction: {}, verbosity: 'low', x: 1 };
+    const others = { store: true, metadata: { a: 'b' }, service_tier: 'flex', prediction: {}, user: 'u', x: 1 };
     for (const body of [
       nothing,
       absent,

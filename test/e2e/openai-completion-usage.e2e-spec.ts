@@ -124,9 +124,9 @@ describe('the demo provider', () => {
     expect((await caller.complete({ model, messages })).status).toBe(200);
     const tools = [{ type: 'function', function: { name: 'f' } }];
     const refused = await caller.complete({ model, messages, tools });
-    expectOpenAiFailure(refused, 400, 'FEATURE_NOT_SUPPORTED', 'tools');
+    expectOpenAiFailure(refused, 400, 'feature_not_supported', 'tools');
     const format = await caller.stream({ model, messages, response_format: { type: 'json_object' } });
-    expectOpenAiFailure(format, 400, 'FEATURE_NOT_SUPPORTED', 'response_format');
+    expectOpenAiFailure(format, 400, 'feature_not_supported', 'response_format');
   });
 });
 

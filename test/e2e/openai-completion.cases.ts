@@ -40,12 +40,12 @@ export const COMPLETION_FAULTS: [body: object, code: string, param: string | nul
   ],
   [
     { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'nowhere' } }] }] },
-    'FILE_UNREADABLE',
+    'file_unreadable',
     'messages[0].content[0].image_url.url',
   ],
   [
     { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://127.0.0.1:1/a.png' } }] }] },
-    'FILE_URL_FORBIDDEN',
+    'file_url_forbidden',
     'messages[0].content[0].image_url.url',
   ],
   [

@@ -182,6 +182,7 @@ describe('POST /openai/v1/chat/completions', () => {
       seed: 7,
       stop: ['END'],
       presence_penalty: 1,
+      verbosity: 'low',
       max_completion_tokens: 900,
     };
     await caller().complete({ ...ask(key), ...wishes, model: String(agent.id), response_format });
@@ -193,6 +194,7 @@ describe('POST /openai/v1/chat/completions', () => {
       seed: 7,
       stop: ['END'],
       presence_penalty: 1,
+      verbosity: 'low',
       response_format,
     });
     const shorter = uniqueContent();

@@ -72,13 +72,13 @@ describe('images and files of programs', () => {
   });
 
   it('are not fetched from an inner address, also when a public one leads there', async () => {
-    expectOpenAiFailure(await complete('Hello', inner('/secret')), 400, 'FILE_URL_FORBIDDEN', paramOf(1));
+    expectOpenAiFailure(await complete('Hello', inner('/secret')), 400, 'file_url_forbidden', paramOf(1));
     for (const url of ['http://169.254.169.254/latest/meta-data/', 'http://[::1]/', 'https://metadata.internal/']) {
-      expectOpenAiFailure(await complete('Hello', dataUrl(PNG), url), 400, 'FILE_URL_FORBIDDEN', paramOf(2));
+      expectOpenAiFailure(await complete('Hello', dataUrl(PNG), url), 400, 'file_url_forbidden', paramOf(2));
     }
     expect(connections).toBe(0);
     handle = (_request, response) => response.writeHead(302, { location: inner('/secret') }).end();
-    expectOpenAiFailure(await complete('Hello', open('/gate')), 400, 'FILE_URL_FORBIDDEN', paramOf(1));
+    expectOpenAiFailure(await complete('Hello', open('/gate')), 400, 'file_url_forbidden', paramOf(1));
     expect(asked).toEqual(['/gate']);
     expect(await app.model.requests('Hello')).toEqual([]);
   });
@@ -86,13 +86,13 @@ describe('images and files of programs', () => {
   it('say in the error why a URL gives nothing, and not what the server said', async () => {
     handle = (_request, response) => response.writeHead(403).end('You are 10.0.0.7');
     const refused = await complete('Hello', open('/a'));
-    const { message } = expectOpenAiFailure(refused, 400, 'FILE_UNREADABLE', paramOf(1));
+    const { message } = expectOpenAiFailure(refused, 400, 'file_unreadable', paramOf(1));
     expect(message).toContain('(status)');
     expect(refused.text).not.toContain('10.0.0.7');
     handle = (_request, response) => response.end('<!DOCTYPE html>');
-    expectOpenAiFailure(await complete('Hello', open('/a')), 400, 'FILE_TYPE_NOT_SUPPORTED', paramOf(1));
+    expectOpenAiFailure(await complete('Hello', open('/a')), 400, 'file_type_not_supported', paramOf(1));
     handle = (_request, response) => response.end(Buffer.alloc(10 * MIB + 1));
-    expectOpenAiFailure(await complete('Hello', open('/a')), 400, 'FILE_TOO_LARGE', paramOf(1));
+    expectOpenAiFailure(await complete('Hello', open('/a')), 400, 'file_too_large', paramOf(1));
   });
 
   it('may have 10 MiB each and 20 MiB together, and nothing of a completion is stored', async () => {
@@ -102,7 +102,7 @@ describe('images and files of programs', () => {
     const [request] = await app.model.requests(text);
     const told = request?.body.messages.at(-1)?.content as unknown as { image_url: { url: string } }[];
     expect(told.slice(1).map(({ image_url }) => image_url.url.length)).toEqual([large.length, large.length]);
-    expectOpenAiFailure(await complete('Hello', large, large, dataUrl(PNG)), 400, 'TOO_MANY_FILES', paramOf(3));
+    expectOpenAiFailure(await complete('Hello', large, large, dataUrl(PNG)), 400, 'too_many_files', paramOf(3));
     expect(await app.app.get(Database).repository(BlobEntity).count()).toBe(0);
   });
 });

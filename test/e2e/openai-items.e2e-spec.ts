@@ -80,11 +80,32 @@ describe('items of programs', () => {
       ]);
     });
 
+    it('are told without what nobody here knows of it', async () => {
+      const key = await answering();
+      const call = { type: 'function_call', call_id: key, name: 'look', arguments: '{}' };
+      const unknown = [
+        { type: 'encrypted_content', encrypted_content: 'x' },
+        { type: 'input_audio', audio_url: 'data:audio/wav;base64,AAAA' },
+      ];
+      const outputs = [[unknown[0], { type: 'input_text', text: 'Two.' }, unknown[1]], unknown];
+      for (const [index, output] of outputs.entries()) {
+        const input = [{ role: 'user', content: key }, call, { type: 'function_call_output', call_id: key, output }];
+        expect((await client.create({ input, tools: [LOOK] })).status).toBe('completed');
+        expect(await toldOf(key, index)).toContainEqual({
+          role: 'tool',
+          tool_call_id: key,
+          content: ['Two.', ''][index],
+        });
+      }
+      const said = await client.post({ input: [{ role: 'user', content: [unknown[1]] }] });
+      expectOpenAiFailure(said, 400, 'invalid_value', 'input[0].content[0].type');
+    });
+
     it('are refused by their place when a file is none', async () => {
       const output = [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }];
       const call = { type: 'custom_tool_call', call_id: 'c1', name: 'look', input: '' };
       const answer = await client.post({ input: [call, { type: 'custom_tool_call_output', call_id: 'c1', output }] });
-      expectOpenAiFailure(answer, 400, 'FILE_TYPE_NOT_SUPPORTED', 'input[1].output[0].image_url');
+      expectOpenAiFailure(answer, 400, 'file_type_not_supported', 'input[1].output[0].image_url');
     });
   });
 
@@ -172,6 +193,15 @@ describe('tools and items that a strict service refuses', () => {
       [{ input: 'Hi', tools: [LOOK, { type: 'web_search' }] }, 'tools[1].type'],
       [{ input: 'Hi', tools: [inner] }, 'tools[0].tools[0].type'],
       [{ input: [{ role: 'user', content: 'Hi' }, { type: 'local_shell_call' }] }, 'input[1].type'],
+      [
+        {
+          input: [
+            { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+            { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_audio' }] },
+          ],
+        },
+        'input[1].output[0].type',
+      ],
     ];
     for (const [body, param] of bodies) {
       expectOpenAiFailure(await client.post(body), 400, 'unsupported_parameter', param);

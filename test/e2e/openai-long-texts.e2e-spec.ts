@@ -87,6 +87,12 @@ describe('long texts at the OpenAI door', () => {
   ])('takes a %s of %s characters, and refuses one more', async (name, most) => {
     expect(await client.create({ input: 'a', [name]: 'é'.repeat(most) })).toMatchObject({ status: 'completed' });
     expectTooLong(await client.post({ input: 'a', [name]: 'é'.repeat(most + 1) }), name);
+    const complete = (length: number) => {
+      const body = { model: client.model, messages: [said('Hi')], [name]: 'é'.repeat(length) };
+      return client.request('/chat/completions', { body });
+    };
+    expect((await complete(most)).status).toBe(200);
+    expectTooLong(await complete(most + 1), name);
   });
 
   it('keeps the longest texts of all items of a request, and lists them in pages of 4 MiB', async () => {

@@ -1,5 +1,7 @@
+import { LANGUAGES } from '../../src/common/i18n/language';
 import type { OpenAiModelDto, OpenAiModelListDto } from '../../src/modules/openai/models/model.dto';
 import { createAdmin, createUser } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
 import { type Answer, call, type CallOptions } from '../support/http';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useTestApp } from '../support/use-app';
@@ -107,6 +109,17 @@ describe('failures below /openai/v1', () => {
       406,
       'NOT_ACCEPTABLE',
     );
+  });
+
+  it('name the scope that a key lacks, in every language', async () => {
+    const { key } = await makeKey(app, token, { scopes: ['chat:read', 'chat:write'] });
+    for (const language of LANGUAGES) {
+      const headers = { 'accept-language': language };
+      const refused = await send('/openai/v1/models', { token: key, headers });
+      expect(expectOpenAiFailure(refused, 403, 'SCOPE_REQUIRED').message).toContain('openai');
+      const written = await send('/openai/v1/chat/completions', { token: key, headers, body: { messages: [] } });
+      expect(expectOpenAiFailure(written, 403, 'SCOPE_REQUIRED').message).toContain('openai');
+    }
   });
 
   it('say of a route that is not there that it is not there, whatever is sent and accepted', async () => {

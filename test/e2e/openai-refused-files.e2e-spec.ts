@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Database } from '../../src/database/database';
 import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
 import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
+import { useFileServer } from '../support/file-server';
 import { call } from '../support/http';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
@@ -19,18 +18,7 @@ const FILE = newFile();
 describe('files of requests that are refused', () => {
   const app = useChatApp({ QUOTA_FREE_MESSAGES: '2', CONCURRENT_NORMAL: '1', WEBHOOK_ALLOWED_HOSTS: 'localhost' });
   const user = useClient(app);
-  let server: Server;
-  let url: string;
-  let connections = 0;
-
-  beforeAll(async () => {
-    server = createServer((_request, response) => response.end('a file'));
-    server.on('connection', () => connections++);
-    await new Promise<void>((resolve) => server.listen(0, resolve));
-    url = `http://localhost:${(server.address() as AddressInfo).port}/a.txt`;
-  });
-
-  afterAll(() => server.close());
+  const files = useFileServer();
 
   const request = (path: string, body: object) =>
     call(`${app.origin}/openai/v1${path}`, { token: user.token, body: { model: 'General assistant', ...body } });
@@ -45,7 +33,7 @@ describe('files of requests that are refused', () => {
             content: [
               { type: 'input_text', text },
               { type: 'input_file', file_data: FILE, filename: 'a.txt' },
-              { type: 'input_file', file_url: url },
+              { type: 'input_file', file_url: files.url },
             ],
           },
         ],
@@ -83,11 +71,11 @@ describe('files of requests that are refused', () => {
       await app.model.waitFor(event, { key });
       await eventually(async () => isRunning || (await statusOf(id)) === 'completed');
     }
-    const before = [await blobs(), connections];
+    const before = [await blobs(), files.connections];
     for (const send of requests(uniqueContent())) {
       expectOpenAiFailure(await send(), 429, code);
     }
-    expect([await blobs(), connections]).toEqual(before);
+    expect([await blobs(), files.connections]).toEqual(before);
     // One that hangs would be waited for when the instance closes.
     await Promise.all(ids.map((id) => request(`/responses/${id}/cancel`, {})));
   });

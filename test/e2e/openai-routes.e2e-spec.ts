@@ -10,7 +10,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Bodies that no route may take, and what it has to answer. */
 const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, status: number, code: string][] = [
-  ['broken JSON', { raw: '{"model":', headers: JSON_TYPE }, 400, 'INVALID_JSON'],
+  ['broken JSON', { raw: '{"model":', headers: JSON_TYPE }, 400, 'invalid_json'],
   ['another media type', { raw: 'model=1', headers: { 'content-type': 'text/plain' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['half a surrogate pair', { raw: '{"model":"\\ud800"}', headers: JSON_TYPE }, 400, 'invalid_value'],
   ['too deep', { raw: `{"a":${'['.repeat(40)}${']'.repeat(40)}}`, headers: JSON_TYPE }, 400, 'invalid_value'],
@@ -52,6 +52,14 @@ describe('every route below /openai/v1', () => {
         failures: expect.arrayContaining([`${status} ${code}`]),
       });
     }
+  });
+
+  it('has codes in the style of OpenAI for the faults of a body', () => {
+    const codes = new Set(routes.flatMap(({ failures }) => failures).filter((failure) => failure.startsWith('400 ')));
+    const others = [...codes].filter((failure) => !/^400 [a-z_]+$/.test(failure));
+    expect(codes.size).toBeGreaterThan(10);
+    // They have nothing to do with a body.
+    expect(others.sort()).toEqual(['400 ITEM_NOT_DELETABLE', '400 NOT_IN_BACKGROUND']);
   });
 
   it('knows no 422, and shows its failures in the form of OpenAI', () => {

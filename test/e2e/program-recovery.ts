@@ -5,9 +5,11 @@ import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { makeKey } from '../support/api-keys';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
+import { management, rounds } from '../support/compactions';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import type { ModelServer } from '../support/model-server/model-server';
+import { ResponsesClient } from '../support/open-responses/responses-client';
 
 /** A chat completion that is cut off by a crash, where this yields. @param client talks to the process that runs */
 export async function* completionStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
@@ -79,4 +81,29 @@ export async function* keyStory(model: ModelServer, client: () => ChatClient): A
   const { token_usage } = await client().waitForEnd(chat.id);
   const { body: days } = await client().request<KeyDayDto[]>(`/user/api-keys/${id}/usage`);
   expect(days.at(-1)).toMatchObject({ messages: 2, tokens: token_usage?.total_tokens });
+}
+
+/** A response whose conversation was summed up before it, and that a crash cuts before its first word. */
+export async function* compactionStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
+  const key = uniqueContent('long');
+  const usage = { prompt_tokens: 900, completion_tokens: 100 };
+  await model.script({ key, times: 1, steps: [{ text: 'In short.' }], usage });
+  await model.script({ key, steps: [{ hold: key }] });
+  const { body: agents } = await client().request<AgentDto[]>('/chat/agents/active');
+  const program = () => new ResponsesClient(new URL(client().url).origin, client().token, agents[0]?.name ?? '');
+  const input = [...rounds(key), { role: 'user', content: `${key}: now?` }];
+  const { id, conversation } = await program().create({ input, background: true, context_management: management(1) });
+  const chatId = Number(conversation?.id.slice('conv_'.length));
+  await eventually(async () => {
+    const reply = (await client().read(chatId)).messages.at(-1);
+    return reply?.status === 'streaming' && reply.token_usage === null && reply.parts !== null;
+  });
+  yield;
+  const response = await eventually(async () => {
+    const found = await program().get(id);
+    return found.status === 'failed' ? found : undefined;
+  });
+  expect(response.output).toEqual([expect.objectContaining({ type: 'compaction' })]);
+  expect(response.usage).toMatchObject({ input_tokens: 900, output_tokens: 100 });
+  expect((await client().request<QuotaDto>('/user/quota')).body.tokens.used).toBe(1_000);
 }

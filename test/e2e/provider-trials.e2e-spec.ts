@@ -228,7 +228,7 @@ describe('model providers', () => {
     };
     const found = { body: '{"data":[{"id":"managed"}]}' };
     for (const [overrides, sentence] of [
-      [{ base_url: await at(found) }, /"model":"managed".*works/],
+      [{ base_url: await at(found) }, /"model":"managed".*can be reached/],
       [{ base_url: await at(found), model: 'absent' }, /"model":"absent".*does not list the model/],
       [
         { base_url: await at({ status: 401, body: `no ${KEY}` }) },

@@ -44,7 +44,7 @@ describe('the rate limit of callers without a token', () => {
     const json = { ...headers, 'content-type': 'application/json' };
     await call(`${app.url}/agents`, { method: 'POST', raw: '{', headers: json });
     await call(`${app.url}/chat/`, { method: 'HEAD', headers });
-    for (const free of ['/health', '/docs', '/redoc', '/openapi.json', '/metrics']) {
+    for (const free of ['/', '/health', '/docs', '/redoc', '/openapi.json', '/metrics']) {
       expect((await call(`${app.origin}${free}`, { headers })).headers.get('x-ratelimit-limit')).toBeNull();
     }
     const fifth = await call(`${app.url}/chat`, { headers });

@@ -8,10 +8,10 @@ import { endOwnerLeases } from '../support/owner-leases';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
 import { startInstance, startTestApp } from '../support/test-app';
-import { completionStory, keyStory, repeatedStory } from './program-recovery';
+import { compactionStory, completionStory, keyStory, repeatedStory } from './program-recovery';
 
 /** As many people as tests. */
-const PEOPLE = 9;
+const PEOPLE = 10;
 
 describe('a service that ends while replies are written', () => {
   let model: ModelServer;
@@ -123,6 +123,8 @@ describe('a service that ends while replies are written', () => {
     survives('counts the reply for the API key that asked for it', () => keyStory(model, newClient()));
 
     survives('is asked again with the same key, and does it', () => repeatedStory(model, newClient()));
+
+    survives('counts a summary that was made for a reply, and keeps it', () => compactionStory(model, newClient()));
 
     survives('counts what a program was told, of which nothing else is kept', () =>
       completionStory(model, newClient()),

@@ -155,6 +155,32 @@ describe('a provider that refuses', () => {
     expect(joined(chunksOf(await answer.rest()).chunks).content).toBe('Instead.');
   });
 
+  it.each(DIALECTS)(
+    'and thinks when it is asked again: then its head goes out as for one that thinks at once: %s',
+    async (dialect) => {
+      Object.assign(app.app.get(ReplyTiming), { head: 200, refused: 600_000 });
+      const content = uniqueContent();
+      const answer = await ask(dialect, content, [
+        { times: 1, status: 500, body: '{}' },
+        { steps: [{ hold: content }, { text: 'At last.' }] },
+      ]);
+      expect(answer.status).toBe(200);
+      await app.model.release(content);
+      expect(await answer.rest()).toContain('At last.');
+    },
+  );
+
+  it('keeps its status where a summary was to be made', async () => {
+    pauseFor(PAUSE);
+    const { token } = await app.newClient();
+    const content = uniqueContent();
+    await app.model.script({ key: content, status: 500, body: '{}' });
+    const input = [{ role: 'user', content }, { type: 'compaction_trigger' }];
+    const body = { model: agent.name, stream: true, input };
+    const answer = await ReplyStream.open(`${app.origin}/openai/v1/responses`, { token, body });
+    expect(await failureOf('response', answer)).toEqual([502, 'PROVIDER_ERROR']);
+  });
+
   it('keeps those waiting too who join meanwhile', async () => {
     pauseFor(PAUSE);
     const content = uniqueContent();

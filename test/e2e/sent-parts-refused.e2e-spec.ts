@@ -1,12 +1,13 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Database } from '../../src/database/database';
 import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
-import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
-import { type Answer, expectFailure } from '../support/http';
+import { useFileServer } from '../support/file-server';
+import { expectFailure } from '../support/http';
 import { imageOf, png } from '../support/sent-images';
+import { useSender } from '../support/sent-parts';
 import { useChatApp, useClient } from '../support/use-app';
 
 const MIB = 1_048_576;
@@ -14,28 +15,8 @@ const MIB = 1_048_576;
 describe('a message with images and files that', () => {
   const app = useChatApp({ WEBHOOK_ALLOWED_HOSTS: 'localhost', QUOTA_FREE_MESSAGES: '8', CONCURRENT_NORMAL: '1' });
   const client = useClient(app);
-  let server: Server;
-  let url: string;
-  let connections = 0;
-  let picture: Buffer;
-  let chatId: number;
-
-  beforeAll(async () => {
-    server = createServer((_request, response) => response.end('Some notes.'));
-    server.on('connection', () => connections++);
-    await new Promise<void>((resolve) => server.listen(0, resolve));
-    url = `http://localhost:${(server.address() as AddressInfo).port}/notes.txt`;
-  });
-
-  afterAll(() => server.close());
-
-  beforeEach(async () => {
-    picture = png();
-    chatId = (await client.createChat()).id;
-  });
-
-  const post = (body: object, headers = {}): Promise<Answer<[MessageDto, MessageDto]>> =>
-    client.request('/chat/message', { body: { chat_id: chatId, ...body }, headers });
+  const sender = useSender(client);
+  const files = useFileServer();
 
   const blobs = () => app.app.get(Database).repository(BlobEntity).count();
 
@@ -43,11 +24,11 @@ describe('a message with images and files that', () => {
     const admin = await app.newClient({ userType: 'admin' });
     const body = { name: uniqueContent('demo').slice(0, 60), provider: 'demo', status: 'active' };
     const agent = (await admin.request<{ data: { id: number } }>('/agents', { body })).body.data;
-    chatId = (await client.createChat({ agent_id: agent.id })).id;
-    const before = [await blobs(), connections];
+    sender.moveTo((await client.createChat({ agent_id: agent.id })).id);
+    const before = [await blobs(), files.connections];
     for (const [parts, feature, field] of [
-      [[{ type: 'text', text: 'Look' }, imageOf(picture)], 'images', 'parts[1]'],
-      [[{ type: 'file', url }], 'files', 'parts[0]'],
+      [[{ type: 'text', text: 'Look' }, imageOf(sender.picture)], 'images', 'parts[1]'],
+      [[{ type: 'file', url: files.url }], 'files', 'parts[0]'],
       [
         [
           { type: 'text', text: 'Look' },
@@ -57,32 +38,32 @@ describe('a message with images and files that', () => {
         'parts[1]',
       ],
     ] as const) {
-      const { details } = expectFailure(await post({ parts }), 422, 'FEATURE_NOT_SUPPORTED');
+      const { details } = expectFailure(await sender.post({ parts }), 422, 'FEATURE_NOT_SUPPORTED');
       expect(details).toEqual({ feature, field });
     }
-    expect([await blobs(), connections]).toEqual(before);
-    expect((await client.read(chatId)).messages).toEqual([]);
-    expect((await post({ parts: [{ type: 'text', text: 'Words' }] })).status).toBe(200);
+    expect([await blobs(), files.connections]).toEqual(before);
+    expect((await client.read(sender.chatId)).messages).toEqual([]);
+    expect((await sender.post({ parts: [{ type: 'text', text: 'Words' }] })).status).toBe(200);
   });
 
   it('is neither fetched nor stored when quota or places are used up, or the conversation is busy', async () => {
     const content = uniqueContent('busy');
     await app.model.script({ key: content, steps: [{ text: 'a' }, { hold: content }] });
-    const running = await client.stream(chatId, content);
+    const running = await client.stream(sender.chatId, content);
     await running.until('a');
-    const before = [await blobs(), connections];
-    const parts = [imageOf(picture), { type: 'file', url }];
-    expectFailure(await post({ parts }), 409, 'GENERATION_IN_PROGRESS');
+    const before = [await blobs(), files.connections];
+    const parts = [imageOf(sender.picture), { type: 'file', url: files.url }];
+    expectFailure(await sender.post({ parts }), 409, 'GENERATION_IN_PROGRESS');
     const elsewhere = await client.createChat();
-    expectFailure(await post({ chat_id: elsewhere.id, parts }), 429, 'TOO_MANY_CONCURRENT');
+    expectFailure(await sender.post({ chat_id: elsewhere.id, parts }), 429, 'TOO_MANY_CONCURRENT');
     await app.model.release(content);
     await running.rest();
     for (let count = 1; count < 8; count++) {
-      expect((await post({ content: 'more' })).status).toBe(200);
+      expect((await sender.post({ content: 'more' })).status).toBe(200);
     }
-    expectFailure(await post({ parts }), 429, 'QUOTA_EXCEEDED');
-    expectFailure(await post({ chat_id: 999_999, parts }), 404, 'CHAT_NOT_FOUND');
-    expect([await blobs(), connections]).toEqual(before);
+    expectFailure(await sender.post({ parts }), 429, 'QUOTA_EXCEEDED');
+    expectFailure(await sender.post({ chat_id: 999_999, parts }), 404, 'CHAT_NOT_FOUND');
+    expect([await blobs(), files.connections]).toEqual(before);
   });
 
   it.each([
@@ -108,37 +89,37 @@ describe('a message with images and files that', () => {
     ],
     ['101 of them', Array(101).fill({ type: 'text', text: 'x' }), 'parts', 'too_many_items'],
   ])('has no parts with %s', async (_case, parts, field, reason) => {
-    const { details } = expectFailure(await post({ parts }), 422, 'VALIDATION_ERROR');
+    const { details } = expectFailure(await sender.post({ parts }), 422, 'VALIDATION_ERROR');
     expect(details).toMatchObject({ field, reason });
   });
 
   it('has texts of 32,000 characters together', async () => {
     const half = '😀'.repeat(16_000);
     const texts = (...all: string[]) => all.map((text) => ({ type: 'text', text }));
-    expect((await post({ parts: texts(half, half) })).status).toBe(200);
+    expect((await sender.post({ parts: texts(half, half) })).status).toBe(200);
     for (const body of [{ parts: texts(half, half, 'x') }, { content: 'x', parts: texts(half, half) }]) {
-      const { details } = expectFailure(await post(body), 422, 'VALIDATION_ERROR');
+      const { details } = expectFailure(await sender.post(body), 422, 'VALIDATION_ERROR');
       expect(details).toMatchObject({ field: 'parts', reason: 'too_long' });
     }
-    expectFailure(await post({}), 422, 'VALIDATION_ERROR');
-    expectFailure(await post({ content: ' ' }), 422, 'VALIDATION_ERROR');
+    expectFailure(await sender.post({}), 422, 'VALIDATION_ERROR');
+    expectFailure(await sender.post({ content: ' ' }), 422, 'VALIDATION_ERROR');
   });
 
   it('may have files of 10 MiB each and 20 MiB together, of a kind that models know', async () => {
     const large = png(10 * MIB);
-    expect((await post({ parts: [imageOf(large), imageOf(large)] })).status).toBe(200);
+    expect((await sender.post({ parts: [imageOf(large), imageOf(large)] })).status).toBe(200);
     const before = await blobs();
     const long = [{ type: 'text', text: 'x'.repeat(2 * MIB) }];
-    expectFailure(await post({ parts: long }), 413, 'PAYLOAD_TOO_LARGE');
+    expectFailure(await sender.post({ parts: long }), 413, 'PAYLOAD_TOO_LARGE');
     for (const [parts, status, code, field] of [
       [[imageOf(png(10 * MIB + 1))], 422, 'FILE_TOO_LARGE', 'parts[0].url'],
       [[imageOf(large), imageOf(large), imageOf(png())], 422, 'TOO_MANY_FILES', 'parts[2].url'],
-      [Array.from({ length: 21 }, () => imageOf(picture)), 422, 'TOO_MANY_FILES', 'parts[20].url'],
+      [Array.from({ length: 21 }, () => imageOf(sender.picture)), 422, 'TOO_MANY_FILES', 'parts[20].url'],
       [[imageOf(Buffer.from('<svg/>'))], 422, 'FILE_TYPE_NOT_SUPPORTED', 'parts[0].url'],
       [[{ type: 'image', url: 'http://169.254.169.254/latest' }], 422, 'FILE_URL_FORBIDDEN', 'parts[0].url'],
       [[{ type: 'image', url: '/etc/passwd' }], 422, 'FILE_UNREADABLE', 'parts[0].url'],
     ] as const) {
-      expect(expectFailure(await post({ parts }), status, code).details).toMatchObject({ field });
+      expect(expectFailure(await sender.post({ parts }), status, code).details).toMatchObject({ field });
     }
     expect(await blobs()).toBe(before);
   });
@@ -151,7 +132,7 @@ describe('a message with images and files that', () => {
     const sending = fetch(`${app.url}/chat/message`, {
       method: 'POST',
       headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ chat_id: chatId, content: 'Slow', parts }),
+      body: JSON.stringify({ chat_id: sender.chatId, content: 'Slow', parts }),
       signal: gone.signal,
     });
     await new Promise((resolve) => slow.once('request', resolve));
@@ -160,7 +141,7 @@ describe('a message with images and files that', () => {
     await eventually(
       async () => (await new Promise((resolve) => slow.getConnections((_e, count) => resolve(count)))) === 0,
     );
-    expect((await client.read(chatId)).messages).toEqual([]);
+    expect((await client.read(sender.chatId)).messages).toEqual([]);
     slow.closeAllConnections();
     slow.close();
   });

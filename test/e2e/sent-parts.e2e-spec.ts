@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { uniqueContent } from '../support/chat-client';
-import { type Answer, expectFailure } from '../support/http';
+import { NOTES, useFileServer } from '../support/file-server';
+import { expectFailure } from '../support/http';
 import { dataUrl, imageOf, png, shownImage } from '../support/sent-images';
+import { useSender } from '../support/sent-parts';
 import { hashOf } from '../support/turns';
 import { useChatApp, useClient } from '../support/use-app';
 
@@ -12,97 +12,89 @@ describe('a message with images and files', () => {
   const app = useChatApp({ WEBHOOK_ALLOWED_HOSTS: 'localhost' });
   const client = useClient(app);
   const other = useClient(app);
-  let server: Server;
-  let url: string;
-  let connections = 0;
-  let picture: Buffer;
-  let chatId: number;
-
-  beforeAll(async () => {
-    server = createServer((_request, response) => response.end('Some notes.'));
-    server.on('connection', () => connections++);
-    await new Promise<void>((resolve) => server.listen(0, resolve));
-    url = `http://localhost:${(server.address() as AddressInfo).port}/notes.txt`;
-  });
-
-  afterAll(() => server.close());
-
-  beforeEach(async () => {
-    picture = png();
-    chatId = (await client.createChat()).id;
-  });
-
-  const post = (body: object, headers = {}): Promise<Answer<[MessageDto, MessageDto]>> =>
-    client.request('/chat/message', { body: { chat_id: chatId, ...body }, headers });
+  const sender = useSender(client);
+  const files = useFileServer();
 
   /** The content of the last message that the model got. */
   const told = async (key: string) => (await app.model.requests(key)).at(-1)?.body.messages.at(-1)?.content as unknown;
 
   it('reaches the model, and is shown with what it is made of', async () => {
     const text = uniqueContent('What is here?');
-    const parts = [imageOf(picture), { type: 'text', text }, { type: 'file', url, name: 'mine.txt', detail: null }];
-    const { status, body } = await post({ parts });
+    const parts = [
+      imageOf(sender.picture),
+      { type: 'text', text },
+      { type: 'file', url: files.url, name: 'mine.txt', detail: null },
+    ];
+    const { status, body } = await sender.post({ parts });
     expect(status).toBe(200);
     const file = { type: 'file', media_type: 'text/plain', name: 'mine.txt', detail: null };
-    const notes = Buffer.from('Some notes.');
-    const stored = [shownImage(picture), { type: 'text', text }, { ...file, hash: hashOf(notes), bytes: notes.length }];
+    const notes = Buffer.from(NOTES);
+    const stored = [
+      shownImage(sender.picture),
+      { type: 'text', text },
+      { ...file, hash: hashOf(notes), bytes: notes.length },
+    ];
     expect(body[0]).toMatchObject({ content: text, parts: stored, role: 'user' });
     expect(await told(text)).toEqual([
-      { type: 'image_url', image_url: { url: dataUrl(picture) } },
+      { type: 'image_url', image_url: { url: dataUrl(sender.picture) } },
       { type: 'text', text },
       { type: 'file', file: { filename: 'mine.txt', file_data: dataUrl(notes, 'text/plain') } },
     ]);
-    const bytes = await fetch(`${app.url}/chat/${chatId}/messages/${body[0].id}/files/${hashOf(picture)}`, {
-      headers: { authorization: `Bearer ${client.token}` },
-    });
-    expect(Buffer.from(await bytes.arrayBuffer()).equals(picture)).toBe(true);
-    expect((await client.read(chatId)).messages[0]?.parts).toEqual(stored);
+    const bytes = await fetch(
+      `${app.url}/chat/${sender.chatId}/messages/${body[0].id}/files/${hashOf(sender.picture)}`,
+      {
+        headers: { authorization: `Bearer ${client.token}` },
+      },
+    );
+    expect(Buffer.from(await bytes.arrayBuffer()).equals(sender.picture)).toBe(true);
+    expect((await client.read(sender.chatId)).messages[0]?.parts).toEqual(stored);
   });
 
   it('has its content before its parts, unless they say the same', async () => {
     const content = uniqueContent();
-    const [first] = (await post({ content, parts: [imageOf(picture)] })).body;
-    expect(first).toMatchObject({ content, parts: [{ type: 'text', text: content }, shownImage(picture)] });
-    const parts = [{ type: 'text', text: 'One.' }, imageOf(picture), { type: 'text', text: 'Two.' }];
-    const [second] = (await post({ content: 'One.\nTwo.', parts })).body;
-    expect(second).toMatchObject({ content: 'One.\nTwo.', parts: [parts[0], shownImage(picture), parts[2]] });
-    const [third] = (await post({ content: 'Zero.', parts: [parts[0], parts[2]] })).body;
+    const [first] = (await sender.post({ content, parts: [imageOf(sender.picture)] })).body;
+    expect(first).toMatchObject({ content, parts: [{ type: 'text', text: content }, shownImage(sender.picture)] });
+    const parts = [{ type: 'text', text: 'One.' }, imageOf(sender.picture), { type: 'text', text: 'Two.' }];
+    const [second] = (await sender.post({ content: 'One.\nTwo.', parts })).body;
+    expect(second).toMatchObject({ content: 'One.\nTwo.', parts: [parts[0], shownImage(sender.picture), parts[2]] });
+    const [third] = (await sender.post({ content: 'Zero.', parts: [parts[0], parts[2]] })).body;
     expect(third).toMatchObject({ content: 'Zero.\nOne.\nTwo.' });
-    const [fourth] = (await post({ parts: [{ type: 'text', text: content }] })).body;
+    const [fourth] = (await sender.post({ parts: [{ type: 'text', text: content }] })).body;
     expect(fourth).toMatchObject({ content, parts: null });
   });
 
   it('may be nothing but an image, and is told with the messages after it', async () => {
-    const [message] = (await post({ parts: [imageOf(picture)] })).body;
-    expect(message).toMatchObject({ content: '', parts: [shownImage(picture)] });
+    const [message] = (await sender.post({ parts: [imageOf(sender.picture)] })).body;
+    expect(message).toMatchObject({ content: '', parts: [shownImage(sender.picture)] });
     const next = uniqueContent('next');
-    await post({ content: next });
+    await sender.post({ content: next });
     const [request] = await app.model.requests(next);
-    expect(JSON.stringify(request?.body.messages)).toContain(dataUrl(picture));
-    expect((await client.read(chatId)).title).toContain('next');
+    expect(JSON.stringify(request?.body.messages)).toContain(dataUrl(sender.picture));
+    expect((await client.read(sender.chatId)).title).toContain('next');
   });
 
   it('names a file of the user again by its hash', async () => {
-    const [first] = (await post({ parts: [{ ...imageOf(picture), name: 'lisbon.png', detail: 'low' }] })).body;
+    const [first] = (await sender.post({ parts: [{ ...imageOf(sender.picture), name: 'lisbon.png', detail: 'low' }] }))
+      .body;
     const elsewhere = await client.createChat();
-    const file = hashOf(picture);
+    const file = hashOf(sender.picture);
     for (const part of [
       { type: 'image', file },
       { type: 'file', file },
-      { type: 'file', url: `/api/v1/chat/${chatId}/messages/${first.id}/files/${file}`, mediaType: 'image/png' },
+      { type: 'file', url: `/api/v1/chat/${sender.chatId}/messages/${first.id}/files/${file}`, mediaType: 'image/png' },
     ]) {
       const content = uniqueContent('again');
-      const [again] = (await post({ chat_id: elsewhere.id, content, parts: [part] })).body;
-      expect(again.parts?.[1]).toEqual({ ...shownImage(picture), name: 'lisbon.png' });
-      expect(JSON.stringify(await told(content))).toContain(dataUrl(picture));
+      const [again] = (await sender.post({ chat_id: elsewhere.id, content, parts: [part] })).body;
+      expect(again.parts?.[1]).toEqual({ ...shownImage(sender.picture), name: 'lisbon.png' });
+      expect(JSON.stringify(await told(content))).toContain(dataUrl(sender.picture));
     }
   });
 
   it('names no file of somebody else, of the trash, or that was never there', async () => {
-    await post({ parts: [imageOf(picture)] });
+    await sender.post({ parts: [imageOf(sender.picture)] });
     const foreign = (await other.createChat()).id;
-    const send = (sender: typeof client, chat_id: number, file: string) =>
-      sender.request('/chat/message', {
+    const send = (by: typeof client, chat_id: number, file: string) =>
+      by.request('/chat/message', {
         body: {
           chat_id,
           parts: [
@@ -113,28 +105,28 @@ describe('a message with images and files', () => {
       });
     const missing = expectFailure(await send(other, foreign, '0'.repeat(64)), 404, 'FILE_NOT_FOUND');
     expect(missing.details).toEqual({ field: 'parts[1].file' });
-    expect(expectFailure(await send(other, foreign, hashOf(picture)), 404, 'FILE_NOT_FOUND')).toEqual(missing);
-    const trash = chatId;
-    chatId = (await client.createChat()).id;
+    expect(expectFailure(await send(other, foreign, hashOf(sender.picture)), 404, 'FILE_NOT_FOUND')).toEqual(missing);
+    const trash = sender.chatId;
+    sender.moveTo((await client.createChat()).id);
     await client.request(`/chat/${trash}`, { method: 'DELETE' });
-    expectFailure(await send(client, chatId, hashOf(picture)), 404, 'FILE_NOT_FOUND');
-    expect((await client.read(chatId)).messages).toEqual([]);
+    expectFailure(await send(client, sender.chatId, hashOf(sender.picture)), 404, 'FILE_NOT_FOUND');
+    expect((await client.read(sender.chatId)).messages).toEqual([]);
   });
 
   it('is sent once with a key, and its parts belong to it', async () => {
     const content = uniqueContent();
     const key = { 'idempotency-key': randomUUID() };
-    const body = { content, parts: [imageOf(picture), { type: 'file', url }] };
-    const before = connections;
-    const [one, two] = await Promise.all([post(body, key), post(body, key)]);
+    const body = { content, parts: [imageOf(sender.picture), { type: 'file', url: files.url }] };
+    const before = files.connections;
+    const [one, two] = await Promise.all([sender.post(body, key), sender.post(body, key)]);
     expect([two.status, two.body]).toEqual([one.status, one.body]);
-    const fetched = connections;
+    const fetched = files.connections;
     expect(fetched - before).toBeLessThanOrEqual(2);
-    expect((await post(body, key)).body).toEqual(one.body);
-    expect(connections).toBe(fetched);
+    expect((await sender.post(body, key)).body).toEqual(one.body);
+    expect(files.connections).toBe(fetched);
     expect(await app.model.requests(content)).toHaveLength(1);
     for (const changed of [{ content }, { content, parts: [imageOf(png()), body.parts[1]] }]) {
-      expectFailure(await post(changed, key), 409, 'IDEMPOTENCY_CONFLICT');
+      expectFailure(await sender.post(changed, key), 409, 'IDEMPOTENCY_CONFLICT');
     }
   });
 
@@ -142,11 +134,11 @@ describe('a message with images and files', () => {
     let message: MessageDto;
 
     beforeEach(async () => {
-      [message] = (await post({ content: 'Look', parts: [imageOf(picture)] })).body;
+      [message] = (await sender.post({ content: 'Look', parts: [imageOf(sender.picture)] })).body;
     });
 
     const edit = async (body: object): Promise<Pick<MessageDto, 'content' | 'parts'>> => {
-      const path = `/chat/${chatId}/messages/${message.id}`;
+      const path = `/chat/${sender.chatId}/messages/${message.id}`;
       const answer = await client.request<[MessageDto]>(path, { method: 'PUT', body });
       expect(answer.status).toBe(200);
       return { content: answer.body[0].content, parts: answer.body[0].parts };
@@ -154,26 +146,29 @@ describe('a message with images and files', () => {
 
     it('keeps its files with another text, and has those of other parts', async () => {
       const again = { type: 'text', text: 'Again' };
-      expect(await edit({ content: 'Again' })).toEqual({ content: 'Again', parts: [again, shownImage(picture)] });
+      expect(await edit({ content: 'Again' })).toEqual({
+        content: 'Again',
+        parts: [again, shownImage(sender.picture)],
+      });
       const another = png();
-      const parts = [imageOf(another), { type: 'image', file: hashOf(picture) }];
+      const parts = [imageOf(another), { type: 'image', file: hashOf(sender.picture) }];
       expect(await edit({ content: 'Again', parts })).toEqual({
         content: 'Again',
-        parts: [again, shownImage(another), shownImage(picture)],
+        parts: [again, shownImage(another), shownImage(sender.picture)],
       });
       expect(await edit({ parts: [again] })).toEqual({ content: 'Again', parts: null });
       expectFailure(
-        await client.request(`/chat/${chatId}/messages/${message.id}`, { method: 'PUT', body: {} }),
+        await client.request(`/chat/${sender.chatId}/messages/${message.id}`, { method: 'PUT', body: {} }),
         422,
         'VALIDATION_ERROR',
       );
     });
 
     it('is answered anew with its files', async () => {
-      const path = `/chat/${chatId}/messages/${message.id}/regenerate`;
+      const path = `/chat/${sender.chatId}/messages/${message.id}/regenerate`;
       expect((await client.request(path, { method: 'POST' })).status).toBe(200);
       const requests = (await app.model.requests('Look')).filter(({ body }) =>
-        JSON.stringify(body).includes(dataUrl(picture)),
+        JSON.stringify(body).includes(dataUrl(sender.picture)),
       );
       expect(requests).toHaveLength(2);
     });

@@ -7,7 +7,7 @@ import { PersonalDataRegistry } from '../../src/modules/user/personal-data/perso
 import { uniqueContent } from '../support/chat-client';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
-import { useClient,useOwnChatApp } from '../support/use-app';
+import { useClient, useOwnChatApp } from '../support/use-app';
 
 const LIMIT = 1_048_576;
 const DAY = 86_400_000;

@@ -209,7 +209,10 @@ describe('the built service under attack', () => {
     const asked = { model: 'General assistant', input: 'x'.repeat(LONGEST), instructions: 'x'.repeat(50_000) };
     const attempts: [what: string, send: () => ReturnType<typeof door>][] = [
       ['more empty items', () => add(...Array<string>(20).fill(''))],
-      ['16,000 empty parts', () => add(Array.from({ length: 16_000 }, () => ({ type: 'input_text', text: '' })))],
+      [
+        '16,000 empty parts',
+        () => add(...Array<object[]>(8).fill(Array(2_000).fill({ type: 'input_text', text: '' }))),
+      ],
       ['a file of 9 MB', () => add([file])],
       ['metadata of a conversation', () => door(3, `/conversations/${id}`, { body: { metadata } })],
       ['a conversation with metadata', () => door(3, '/conversations', { body: { metadata } })],

@@ -1,32 +1,23 @@
-import axe from 'axe-core';
-import type { BrowserContext, Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import type { RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
 import { ConsoleFiles } from '../../src/console-files/console-files';
-import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { createAdmin, logIn, type TestAccount } from './accounts';
 import { type ChatApp, startChatApp } from './chat-app';
+import { leaveWindow, type Look, openWindow } from './console-window';
 import { sharedApp } from './shared-apps';
-import { closeWindows, sharedBrowser } from './shared-browser';
+import { closeWindows } from './shared-browser';
 import { made } from './use-app';
 
-type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
-
-/** How somebody looks at the console. */
-export interface Look {
-  /** Language of the browser. */
-  language?: string;
-  theme?: 'light' | 'dark';
-  /** Pixels. */
-  width?: number;
-  /** On a phone: without a mouse, and with a keyboard of the screen. */
-  isPhone?: boolean;
-}
+/** The program that looks for what disabled people cannot use. */
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The service with a scripted model, its console as `npm run build` or `npm run console:build` made it, and a browser. */
 export interface ConsoleApp extends ChatApp {
   /** A window that shares nothing with others, in which the account is signed in, if there is one. */
   visit(account: Pick<TestAccount, 'user'> | null, look?: Look): Promise<Page>;
-  /** A new session of the account for this window, from its next load on: one session may be loaded thirty times a minute. */
-  renewSession(page: Page, account: Pick<TestAccount, 'user'>): Promise<void>;
+  /** Ends a visit in which nothing of the window itself was changed (see `leaveWindow`). */
+  leave(page: Page): Promise<void>;
 }
 
 export async function startConsoleApp(overrides: Record<string, string> = {}): Promise<ConsoleApp> {
@@ -60,49 +51,7 @@ function withConsole(app: ChatApp): ConsoleApp {
       const tokens = account && (await logIn(app, account.user.id));
       return openWindow(app.origin, tokens, look);
     },
-    renewSession: async (page, account) => {
-      await page.context().addCookies([sessionCookie(await logIn(app, account.user.id))]);
-    },
-  };
-}
-
-/** A window that shares nothing with others, in which the session goes on whose tokens are given. */
-export async function openWindow(
-  origin: string,
-  tokens: Pick<TokenPairDto, 'refresh_token'> | null,
-  { language = 'en', theme = 'light', width = 1280, isPhone = false }: Look,
-): Promise<Page> {
-  const browser = await sharedBrowser();
-  const context = await browser.newContext({
-    baseURL: `${origin}/console/`,
-    locale: language,
-    colorScheme: theme,
-    viewport: { width, height: 900 },
-    hasTouch: isPhone,
-    isMobile: isPhone,
-    timezoneId: 'Europe/Paris',
-  });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  if (tokens) {
-    await context.addCookies([sessionCookie(tokens)]);
-    // What the console keeps beside the cookie, which it cannot read: until when there is a session.
-    await context.addInitScript(
-      `if (location.protocol.startsWith('http')) localStorage['console-session-end'] ??= String(Date.now() + 1e9)`,
-    );
-  }
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  return page;
-}
-
-function sessionCookie({ refresh_token: value }: Pick<TokenPairDto, 'refresh_token'>): Cookie {
-  return {
-    name: 'refresh_token',
-    value,
-    domain: '127.0.0.1',
-    path: '/api/v1/auth',
-    httpOnly: true,
-    sameSite: 'Strict',
+    leave: leaveWindow,
   };
 }
 
@@ -112,10 +61,14 @@ function sessionCookie({ refresh_token: value }: Pick<TokenPairDto, 'refresh_tok
  * @param rules only these; absent: all
  */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  // Through the debugger, which the content security policy of the page does not concern.
-  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
   const only = rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } };
-  const options: axe.RunOptions = { ...only, resultTypes: ['violations'], preload: false };
-  const { violations: found } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  // Where an element stands need not be described: its source is shown.
+  const options: RunOptions = { ...only, reporter: 'no-passes', selectors: false, preload: false };
+  const run = `window.axe ? axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html))) : null`;
+  const found = await page.evaluate<string[] | null>(run);
+  if (found) return found;
+  // Through the debugger, which the content security policy of the page does not concern.
+  await page.evaluate(AXE);
+  return page.evaluate<string[]>(run);
 }

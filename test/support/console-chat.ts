@@ -3,8 +3,10 @@ import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser, type TestAccount } from './accounts';
 import { ChatClient } from './chat-client';
-import type { ConsoleApp, Look } from './console-app';
+import type { ConsoleApp } from './console-app';
+import type { Look } from './console-window';
 import { eventually } from './eventually';
+import { goTo, inPage } from './in-page';
 
 /** What a person sees and does on the chat page. */
 export class ConsoleChat {
@@ -39,10 +41,12 @@ export class ConsoleChat {
     await this.entry.waitFor();
   }
 
-  /** Opens a new conversation of this person. */
+  /** Opens a new conversation of this person. From another page of the console nothing is loaded. */
   async openNew(title?: string): Promise<number> {
     const { id } = await this.client.createChat({ title });
-    await this.open(`chat/${id}`);
+    if (new URL(this.page.url()).pathname.startsWith('/console/')) await this.page.evaluate(inPage(goTo(`chat/${id}`)));
+    else await this.page.goto(`chat/${id}`);
+    await this.entry.waitFor();
     return id;
   }
 

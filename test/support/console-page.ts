@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { inPage, openAnew } from './in-page';
 
 /** What a person sees and does on any page of the console. */
 export class ConsolePage {
@@ -9,9 +10,16 @@ export class ConsolePage {
   }
 
   /** Loads a page, and waits for its heading. */
-  async open(path: string, heading: string): Promise<void> {
+  async load(path: string, heading: string): Promise<void> {
     await this.page.goto(path);
     await this.heading(heading);
+  }
+
+  /** Comes to a page, and waits for its heading. From another page of the console nothing is loaded, and nothing is left. */
+  async open(path: string, heading: string): Promise<void> {
+    if (!new URL(this.page.url()).pathname.startsWith('/console/')) return this.load(path, heading);
+    await this.page.evaluate(inPage(`${openAnew(path)} await stands();`));
+    return this.heading(heading);
   }
 
   heading(name: string): Promise<void> {

@@ -6,7 +6,13 @@ export type ApiDocument = OpenAPIObject;
 /** What stays a reference: it has a name that readers know. */
 const KEPT = /^#\/components\/(schemas|headers)\//;
 
-/** A copy of the document in which every operation stands with its own parameters, bodies, responses and access. */
+/** Headers of failures that only some statuses have. */
+const HEADERS: Record<string, RegExp> = { '429': /^(X-RateLimit-|Retry-After$)/, '503': /^Retry-After$/ };
+
+/**
+ * A copy of the document in which every operation stands with its own parameters, bodies, responses and access, and with each
+ * of the failures that it shares with all others under its status.
+ */
 export function dereference(document: OpenAPIObject): OpenAPIObject {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) {
@@ -24,8 +30,35 @@ export function dereference(document: OpenAPIObject): OpenAPIObject {
   const whole = { ...document, paths: resolve(document.paths) as OpenAPIObject['paths'] };
   for (const { operation } of operationsOf(whole)) {
     operation.security ??= document.security ?? [];
+    operation.responses = withEveryStatus(operation.responses);
   }
   return whole;
+}
+
+type Responses = NonNullable<OpenAPIObject['paths'][string]['get']>['responses'];
+
+/** The description of `default` has the status of each failure, in the order of their schemas: ``400 `A`, `B`; 406 `C`.`` */
+function withEveryStatus({ default: common, ...responses }: Responses): Responses {
+  const {
+    description = '',
+    headers = {},
+    content,
+  } = (common ?? {}) as {
+    description?: string;
+    headers?: object;
+    content?: { 'application/json': { schema: { anyOf: object[] } } };
+  };
+  const schemas = [...(content?.['application/json'].schema.anyOf ?? [])];
+  const failures = [...description.matchAll(/(\d{3}) (`[^;.]+`)/g)].map(([, status = '', codes = '']) => {
+    const sent = Object.entries(headers).filter(([name]) => HEADERS[status]?.test(name));
+    const response = {
+      description: codes,
+      ...(sent.length > 0 && { headers: Object.fromEntries(sent) as object }),
+      content: { 'application/json': { schema: { anyOf: schemas.splice(0, codes.split(', ').length) } } },
+    };
+    return [status, response];
+  });
+  return { ...(Object.fromEntries(failures) as Responses), ...responses };
 }
 
 /** What a reference names; undefined when there is no such thing. */

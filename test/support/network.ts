@@ -29,6 +29,11 @@ export class Network {
     await this.page.waitForFunction('navigator.onLine');
   }
 
+  /** The network is as it was before. */
+  close(): Promise<void> {
+    return this.debuggee.detach();
+  }
+
   private async set(offline: boolean, latency: number, throughput: number): Promise<void> {
     await this.debuggee.send('Network.emulateNetworkConditions', {
       offline,

@@ -59,5 +59,6 @@ export function made<Made extends object>(hook: jest.Lifecycle, make: () => Prom
       if (current === undefined) throw new Error(`${String(name)} was read before the tests began`);
       return Reflect.get(current, name) as unknown;
     },
+    set: (_target, name, value) => current !== undefined && Reflect.set(current, name, value),
   });
 }

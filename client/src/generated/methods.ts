@@ -303,7 +303,9 @@ export interface ChatServiceMethods {
     issueToken(request: MethodRequest<types.AuthIssueTokenData>): Promise<types.AuthIssueTokenResponse>;
   };
   setup: {
-    /** Whether there is an administrator. Not for API keys. */
+    /** Whether there is an administrator. Until there is one, the console offers to make the first.
+     * 
+     * Not for API keys. */
     status(request?: MethodRequest<types.SetupStatusData>): Promise<types.SetupStatusResponse>;
     /** Make the first administrator and log in. On the machine of the service, or with the token of the link in its log. Works once.
      * 
@@ -481,7 +483,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       remove(request: MethodRequest<types.AdminProvidersRemoveData>): Promise<types.AdminProvidersRemoveResponse>;
-      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s, so that it reads nothing in the network of the service.
+      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s.
        * 
        * Scope of API keys: `admin:write`. */
       test(request: MethodRequest<types.AdminProvidersTestData>): Promise<types.AdminProvidersTestResponse>;
@@ -651,9 +653,13 @@ export interface ChatServiceMethods {
     join(request: MethodRequest<types.ChatJoinData>): Promise<types.ChatJoinResponse>;
   };
   openai: {
-    /** List the agents to use as models. Scope of API keys: `openai`. */
+    /** List the agents to use as models. Those that the caller may chat with.
+     * 
+     * Scope of API keys: `openai`. */
     listModels(request?: MethodRequest<types.OpenaiListModelsData>): Promise<types.OpenaiListModelsResponse>;
-    /** Get an agent as a model. Scope of API keys: `openai`. */
+    /** Get an agent as a model. Also a model of a provider, where OPENAI_PASS_THROUGH opens those: `provider/model`.
+     * 
+     * Scope of API keys: `openai`. */
     readModel(request: MethodRequest<types.OpenaiReadModelData>): Promise<types.OpenaiReadModelResponse>;
     /** Complete a conversation. The messages are the whole context: nothing appears among the conversations of the caller. What the agent says to its model comes first, and its settings win. The completion ends when the client leaves. Parameters that are not named here are ignored.
      * 
@@ -663,17 +669,21 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `openai`. */
     compactResponse(request: MethodRequest<types.OpenaiCompactResponseData>): Promise<types.OpenaiCompactResponseResponse>;
-    /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one. The header `X-Ignored-Tools` names the types of tools that were left out, because nothing here executes them.
+    /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one. `X-Ignored-Tools` names the types of tools that were left out.
      * 
      * Scope of API keys: `openai`. */
     createResponse(request: MethodRequest<types.OpenaiCreateResponseData>): Promise<types.OpenaiCreateResponseResponse>;
-    /** Get a response, or join its events. Scope of API keys: `openai`. */
+    /** Get a response, or join its events. While it runs, as far as it is.
+     * 
+     * Scope of API keys: `openai`. */
     readResponse(request: MethodRequest<types.OpenaiReadResponseData>): Promise<types.OpenaiReadResponseResponse>;
     /** Delete a response. What was said stays. A conversation of nothing but deleted responses goes to the trash, if nobody has named it.
      * 
      * Scope of API keys: `openai`. */
     removeResponse(request: MethodRequest<types.OpenaiRemoveResponseData>): Promise<types.OpenaiRemoveResponseResponse>;
-    /** List the items that a response was made of. Scope of API keys: `openai`. */
+    /** List the items that a response was made of. Those of its request, without what the conversation had before.
+     * 
+     * Scope of API keys: `openai`. */
     listInputItems(request: MethodRequest<types.OpenaiListInputItemsData>): Promise<types.OpenaiListInputItemsResponse>;
     /** Stop a response that runs in the background. One that has ended is answered as it is.
      * 
@@ -683,9 +693,13 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `openai`. */
     createConversation(request: MethodRequest<types.OpenaiCreateConversationData>): Promise<types.OpenaiCreateConversationResponse>;
-    /** Get a conversation. Scope of API keys: `openai`. */
+    /** Get a conversation. Its items have routes of their own.
+     * 
+     * Scope of API keys: `openai`. */
     readConversation(request: MethodRequest<types.OpenaiReadConversationData>): Promise<types.OpenaiReadConversationResponse>;
-    /** Replace what is kept with a conversation. Scope of API keys: `openai`. */
+    /** Replace what is kept with a conversation. Nothing of the former `metadata` stays.
+     * 
+     * Scope of API keys: `openai`. */
     updateConversation(request: MethodRequest<types.OpenaiUpdateConversationData>): Promise<types.OpenaiUpdateConversationResponse>;
     /** Delete a conversation. It goes to the trash with its responses.
      * 
@@ -699,9 +713,13 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `openai`. */
     addItems(request: MethodRequest<types.OpenaiAddItemsData>): Promise<types.OpenaiAddItemsResponse>;
-    /** Get one item of a conversation. Scope of API keys: `openai`. */
+    /** Get one item of a conversation. Also one that is not on the current line.
+     * 
+     * Scope of API keys: `openai`. */
     readItem(request: MethodRequest<types.OpenaiReadItemData>): Promise<types.OpenaiReadItemResponse>;
-    /** Refused: what follows an item answers it. Scope of API keys: `openai`. */
+    /** Refused: what follows an item answers it. Only the whole conversation can be deleted.
+     * 
+     * Scope of API keys: `openai`. */
     removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
   };
   webhooks: {

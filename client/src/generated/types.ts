@@ -26,9 +26,9 @@ export type DependencyDto = {
      */
     latency_ms?: number;
     /**
-     * Of the model provider: when it was last asked, by a reply or a try.
+     * Of the model provider and the mail server: when it was last asked; absent before that.
      */
-    checked_at?: string;
+    checked_at?: DateTime;
 };
 
 export type HealthDto = {
@@ -59,22 +59,43 @@ export type LivenessDto = {
     status: string;
 };
 
-export type UserDto = {
-    id: Id;
-    username: Username2;
+export type AccountDto = {
+    /**
+     * Never changes and is never given to another account.
+     */
+    id: number;
+    /**
+     * Unique, whatever the case.
+     */
+    username: string;
     email: Email2;
-    user_type: UserType;
-    membership_type: MembershipType;
-    membership_expires_at: MembershipExpiresAt;
+    /**
+     * `normal`, `admin`, or `service` for an account of programs, which has no login.
+     */
+    user_type: 'admin' | 'normal' | 'service';
+    /**
+     * The plan that counts now; anything but `free` is paid.
+     */
+    membership_type: 'free' | 'monthly' | 'yearly';
+    /**
+     * End of the paid plan, also when it is past; null when there is none.
+     */
+    membership_expires_at: DateTime2;
+    avatar: Avatar;
+    language: Language;
+    /**
+     * The last login; null: there was none.
+     */
+    last_login_at: DateTime2;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+export type UserDto = AccountDto & {
     /**
      * `active` or `banned`.
      */
     status: 'active' | 'banned';
-    avatar: Avatar;
-    language: Language;
-    last_login_at: LastLoginAt;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 export type UpgradeDto = LanguageBodyDto & {
@@ -108,11 +129,11 @@ export type SessionDto = {
     /**
      * When the user logged in.
      */
-    created_at: string;
+    created_at: DateTime;
     /**
      * When it was last used, exact to a minute.
      */
-    last_used_at: string;
+    last_used_at: DateTime;
     /**
      * Client address at the login.
      */
@@ -129,7 +150,10 @@ export type ProfileDto = {
      * The user.
      */
     id: number;
-    username: Username2;
+    /**
+     * Unique, whatever the case.
+     */
+    username: string;
     email: Email2;
     /**
      * A few words about the user; null: none.
@@ -141,8 +165,7 @@ export type ProfileDto = {
     updated_at: UpdatedAt;
 };
 
-export type UpdateProfileDto = LanguageBodyDto & {
-    username?: Username;
+export type UpdateProfileDto = RestoreUserDto & {
     /**
      * A few words about the user, up to 500 characters; null empties.
      */
@@ -257,12 +280,12 @@ export type VerifyDto = LanguageBodyDto & {
     session?: Session;
 };
 
-export type RegisterDto = LanguageBodyDto & {
+export type RegisterDto = RestoreUserDto & {
     email: Email;
-    username: Username;
     password: Password;
     code: Code;
     session?: Session;
+    username: Username;
 };
 
 export type LoginDto = LanguageBodyDto & {
@@ -270,7 +293,7 @@ export type LoginDto = LanguageBodyDto & {
     /**
      * The password; absent with `verification_code`.
      */
-    password?: string;
+    password?: PasswordText;
     /**
      * The six digits from the mail.
      */
@@ -297,7 +320,10 @@ export type PasswordGrantDto = LanguageBodyDto & {
      * One plain ASCII address; case does not count.
      */
     username: string;
-    password: string;
+    /**
+     * That of the account.
+     */
+    password: PasswordText;
     grant_type: 'password';
 };
 
@@ -305,7 +331,7 @@ export type ChangePasswordDto = LanguageBodyDto & {
     /**
      * The present password.
      */
-    current_password: string;
+    current_password: PasswordText;
     new_password: NewPassword;
 };
 
@@ -313,11 +339,8 @@ export type CloseAccountDto = LanguageBodyDto & {
     /**
      * The password; absent with `code`.
      */
-    password?: string;
-    /**
-     * The six digits from the mail.
-     */
-    code?: string;
+    password?: PasswordText;
+    code?: Code;
 };
 
 export type AccountClosedDto = {
@@ -332,7 +355,7 @@ export type AccountClosedDto = {
     /**
      * When the content is erased.
      */
-    erase_at: string;
+    erase_at: DateTime;
 };
 
 export type SetupStatusDto = {
@@ -346,26 +369,28 @@ export type SetupStatusDto = {
     is_allowed_here: boolean;
 };
 
-export type CreateAdministratorDto = LanguageBodyDto & {
+export type CreateAdministratorDto = RestoreUserDto & {
     email: Email;
-    username: Username;
     password: Password;
     /**
      * From the link in the log, behind `#token=`; not needed on the machine of the service.
      */
     token?: string;
     session?: Session;
+    username: Username;
 };
+
+/**
+ * `agents:write` and `admin:…` are for administrators.
+ */
+export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write';
 
 export type CreateApiKeyDto = LanguageBodyDto & {
     /**
      * What you call it.
      */
     name: string;
-    /**
-     * What the key may do. `agents:write` and `admin:…` are for administrators.
-     */
-    scopes: Array<'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write'>;
+    scopes: Scopes;
     /**
      * The key's own limit, below that of its owner; absent or null: none.
      */
@@ -389,9 +414,16 @@ export type ApiKeyWithTextDto = ApiKeyDto & {
 
 export type ApiKeyDto = {
     /**
+     * What the key may do.
+     */
+    scopes: Array<Scope>;
+    /**
      * For the routes of the key.
      */
     id: number;
+    /**
+     * What the owner calls it.
+     */
     name: string;
     /**
      * The first characters of the key.
@@ -401,10 +433,6 @@ export type ApiKeyDto = {
      * The last characters of the key.
      */
     last_four: string;
-    /**
-     * What the key may do.
-     */
-    scopes: Array<'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write'>;
     /**
      * The key's own limit; null: only the one of the owner.
      */
@@ -417,19 +445,22 @@ export type ApiKeyDto = {
      * The user who made it: the owner or an administrator.
      */
     created_by: number;
-    created_at: string;
+    /**
+     * When it was made.
+     */
+    created_at: DateTime;
     /**
      * Exact to a minute or two; null: never.
      */
-    last_used_at: string | null;
+    last_used_at: DateTime2;
     /**
      * Null: it has no end.
      */
-    expires_at: string | null;
+    expires_at: DateTime2;
     /**
      * Until when the key before the last rotation still works; null: it does not.
      */
-    previous_until: string | null;
+    previous_until: DateTime2;
 };
 
 export type UpdateApiKeyDto = LanguageBodyDto & {
@@ -437,10 +468,7 @@ export type UpdateApiKeyDto = LanguageBodyDto & {
      * What you call it.
      */
     name?: string;
-    /**
-     * What the key may do. `agents:write` and `admin:…` are for administrators.
-     */
-    scopes?: Array<'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write'>;
+    scopes?: Scopes;
     /**
      * The key's own limit, below that of its owner; null: none.
      */
@@ -487,11 +515,17 @@ export type AdminApiKeyDto = ApiKeyDto & {
     /**
      * Null: it was not.
      */
-    revoked_at: string | null;
+    revoked_at: DateTime2;
 };
 
 export type PaginationDto = {
+    /**
+     * Number of this page, from 1.
+     */
     page: number;
+    /**
+     * Elements of a full page.
+     */
     size: number;
     /**
      * Elements in all pages.
@@ -504,8 +538,14 @@ export type PaginationDto = {
 };
 
 export type RevokedApiKeyDto = {
+    /**
+     * The revoked key.
+     */
     id: number;
-    revoked_at: string;
+    /**
+     * When it was revoked.
+     */
+    revoked_at: DateTime;
 };
 
 export type TotalStatsDto = {
@@ -600,14 +640,11 @@ export type QuotaDto = {
     /**
      * When counting starts again: the next UTC midnight.
      */
-    resets_at: string;
+    resets_at: DateTime;
 };
 
 export type AgentDto = {
-    /**
-     * Who may chat with it: everybody (`free`), or members only (`paid`).
-     */
-    access_level: 'free' | 'paid';
+    access_level: AccessLevel;
     /**
      * What its model can be sent, as `parts` of a message.
      */
@@ -667,7 +704,7 @@ export type AgentDto = {
     /**
      * When it was made.
      */
-    created_at: string;
+    created_at: DateTime;
     updated_at: UpdatedAt2;
 };
 
@@ -714,27 +751,8 @@ export type ModelParametersDto = {
     seed?: number;
 };
 
-export type AgentDocumentEntryDto = {
-    description?: Description;
-    avatar?: Avatar2;
-    category?: Category;
-    opening_message?: OpeningMessage;
-    sort_order?: SortOrder;
-    system_prompt?: SystemPrompt;
-    provider?: Provider;
-    model?: Model;
+export type AgentDocumentEntryDto = AgentSettingsDto & {
     name: Name;
-    tags?: Tags;
-    suggested_questions?: SuggestedQuestions;
-    access_level?: AccessLevel;
-    is_default?: IsDefault;
-    status?: Status2;
-    is_active?: IsActive;
-    model_params?: ModelParams;
-    fallback_models?: FallbackModels;
-    context_max_messages?: ContextMaxMessages;
-    context_max_tokens?: ContextMaxTokens;
-    timeout_seconds?: TimeoutSeconds;
 };
 
 export type AgentDocumentDto = {
@@ -818,8 +836,8 @@ export type AgentAdminDto = AgentDto & {
      * `draft` and `disabled` agents answer nobody; drafts are hidden from users.
      */
     status: 'draft' | 'active' | 'disabled';
-    system_prompt: SystemPrompt2;
-    provider: Provider2;
+    system_prompt: SystemPrompt;
+    provider: Provider;
     /**
      * Sampling settings that are sent with each request; empty: the provider's own.
      */
@@ -828,9 +846,9 @@ export type AgentAdminDto = AgentDto & {
      * Tried in this order when the model fails: `model` or `provider:model`.
      */
     fallback_models: Array<string>;
-    context_max_messages: ContextMaxMessages2;
-    context_max_tokens: ContextMaxTokens2;
-    timeout_seconds: TimeoutSeconds2;
+    context_max_messages: ContextMaxMessages;
+    context_max_tokens: ContextMaxTokens;
+    timeout_seconds: TimeoutSeconds;
     /**
      * What it has done since it was made.
      */
@@ -841,31 +859,71 @@ export type CreateAgentDto = AgentDocumentEntryDto & {
     lang?: Lang;
 };
 
-export type UpdateAgentDto = LanguageBodyDto & {
-    description?: Description;
-    avatar?: Avatar2;
-    category?: Category;
-    opening_message?: OpeningMessage;
-    sort_order?: SortOrder;
-    system_prompt?: SystemPrompt;
-    provider?: Provider;
-    model?: Model;
+export type AgentSettingsDto = {
+    /**
+     * Up to 1,000 characters.
+     */
+    description?: string;
+    /**
+     * Path of its image; null: the default one.
+     */
+    avatar?: string | null;
+    /**
+     * For filtering; up to 64 characters.
+     */
+    category?: string;
+    /**
+     * Shown in an empty chat; up to 2,000 characters.
+     */
+    opening_message?: string;
+    /**
+     * Place in lists, ascending.
+     */
+    sort_order?: number;
+    system_prompt?: SystemPrompt2;
+    provider?: Provider2;
+    model?: Model2;
+    /**
+     * Up to 20 of 1 to 32 characters, none twice.
+     */
+    tags?: Array<string>;
+    /**
+     * First messages to offer, up to 10 of 1 to 300 characters.
+     */
+    suggested_questions?: Array<string>;
+    access_level?: AccessLevel;
+    /**
+     * Makes it the agent of chats that name none, instead of the former one.
+     */
+    is_default?: boolean;
+    /**
+     * Only `active` agents answer; drafts are hidden from users.
+     */
+    status?: 'draft' | 'active' | 'disabled';
+    /**
+     * Short for `status`: true is `active`, false `disabled`; `status` wins.
+     */
+    is_active?: boolean;
+    /**
+     * Sampling settings; they replace all earlier ones.
+     */
+    model_params?: ModelParametersDto;
+    fallback_models?: FallbackModels;
+    /**
+     * Most messages to send, newest first; null: all that fit.
+     */
+    context_max_messages?: number | null;
+    context_max_tokens?: ContextMaxTokens2;
+    timeout_seconds?: TimeoutSeconds2;
+};
+
+export type UpdateAgentDto = AgentSettingsDto & {
     name?: Name;
+    lang?: Lang;
     /**
      * The version that the change is based on; refused with 409 when there is a newer one.
      */
     version?: number;
-    tags?: Tags;
-    suggested_questions?: SuggestedQuestions;
-    access_level?: AccessLevel;
-    is_default?: IsDefault;
-    status?: Status2;
-    is_active?: IsActive;
-    model_params?: ModelParams;
-    fallback_models?: FallbackModels;
-    context_max_messages?: ContextMaxMessages;
-    context_max_tokens?: ContextMaxTokens;
-    timeout_seconds?: TimeoutSeconds;
 };
 
 export type DeletedAgentDto = {
@@ -880,8 +938,8 @@ export type AgentVersionDto = {
      * Number of the version; the newest is the agent's own.
      */
     version: number;
-    system_prompt: SystemPrompt2;
-    provider: Provider2;
+    system_prompt: SystemPrompt;
+    provider: Provider;
     /**
      * Name of a model; null: the provider's default.
      */
@@ -894,9 +952,9 @@ export type AgentVersionDto = {
      * Tried in this order when the model failed: `model` or `provider:model`.
      */
     fallback_models: Array<string>;
-    context_max_messages: ContextMaxMessages2;
-    context_max_tokens: ContextMaxTokens2;
-    timeout_seconds: TimeoutSeconds2;
+    context_max_messages: ContextMaxMessages;
+    context_max_tokens: ContextMaxTokens;
+    timeout_seconds: TimeoutSeconds;
     /**
      * Id of the administrator who made it; null: it came with the service.
      */
@@ -904,24 +962,15 @@ export type AgentVersionDto = {
     /**
      * When the agent began to behave like this.
      */
-    created_at: string;
+    created_at: DateTime;
 };
 
 export type DuplicateAgentDto = LanguageBodyDto & {
     name?: Name;
 };
 
-export type AgentTrialUsageDto = {
+export type AgentTrialUsageDto = TokenCountsDto & {
     model: Model3;
-    prompt_tokens: PromptTokens;
-    completion_tokens: CompletionTokens;
-    /**
-     * The sum of both.
-     */
-    total_tokens: number;
-    cached_tokens: CachedTokens;
-    reasoning_tokens: ReasoningTokens;
-    is_estimated: IsEstimated;
 };
 
 export type AgentTrialDto = {
@@ -953,13 +1002,16 @@ export type AgentTrialDto = {
 };
 
 export type AgentTrialRequestDto = LanguageBodyDto & {
-    system_prompt?: SystemPrompt;
-    provider?: Provider;
-    model?: Model;
-    model_params?: ModelParams;
+    system_prompt?: SystemPrompt2;
+    provider?: Provider2;
+    model?: Model2;
+    /**
+     * Sampling settings; they replace all earlier ones.
+     */
+    model_params?: ModelParametersDto;
     fallback_models?: FallbackModels;
-    context_max_tokens?: ContextMaxTokens;
-    timeout_seconds?: TimeoutSeconds;
+    context_max_tokens?: ContextMaxTokens2;
+    timeout_seconds?: TimeoutSeconds2;
     /**
      * The message: 1 to 32,000 characters, not only white space.
      */
@@ -994,6 +1046,58 @@ export type CreateChatDto = LanguageBodyDto & {
      * The agent to talk to; absent: the default one.
      */
     agent_id?: number | null;
+};
+
+export type ChatFactsDto = {
+    /**
+     * Used in the paths below it.
+     */
+    id: number;
+    /**
+     * 1 to 200 characters; given by the user, or made from the first exchange.
+     */
+    title: string;
+    /**
+     * The owner.
+     */
+    user_id: number;
+    /**
+     * Chosen at creation.
+     */
+    agent_id: number;
+    /**
+     * Whether the client shows it on top.
+     */
+    is_pinned: boolean;
+    is_archived: IsArchived;
+    /**
+     * The user's own labels, up to 20.
+     */
+    tags: Array<string>;
+    /**
+     * Its messages, replies included.
+     */
+    message_count: number;
+    /**
+     * Time of the newest message; null: there is none.
+     */
+    last_message_at: DateTime2;
+    /**
+     * The reply that is being written; null when there is none.
+     */
+    active_message_id: number | null;
+    /**
+     * When it was started.
+     */
+    created_at: DateTime;
+    /**
+     * Time of the last message or edit; lists are sorted by it.
+     */
+    updated_at: DateTime;
+    /**
+     * Null only if the agent was erased.
+     */
+    agent: AgentDto | null;
 };
 
 export type TextPartDto = {
@@ -1093,17 +1197,30 @@ export type ToolResultPartDto = {
     content: string;
 };
 
-export type TokenUsageDto = {
+export type CompactionPartDto = {
+    type: 'compaction';
+};
+
+export type TokenCountsDto = {
     prompt_tokens: PromptTokens;
-    completion_tokens: CompletionTokens;
+    /**
+     * Tokens of the reply, reasoning included.
+     */
+    completion_tokens: number;
     /**
      * The sum of both.
      */
     total_tokens: number;
-    cached_tokens: CachedTokens;
+    /**
+     * Prompt tokens that the provider had cached.
+     */
+    cached_tokens: number;
     reasoning_tokens: ReasoningTokens;
     is_estimated: IsEstimated;
-    model: Model2;
+};
+
+export type TokenUsageDto = TokenCountsDto & {
+    model: Model;
 };
 
 /**
@@ -1143,9 +1260,9 @@ export type MessageDto = {
      */
     role: 'user' | 'assistant' | 'system';
     /**
-     * All its parts in their order, when it is more than text: images, files, calls of functions. Null: `content` is all.
+     * All its parts in their order, when it is more than text. Null: `content` is all.
      */
-    parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto> | null;
+    parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto | CompactionPartDto> | null;
     /**
      * `stopped`: by the user; `interrupted`: the service went down; both keep the text so far.
      */
@@ -1196,11 +1313,11 @@ export type MessageDto = {
     /**
      * When it last changed: its end, or a rating.
      */
-    updated_at: string;
+    updated_at: DateTime;
     /**
      * When the reply ended; null while it runs.
      */
-    completed_at: string | null;
+    completed_at: DateTime2;
     /**
      * Milliseconds from the start of the reply to its first token of text or reasoning; null: none.
      */
@@ -1211,29 +1328,7 @@ export type MessageDto = {
     duration_ms: number | null;
 };
 
-export type ChatDto = {
-    id: Id2;
-    title: Title;
-    /**
-     * The owner.
-     */
-    user_id: number;
-    /**
-     * Chosen at creation.
-     */
-    agent_id: number;
-    is_pinned: IsPinned;
-    is_archived: IsArchived;
-    tags: Tags2;
-    /**
-     * Its messages, replies included.
-     */
-    message_count: number;
-    last_message_at: LastMessageAt;
-    active_message_id: ActiveMessageId;
-    created_at: CreatedAt3;
-    updated_at: UpdatedAt3;
-    agent: Agent;
+export type ChatDto = ChatFactsDto & {
     /**
      * Oldest first; in lists only with `include_messages=true`: the newest 50, of long ones fewer.
      */
@@ -1244,14 +1339,14 @@ export type TrashedChatDto = ChatDto & {
     /**
      * When it was deleted.
      */
-    deleted_at: string;
+    deleted_at: DateTime;
     /**
      * When it is erased for good.
      */
-    purge_at: string;
+    purge_at: DateTime;
 };
 
-export type ChatWithMessagesDto = {
+export type ChatWithMessagesDto = ChatFactsDto & {
     /**
      * The newest, up to 1,000 and 4 MiB of text; oldest first.
      */
@@ -1260,28 +1355,6 @@ export type ChatWithMessagesDto = {
      * Whether there are older ones; GET /chat/{chat_id}/messages has them.
      */
     has_more_messages: boolean;
-    id: Id2;
-    title: Title;
-    /**
-     * The owner.
-     */
-    user_id: number;
-    /**
-     * Chosen at creation.
-     */
-    agent_id: number;
-    is_pinned: IsPinned;
-    is_archived: IsArchived;
-    tags: Tags2;
-    /**
-     * Its messages, replies included.
-     */
-    message_count: number;
-    last_message_at: LastMessageAt;
-    active_message_id: ActiveMessageId;
-    created_at: CreatedAt3;
-    updated_at: UpdatedAt3;
-    agent: Agent;
 };
 
 export type UpdateChatDto = LanguageBodyDto & {
@@ -1338,11 +1411,11 @@ export type ReplyFactsDto = {
     /**
      * When the reply began.
      */
-    created_at: string;
+    created_at: DateTime;
     /**
      * When the reply ended; it is `updated_at` and `last_message_at` of the conversation.
      */
-    completed_at: string;
+    completed_at: DateTime;
     /**
      * Milliseconds to the first token of text or reasoning; null: none.
      */
@@ -1392,7 +1465,7 @@ export type ReplyPieceDto = {
 };
 
 export type ReplyTrailerDto = TokenUsageDto & {
-    status: Status3;
+    status: Status2;
     finish_reason: FinishReason;
     /**
      * The reply.
@@ -1401,7 +1474,7 @@ export type ReplyTrailerDto = TokenUsageDto & {
     user_message_id: UserMessageId;
     chat_id: ChatId;
     error: Error;
-    title?: Title2;
+    title?: Title;
     /**
      * With `stream_format=sse` alone; absent when the reply is repeated later.
      */
@@ -1542,21 +1615,27 @@ export type UiToolPartDto = {
 };
 
 export type UiMetadataDto = {
-    status?: Status3;
+    status?: Status2;
     finish_reason?: FinishReason;
     prompt_tokens?: PromptTokens;
-    completion_tokens?: CompletionTokens;
+    /**
+     * Tokens of the reply, reasoning included.
+     */
+    completion_tokens?: number;
     /**
      * The sum of both.
      */
     total_tokens?: number;
-    cached_tokens?: CachedTokens;
+    /**
+     * Prompt tokens that the provider had cached.
+     */
+    cached_tokens?: number;
     reasoning_tokens?: ReasoningTokens;
     is_estimated?: IsEstimated;
-    model?: Model2;
+    model?: Model;
     user_message_id?: UserMessageId;
     error?: Error;
-    title?: Title2;
+    title?: Title;
     /**
      * Why the reply ended, in the words of the AI SDK; replies only.
      */
@@ -1626,7 +1705,7 @@ export type StreamTicketDto = {
     /**
      * When it expires: a minute after it was issued.
      */
-    expires_at: string;
+    expires_at: DateTime;
 };
 
 export type OpenAiModelDto = {
@@ -1658,7 +1737,7 @@ export type OpenAiModelListDto = {
      */
     data: Array<OpenAiModelDto>;
     /**
-     * Only with `client_version`, and always empty: what Codex knows of a model by itself is better than what is known here.
+     * Only with `client_version`, and empty: Codex knows models by itself.
      */
     models?: Array<{
         [key: string]: unknown;
@@ -1666,7 +1745,7 @@ export type OpenAiModelListDto = {
 };
 
 export type CalledFunctionDto = {
-    name: string;
+    name: Name2;
     namespace?: Namespace;
     /**
      * JSON, as the model wrote it: it may be malformed.
@@ -1675,6 +1754,9 @@ export type CalledFunctionDto = {
 };
 
 export type CalledCustomToolDto = {
+    /**
+     * The tool.
+     */
     name: string;
     namespace?: Namespace;
     /**
@@ -1805,6 +1887,9 @@ export type ChatCompletionDto = {
      * Always null.
      */
     system_fingerprint: null;
+    /**
+     * Names the completion; it cannot be read again.
+     */
     id: string;
     /**
      * Always `chat.completion`.
@@ -1934,6 +2019,9 @@ export type CompletionChunkDto = {
 };
 
 export type DeletedResponseDto = {
+    /**
+     * The deleted response.
+     */
     id: string;
     /**
      * Always `response`.
@@ -1967,6 +2055,9 @@ export type ConversationDto = {
 };
 
 export type DeletedConversationDto = {
+    /**
+     * The deleted conversation.
+     */
     id: string;
     /**
      * Always `conversation.deleted`.
@@ -1978,11 +2069,16 @@ export type DeletedConversationDto = {
     deleted: boolean;
 };
 
+/**
+ * What to subscribe to.
+ */
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+
 export type EventKindDto = {
     /**
      * What to subscribe to.
      */
-    type: 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+    type: EventType;
     /**
      * An example of the body.
      */
@@ -2009,13 +2105,13 @@ export type WebhookWithSecretDto = WebhookDto & {
 };
 
 export type CreateWebhookDto = LanguageBodyDto & {
+    url: Url;
     events: Events;
-    description?: Description2;
+    description?: Description;
     /**
      * Own events, or (administrators only) everybody's.
      */
     scope?: 'own' | 'all';
-    url: Url;
     /**
      * Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false.
      */
@@ -2038,23 +2134,23 @@ export type WebhookDto = {
     /**
      * When the service disabled it; null: it did not.
      */
-    disabled_at: string | null;
+    disabled_at: DateTime2;
     /**
      * First failure since the last success; null: none.
      */
-    failing_since: string | null;
+    failing_since: DateTime2;
     /**
      * When a delivery last succeeded; null: never.
      */
-    last_success_at: string | null;
+    last_success_at: DateTime2;
     /**
      * When an attempt last failed; null: never.
      */
-    last_failure_at: string | null;
+    last_failure_at: DateTime2;
     /**
      * Until when the previous secret also signs; null: it does not.
      */
-    previous_secret_expires_at: string | null;
+    previous_secret_expires_at: DateTime2;
     /**
      * Used in the paths below it.
      */
@@ -2090,18 +2186,18 @@ export type WebhookDto = {
     /**
      * When it was added.
      */
-    created_at: string;
+    created_at: DateTime;
     updated_at: UpdatedAt2;
 };
 
 export type UpdateWebhookDto = LanguageBodyDto & {
+    url?: Url;
     events?: Events;
-    description?: Description2;
+    description?: Description;
     /**
      * Own events, or (administrators only) everybody's.
      */
     scope?: 'own' | 'all';
-    url?: Url;
     /**
      * Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB.
      */
@@ -2127,7 +2223,7 @@ export type DeliveryDto = {
     /**
      * Type of the event.
      */
-    event: 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+    event: EventType;
     /**
      * `pending`: an attempt is planned; `failed`: no attempt follows, unless it is sent again.
      */
@@ -2135,15 +2231,15 @@ export type DeliveryDto = {
     /**
      * When the next attempt is due; null: none is.
      */
-    next_attempt_at: string | null;
+    next_attempt_at: DateTime2;
     /**
      * When the last attempt was made; null: never.
      */
-    last_attempt_at: string | null;
+    last_attempt_at: DateTime2;
     /**
      * When it succeeded or finally failed; else null.
      */
-    completed_at: string | null;
+    completed_at: DateTime2;
     /**
      * Used in its path.
      */
@@ -2163,7 +2259,7 @@ export type DeliveryDto = {
     /**
      * When the event happened.
      */
-    created_at: string;
+    created_at: DateTime;
 };
 
 export type AttemptDto = {
@@ -2182,7 +2278,7 @@ export type AttemptDto = {
     /**
      * When it was made.
      */
-    started_at: string;
+    started_at: DateTime;
     /**
      * Milliseconds until the answer or failure.
      */
@@ -2224,18 +2320,7 @@ export type ReplayDto = LanguageBodyDto & {
     only_failed?: boolean;
 };
 
-export type AdminUserDto = {
-    id: Id;
-    username: Username2;
-    email: Email2;
-    user_type: UserType;
-    membership_type: MembershipType;
-    membership_expires_at: MembershipExpiresAt;
-    avatar: Avatar;
-    language: Language;
-    last_login_at: LastLoginAt;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
+export type AdminUserDto = AccountDto & {
     /**
      * `closed` until the erasure, as long as the account can be opened again.
      */
@@ -2243,7 +2328,7 @@ export type AdminUserDto = {
     /**
      * When its content is erased; only for closed accounts.
      */
-    erase_at?: string;
+    erase_at?: DateTime;
     /**
      * Why the account is banned; null when it is not.
      */
@@ -2251,7 +2336,7 @@ export type AdminUserDto = {
     /**
      * End of the ban; null if it has no end, or without a ban.
      */
-    banned_until: string | null;
+    banned_until: DateTime2;
     /**
      * Messages per UTC day instead of the plan's; null: the plan's.
      */
@@ -2283,34 +2368,50 @@ export type AdminUserDto = {
     /**
      * Exact to a minute or two while logged in, afterwards the login or the day of the last message.
      */
-    last_activity_at: string | null;
+    last_activity_at: DateTime2;
 };
 
-export type CreateUserDto = LanguageBodyDto & {
-    note?: Note;
-    /**
-     * One plain ASCII address; case does not count.
-     */
-    email?: string;
+export type CreateUserDto = UserFieldsDto & {
+    email?: Email;
     username: Username;
     password?: Password;
-    user_type?: UserType2;
-    membership_type?: MembershipType2;
-    membership_expires_at?: MembershipExpiresAt2;
-    quota_messages?: QuotaMessages;
-    quota_tokens?: QuotaTokens;
-    quota_storage?: QuotaStorage;
 };
 
-export type UpdateUserDto = LanguageBodyDto & {
-    note?: Note;
+export type UserFieldsDto = LanguageBodyDto & {
+    /**
+     * End of a paid plan; null: no end.
+     */
+    membership_expires_at?: string | null;
+    /**
+     * For administrators only; null: none.
+     */
+    note?: string | null;
+    /**
+     * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
+     * login and calls with API keys. An account never becomes one of the other kind.
+     */
+    user_type?: 'normal' | 'admin' | 'service';
+    /**
+     * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
+     * in a calendar month or year, like a bought one.
+     */
+    membership_type?: 'free' | 'monthly' | 'yearly';
+    /**
+     * Messages per UTC day instead of the plan's; null: the plan's.
+     */
+    quota_messages?: number | null;
+    /**
+     * Tokens per UTC day instead of the plan's; null: the plan's.
+     */
+    quota_tokens?: number | null;
+    /**
+     * Bytes of files and items instead of the plan's; null: the plan's.
+     */
+    quota_storage?: number | null;
+};
+
+export type UpdateUserDto = UserFieldsDto & {
     username?: Username;
-    user_type?: UserType2;
-    membership_type?: MembershipType2;
-    membership_expires_at?: MembershipExpiresAt2;
-    quota_messages?: QuotaMessages;
-    quota_tokens?: QuotaTokens;
-    quota_storage?: QuotaStorage;
 };
 
 export type ClosedUserDto = {
@@ -2321,7 +2422,7 @@ export type ClosedUserDto = {
     /**
      * When its content is erased.
      */
-    erase_at: string;
+    erase_at: DateTime;
 };
 
 export type UsageTotalsDto = {
@@ -2411,10 +2512,7 @@ export type RestoredUserDto = AdminUserDto & {
 };
 
 export type RestoreUserDto = LanguageBodyDto & {
-    /**
-     * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
-     */
-    username?: string;
+    username?: Username;
 };
 
 export type ActiveUsersDto = {
@@ -2560,7 +2658,7 @@ export type ChatMetadataDto = {
     /**
      * When the newest message was made; null: there is none.
      */
-    last_message_at: string | null;
+    last_message_at: DateTime2;
     /**
      * Whether the owner pinned it.
      */
@@ -2572,11 +2670,11 @@ export type ChatMetadataDto = {
     /**
      * When it was started.
      */
-    created_at: string;
+    created_at: DateTime;
     /**
      * Changes with messages and the owner's edits.
      */
-    updated_at: string;
+    updated_at: DateTime;
 };
 
 export type ChatContentDto = ChatMetadataDto & {
@@ -2615,7 +2713,7 @@ export type FeedbackEntryDto = {
      * The agent that replied.
      */
     agent_id: number;
-    model: Model2;
+    model: Model;
     /**
      * What the user thinks of the reply.
      */
@@ -2627,7 +2725,7 @@ export type FeedbackEntryDto = {
     /**
      * When it was rated.
      */
-    rated_at: string;
+    rated_at: DateTime;
 };
 
 export type PlanDto = {
@@ -2650,7 +2748,7 @@ export type PlanDto = {
     /**
      * When it was last changed.
      */
-    updated_at: string;
+    updated_at: DateTime;
 };
 
 export type UpdatePlanDto = LanguageBodyDto & {
@@ -2716,10 +2814,7 @@ export type ModelProviderDto = {
      * Whether it is switched on and has what it needs.
      */
     is_configured: boolean;
-    /**
-     * `open`: not asked for a while after failures; `half-open`: being tried again.
-     */
-    circuit: 'open' | 'closed' | 'half-open';
+    circuit: Circuit;
 };
 
 export type ModelProvidersDto = {
@@ -2781,7 +2876,7 @@ export type ProviderOutcomeDto = {
     /**
      * When.
      */
-    at: string;
+    at: DateTime;
     /**
      * Whether it answered.
      */
@@ -2809,10 +2904,7 @@ export type ProviderDto = {
      * The name that agents use.
      */
     name: string;
-    /**
-     * Its protocol.
-     */
-    kind: 'openai-compatible' | 'anthropic' | 'demo';
+    kind: Kind;
     /**
      * `database`: managed here; `environment`: LLM_*, which only a restart changes; `built-in`: the demo.
      */
@@ -2845,10 +2937,7 @@ export type ProviderDto = {
      * Whether it may be asked.
      */
     is_active: boolean;
-    /**
-     * `open`: not asked for a while after failures; `half-open`: being tried again.
-     */
-    circuit: 'open' | 'closed' | 'half-open';
+    circuit: Circuit;
     /**
      * Whether the instance that answers has read its list of models; null: it has not asked for it, or there is none. A wrong
      * key or model may show only with a reply.
@@ -2857,7 +2946,7 @@ export type ProviderDto = {
     /**
      * When it last gave a reply to the instance that answers; null: not since its start.
      */
-    answered_at: string | null;
+    answered_at: DateTime2;
     /**
      * The last request of either kind; null when nobody has asked it yet.
      */
@@ -2865,42 +2954,62 @@ export type ProviderDto = {
     /**
      * Null for those that are not kept in the database.
      */
-    created_at: string | null;
+    created_at: DateTime2;
     /**
      * Null for those that are not kept in the database.
      */
-    updated_at: string | null;
+    updated_at: DateTime2;
 };
 
-export type CreateProviderDto = LanguageBodyDto & {
-    model?: Model5;
+export type CreateProviderDto = ProviderFieldsDto & {
     /**
      * The name that agents use: a letter, then letters, digits, `.`, `_` and `-`; unique without case.
      */
     name: string;
     kind: Kind;
-    base_url?: BaseUrl;
-    api_key?: ApiKey;
-    context_tokens?: ContextTokens;
-    is_default?: IsDefault2;
-    is_active?: IsActive2;
 };
 
-export type UpdateProviderDto = LanguageBodyDto & {
-    model?: Model5;
+export type ProviderFieldsDto = LanguageBodyDto & {
+    /**
+     * The model that answers where an agent names none; null: agents have to name one.
+     */
+    model?: string | null;
+    /**
+     * The provider's address with its version. A full address of the completions route, with a query, is used as it is
+     * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
+     * null means Anthropic's own address.
+     */
+    base_url?: string | null;
+    /**
+     * Secret key; null: none. Never shown again; another host or kind needs it again.
+     */
+    api_key?: string | null;
+    /**
+     * Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS.
+     */
+    context_tokens?: number | null;
+    /**
+     * Whether agents that name no provider get this one, instead of the former default.
+     */
+    is_default?: boolean;
+    /**
+     * False: it answers nobody, and agents that name it use their fallback models.
+     */
+    is_active?: boolean;
+};
+
+export type UpdateProviderDto = ProviderFieldsDto & {
     /**
      * The name that agents use; it cannot change while they do.
      */
     name?: string;
     kind?: Kind;
-    base_url?: BaseUrl;
-    api_key?: ApiKey;
-    context_tokens?: ContextTokens;
-    is_default?: IsDefault2;
-    is_active?: IsActive2;
 };
 
 export type DeletedProviderDto = {
+    /**
+     * The deleted provider.
+     */
     id: number;
 };
 
@@ -3061,7 +3170,7 @@ export type AuditLogDto = {
     /**
      * When it was done.
      */
-    created_at: string;
+    created_at: DateTime;
 };
 
 /**
@@ -3075,6 +3184,9 @@ export type UiStartChunk = {
      * The id of the reply as text.
      */
     messageId: string;
+    /**
+     * The ids of the reply.
+     */
     messageMetadata: UiIdsDto;
 };
 
@@ -3090,7 +3202,7 @@ export type UiPartChunk = {
      * Around the deltas of a part.
      */
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-    id: Id3;
+    id: Id;
 };
 
 export type UiDeltaChunk = {
@@ -3098,7 +3210,7 @@ export type UiDeltaChunk = {
      * A piece of the text, or of what the model thinks.
      */
     type: 'text-delta' | 'reasoning-delta';
-    id: Id3;
+    id: Id;
     /**
      * It follows the pieces before it.
      */
@@ -3133,6 +3245,9 @@ export type UiFinishChunk = {
      * How the reply ended.
      */
     type: 'finish';
+    /**
+     * What it used.
+     */
     messageMetadata: UiTrailerDto;
 };
 
@@ -3175,13 +3290,27 @@ export type UiMessageChunk = ({
     type?: 'abort';
 } & UiAbortChunk);
 
+export type OpenAiOtherTool = {
+    /**
+     * It is left out.
+     */
+    type: string;
+};
+
+export type OpenAiOtherChoice = {
+    /**
+     * Of a tool that is left out: refused where it must be called.
+     */
+    type: string;
+};
+
 export type CompletionFunctionTool = {
     type: 'function';
     /**
      * The function.
      */
     function: {
-        name: string;
+        name: CompletionFunctionName;
         description?: string;
         parameters?: {
             [key: string]: unknown;
@@ -3196,7 +3325,7 @@ export type CompletionCustomTool = {
      * A tool that takes plain text.
      */
     custom: {
-        name: string;
+        name: CompletionFunctionName;
         description?: string;
         format?: {
             type: string;
@@ -3207,6 +3336,36 @@ export type CompletionCustomTool = {
         };
     };
 };
+
+export type CompletionChosenTool = {
+    name: CompletionFunctionName;
+    namespace?: CompletionFunctionName;
+};
+
+/**
+ * Of a function, a tool or a namespace.
+ */
+export type CompletionFunctionName = string;
+
+export type CompletionContent = string | Array<{
+    type: 'text';
+    text: string;
+} | {
+    type: 'image_url';
+    image_url: {
+        url: string;
+        detail?: 'auto' | 'low' | 'high' | 'original';
+    };
+} | {
+    type: 'file';
+    file: {
+        file_data?: string;
+        filename?: string;
+        file_id?: string;
+    };
+} | {
+    type: 'input_audio';
+}>;
 
 export type CreateChatCompletion = {
     /**
@@ -3224,25 +3383,7 @@ export type CreateChatCompletion = {
         }>;
     } | {
         role: 'user';
-        content: string | Array<{
-            type: 'text';
-            text: string;
-        } | {
-            type: 'image_url';
-            image_url: {
-                url: string;
-                detail?: 'auto' | 'low' | 'high' | 'original';
-            };
-        } | {
-            type: 'file';
-            file: {
-                file_data?: string;
-                filename?: string;
-                file_id?: string;
-            };
-        } | {
-            type: 'input_audio';
-        }>;
+        content: CompletionContent;
     } | {
         role: 'assistant';
         content?: string | Array<{
@@ -3257,16 +3398,16 @@ export type CreateChatCompletion = {
             id: string;
             type?: 'function';
             function: {
-                name: string;
-                namespace?: string;
+                name: CompletionFunctionName;
+                namespace?: CompletionFunctionName;
                 arguments: string;
             };
         } | {
             id: string;
             type: 'custom';
             custom: {
-                name: string;
-                namespace?: string;
+                name: CompletionFunctionName;
+                namespace?: CompletionFunctionName;
                 input: string;
             };
         }>;
@@ -3274,25 +3415,7 @@ export type CreateChatCompletion = {
     } | {
         role: 'tool';
         tool_call_id: string;
-        content: string | Array<{
-            type: 'text';
-            text: string;
-        } | {
-            type: 'image_url';
-            image_url: {
-                url: string;
-                detail?: 'auto' | 'low' | 'high' | 'original';
-            };
-        } | {
-            type: 'file';
-            file: {
-                file_data?: string;
-                filename?: string;
-                file_id?: string;
-            };
-        } | {
-            type: 'input_audio';
-        }>;
+        content: CompletionContent;
     }>;
     /**
      * Whether the answer comes in chunks (server-sent events).
@@ -3341,15 +3464,19 @@ export type CreateChatCompletion = {
      */
     reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
     /**
+     * How much it says.
+     */
+    verbosity?: 'low' | 'medium' | 'high';
+    /**
      * Functions that the model may ask to have called. The caller calls them.
      */
     tools?: Array<CompletionFunctionTool | CompletionCustomTool | {
         type: 'namespace';
-        name: string;
+        name: CompletionFunctionName;
         description?: string;
         tools: Array<CompletionFunctionTool | CompletionCustomTool | {
             type: 'function';
-            name: string;
+            name: CompletionFunctionName;
             description?: string;
             parameters?: {
                 [key: string]: unknown;
@@ -3357,7 +3484,7 @@ export type CreateChatCompletion = {
             strict?: boolean;
         } | {
             type: 'custom';
-            name: string;
+            name: CompletionFunctionName;
             description?: string;
             format?: {
                 type: string;
@@ -3366,50 +3493,30 @@ export type CreateChatCompletion = {
                     definition?: string;
                 };
             };
-        } | {
-            type: string;
-        }>;
-    } | {
-        type: string;
-    }>;
+        } | OpenAiOtherTool>;
+    } | OpenAiOtherTool>;
     /**
      * Whether the model may, must or must not call functions, or which.
      */
     tool_choice?: 'none' | 'auto' | 'required' | {
         type: 'function';
-        function: {
-            name: string;
-            namespace?: string;
-        };
+        function: CompletionChosenTool;
     } | {
         type: 'custom';
-        custom: {
-            name: string;
-            namespace?: string;
-        };
+        custom: CompletionChosenTool;
     } | {
         type: 'allowed_tools';
         allowed_tools: {
             mode: 'auto' | 'required';
             tools: Array<{
                 type: 'function';
-                function: {
-                    name: string;
-                    namespace?: string;
-                };
+                function: CompletionChosenTool;
             } | {
                 type: 'custom';
-                custom: {
-                    name: string;
-                    namespace?: string;
-                };
-            } | {
-                type: string;
-            }>;
+                custom: CompletionChosenTool;
+            } | OpenAiOtherChoice>;
         };
-    } | {
-        type: string;
-    };
+    } | OpenAiOtherChoice;
     /**
      * Whether it may call several at once.
      */
@@ -3424,7 +3531,7 @@ export type CreateChatCompletion = {
     } | {
         type: 'json_schema';
         json_schema: {
-            name: string;
+            name: CompletionFunctionName;
             description?: string;
             schema?: {
                 [key: string]: unknown;
@@ -3432,6 +3539,18 @@ export type CreateChatCompletion = {
             strict?: boolean;
         };
     };
+    /**
+     * Ignored.
+     */
+    user?: unknown;
+    /**
+     * Ignored.
+     */
+    safety_identifier?: unknown;
+    /**
+     * Ignored.
+     */
+    prompt_cache_key?: unknown;
     /**
      * Only 1 is supported.
      */
@@ -3486,61 +3605,71 @@ export type OpenAiConversationUpdate = {
 export type OpenAiInputItem = {
     type?: 'message';
     role: 'user';
-    content: string | Array<{
-        type: 'input_text';
-        text: string;
-    } | {
-        type: 'input_image';
-        image_url?: string;
-        file_id?: string;
-        detail?: 'auto' | 'low' | 'high' | 'original';
-    } | {
-        type: 'input_file';
-        filename?: string;
-        file_data?: string;
-        file_url?: string;
-        file_id?: string;
-    }>;
+    /**
+     * What the user says.
+     */
+    content: OpenAiInputContent;
 } | {
     type?: 'message';
     role: 'assistant';
+    /**
+     * What the model said.
+     */
     content: string | Array<{
         type: 'output_text';
         text: string;
     } | {
         type: 'refusal';
         refusal: string;
-    } | {
-        type: 'input_text';
-        text: string;
-    }>;
+    } | OpenAiInputText>;
+    /**
+     * Models are not told.
+     */
     phase?: string;
 } | {
     type?: 'message';
+    /**
+     * Both say the same.
+     */
     role: 'system' | 'developer';
-    content: string | Array<{
-        type: 'input_text';
-        text: string;
-    }>;
+    /**
+     * What the model is told.
+     */
+    content: string | Array<OpenAiInputText>;
 } | {
-    call_id: string;
-    name: string;
+    call_id: CallId2;
+    name: Name3;
+    /**
+     * Its group.
+     */
     namespace?: string;
     type: 'function_call';
+    /**
+     * JSON, as the model wrote it.
+     */
     arguments: string;
 } | {
-    call_id: string;
-    name: string;
+    call_id: CallId2;
+    name: Name3;
+    /**
+     * Its group.
+     */
     namespace?: string;
     type: 'custom_tool_call';
+    /**
+     * Plain text.
+     */
     input: string;
 } | {
+    /**
+     * As the call.
+     */
     type: 'function_call_output' | 'custom_tool_call_output';
-    call_id: string;
-    output: string | Array<{
-        type: 'input_text';
-        text: string;
-    } | {
+    call_id: CallId2;
+    /**
+     * What it returned.
+     */
+    output: string | Array<OpenAiInputText | {
         type: 'input_image';
         image_url?: string;
         file_id?: string;
@@ -3551,9 +3680,14 @@ export type OpenAiInputItem = {
         file_data?: string;
         file_url?: string;
         file_id?: string;
+    } | {
+        type: string;
     }>;
 } | {
     type: 'compaction';
+    /**
+     * As it came.
+     */
     encrypted_content: string;
 } | {
     type: 'compaction_trigger';
@@ -3561,10 +3695,37 @@ export type OpenAiInputItem = {
     type: 'reasoning';
 } | {
     type?: 'item_reference';
+    /**
+     * Of a stored item.
+     */
     id: string;
 } | {
+    /**
+     * It is left out.
+     */
     type: string;
 };
+
+export type OpenAiInputText = {
+    type: 'input_text';
+    /**
+     * The text.
+     */
+    text: string;
+};
+
+export type OpenAiInputContent = string | Array<OpenAiInputText | {
+    type: 'input_image';
+    image_url?: string;
+    file_id?: string;
+    detail?: 'auto' | 'low' | 'high' | 'original';
+} | {
+    type: 'input_file';
+    filename?: string;
+    file_data?: string;
+    file_url?: string;
+    file_id?: string;
+}>;
 
 export type OpenAiResponseUsage = {
     /**
@@ -3633,6 +3794,9 @@ export type OpenAiSummaryText = {
 
 export type OpenAiInputPart = {
     type: 'input_text';
+    /**
+     * The text.
+     */
     text: string;
 } | {
     type: 'input_image';
@@ -3640,9 +3804,15 @@ export type OpenAiInputPart = {
      * A data URL; null unless it was asked for with `include`.
      */
     image_url: string | null;
+    /**
+     * How closely the model looks at it.
+     */
     detail: 'auto' | 'low' | 'high';
 } | {
     type: 'input_file';
+    /**
+     * Absent: none.
+     */
     filename?: string;
 };
 
@@ -3681,10 +3851,7 @@ export type OpenAiFunctionCall = {
     id: string;
     status: Status;
     call_id: CallId;
-    /**
-     * The function.
-     */
-    name: string;
+    name: Name2;
     namespace?: Namespace3;
     arguments: Arguments;
 };
@@ -3765,7 +3932,7 @@ export type OpenAiReasoning = {
     id: string;
     status: Status;
     /**
-     * The thoughts in full, like `content`.
+     * Like `content`, or nothing.
      */
     summary: Array<OpenAiSummaryText>;
     /**
@@ -3969,7 +4136,7 @@ export type OpenAiResponse = {
      */
     id: string;
     object: 'response';
-    created_at: CreatedAt4;
+    created_at: CreatedAt3;
     /**
      * When it was complete, in Unix seconds.
      */
@@ -4015,33 +4182,71 @@ export type OpenAiResponse = {
     } | null;
 };
 
+export type OpenAiItemEvent = {
+    sequence_number: SequenceNumber;
+    /**
+     * The item.
+     */
+    item_id: string;
+    output_index: OutputIndex;
+};
+
+export type OpenAiPartEvent = OpenAiItemEvent & {
+    /**
+     * The place of the part in the item.
+     */
+    content_index: number;
+};
+
+export type OpenAiSummaryEvent = OpenAiItemEvent & {
+    /**
+     * The place of the part in the summary.
+     */
+    summary_index: number;
+};
+
 export type OpenAiResponseCreated = {
     type: 'response.created';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseInProgress = {
     type: 'response.in_progress';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseCompleted = {
     type: 'response.completed';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseIncomplete = {
     type: 'response.incomplete';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseFailed = {
     type: 'response.failed';
     sequence_number: SequenceNumber;
+    /**
+     * As it stands now.
+     */
     response: OpenAiResponse;
 };
 
@@ -4049,6 +4254,9 @@ export type OpenAiOutputItemAdded = {
     type: 'response.output_item.added';
     sequence_number: SequenceNumber;
     output_index: OutputIndex;
+    /**
+     * As it stands now.
+     */
     item: OpenAiOutputItem;
 };
 
@@ -4056,134 +4264,94 @@ export type OpenAiOutputItemDone = {
     type: 'response.output_item.done';
     sequence_number: SequenceNumber;
     output_index: OutputIndex;
+    /**
+     * As it stands now.
+     */
     item: OpenAiOutputItem;
 };
 
-export type OpenAiContentPartAdded = {
+export type OpenAiContentPartAdded = OpenAiPartEvent & {
     type: 'response.content_part.added';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    part: OpenAiContentPart;
-};
-
-export type OpenAiContentPartDone = {
-    type: 'response.content_part.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    part: OpenAiContentPart;
-};
-
-export type OpenAiOutputTextDelta = {
-    type: 'response.output_text.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    delta: Delta;
-    logprobs: Logprobs;
-};
-
-export type OpenAiOutputTextDone = {
-    type: 'response.output_text.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    text: Text;
-    logprobs: Logprobs;
-};
-
-export type OpenAiReasoningDelta = {
-    type: 'response.reasoning.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    delta: Delta;
-};
-
-export type OpenAiReasoningDone = {
-    type: 'response.reasoning.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    content_index: ContentIndex;
-    text: Text;
-};
-
-export type OpenAiReasoningSummaryPartAdded = {
-    type: 'response.reasoning_summary_part.added';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    summary_index: SummaryIndex;
-    part: OpenAiSummaryText;
-};
-
-export type OpenAiReasoningSummaryPartDone = {
-    type: 'response.reasoning_summary_part.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    summary_index: SummaryIndex;
-    part: OpenAiSummaryText;
-};
-
-export type OpenAiReasoningSummaryTextDelta = {
-    type: 'response.reasoning_summary_text.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    summary_index: SummaryIndex;
-    delta: Delta;
-};
-
-export type OpenAiReasoningSummaryTextDone = {
-    type: 'response.reasoning_summary_text.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    summary_index: SummaryIndex;
-    text: Text;
-};
-
-export type OpenAiFunctionArgumentsDelta = {
-    type: 'response.function_call_arguments.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
-    delta: Delta;
-};
-
-export type OpenAiFunctionArgumentsDone = {
-    type: 'response.function_call_arguments.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
     /**
-     * The function.
+     * As it stands now.
      */
-    name: string;
+    part: OpenAiContentPart;
+};
+
+export type OpenAiContentPartDone = OpenAiPartEvent & {
+    type: 'response.content_part.done';
+    /**
+     * As it stands now.
+     */
+    part: OpenAiContentPart;
+};
+
+export type OpenAiOutputTextDelta = OpenAiPartEvent & {
+    type: 'response.output_text.delta';
+    delta: Delta;
+    logprobs: Logprobs;
+};
+
+export type OpenAiOutputTextDone = OpenAiPartEvent & {
+    type: 'response.output_text.done';
+    text: Text;
+    logprobs: Logprobs;
+};
+
+export type OpenAiReasoningDelta = OpenAiPartEvent & {
+    type: 'response.reasoning.delta';
+    delta: Delta;
+};
+
+export type OpenAiReasoningDone = OpenAiPartEvent & {
+    type: 'response.reasoning.done';
+    text: Text;
+};
+
+export type OpenAiReasoningSummaryPartAdded = OpenAiSummaryEvent & {
+    type: 'response.reasoning_summary_part.added';
+    /**
+     * As it stands now.
+     */
+    part: OpenAiSummaryText;
+};
+
+export type OpenAiReasoningSummaryPartDone = OpenAiSummaryEvent & {
+    type: 'response.reasoning_summary_part.done';
+    /**
+     * As it stands now.
+     */
+    part: OpenAiSummaryText;
+};
+
+export type OpenAiReasoningSummaryTextDelta = OpenAiSummaryEvent & {
+    type: 'response.reasoning_summary_text.delta';
+    delta: Delta;
+};
+
+export type OpenAiReasoningSummaryTextDone = OpenAiSummaryEvent & {
+    type: 'response.reasoning_summary_text.done';
+    text: Text;
+};
+
+export type OpenAiFunctionArgumentsDelta = OpenAiItemEvent & {
+    type: 'response.function_call_arguments.delta';
+    delta: Delta;
+};
+
+export type OpenAiFunctionArgumentsDone = OpenAiItemEvent & {
+    type: 'response.function_call_arguments.done';
+    name: Name2;
     arguments: Arguments;
 };
 
-export type OpenAiCustomInputDelta = {
+export type OpenAiCustomInputDelta = OpenAiItemEvent & {
     type: 'response.custom_tool_call_input.delta';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
     delta: Delta;
 };
 
-export type OpenAiCustomInputDone = {
+export type OpenAiCustomInputDone = OpenAiItemEvent & {
     type: 'response.custom_tool_call_input.done';
-    sequence_number: SequenceNumber;
-    item_id: ItemId;
-    output_index: OutputIndex;
     /**
      * All of it.
      */
@@ -4191,7 +4359,7 @@ export type OpenAiCustomInputDone = {
 };
 
 /**
- * The data of an event of Open Responses 2026-04-24, told apart by `type`, which its `event:` line has too. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.
+ * The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.
  */
 export type OpenAiResponseEvent = ({
     type?: 'response.created';
@@ -4269,11 +4437,14 @@ export type OpenAiCompactedResponse = {
      */
     id: string;
     object: 'response.compaction';
-    created_at: CreatedAt4;
+    created_at: CreatedAt3;
     /**
      * What the user said last and what instructs the model, as it was, and the summary of all.
      */
     output: Array<OpenAiMessage | OpenAiCompaction>;
+    /**
+     * What it used.
+     */
     usage: OpenAiResponseUsage;
 };
 
@@ -4325,12 +4496,8 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
                 definition?: string;
             };
             name: string;
-        } | {
-            type: string;
-        }>;
-    } | {
-        type: string;
-    }>;
+        } | OpenAiOtherTool>;
+    } | OpenAiOtherTool>;
     /**
      * Which of them it may or must call.
      */
@@ -4348,12 +4515,8 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
         } | {
             type: 'namespace';
             name: string;
-        } | {
-            type: string;
-        }>;
-    } | {
-        type: string;
-    };
+        } | OpenAiOtherChoice>;
+    } | OpenAiOtherChoice;
     /**
      * With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens.
      */
@@ -4475,7 +4638,7 @@ export type SuccessBody = {
     /**
      * When it was answered, UTC.
      */
-    timestamp: string;
+    timestamp: DateTime;
 };
 
 export type ErrorBody = {
@@ -4484,7 +4647,7 @@ export type ErrorBody = {
     /**
      * When it went wrong, UTC.
      */
-    timestamp: string;
+    timestamp: DateTime;
 };
 
 /**
@@ -4539,7 +4702,7 @@ export type OpenAiErrorObject = {
 /**
  * Stable; decide by this.
  */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 export type ContentRefusedDetails = {
     user_message_id?: UserMessageId2;
@@ -4634,7 +4797,7 @@ export type QuotaExceededDetails = {
     /**
      * When the next day begins, UTC.
      */
-    resets_at: string;
+    resets_at: DateTime;
 };
 
 export type StorageQuotaExceededDetails = {
@@ -4729,7 +4892,6 @@ export type AccountBannedError = ErrorBody & {
     error?: {
         code?: 'ACCOUNT_BANNED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4747,7 +4909,6 @@ export type AccountLockedError = ErrorBody & {
     error?: {
         code?: 'ACCOUNT_LOCKED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4758,7 +4919,6 @@ export type AgentInactiveError = ErrorBody & {
     error?: {
         code?: 'AGENT_INACTIVE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4777,7 +4937,6 @@ export type AgentNameTakenError = ErrorBody & {
     error?: {
         code?: 'AGENT_NAME_TAKEN';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4788,7 +4947,6 @@ export type AgentNotFoundError = ErrorBody & {
     error?: {
         code?: 'AGENT_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4810,7 +4968,6 @@ export type ApiKeyInvalidError = ErrorBody & {
     error?: {
         code?: 'API_KEY_INVALID';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4821,7 +4978,6 @@ export type ApiKeyNotFoundError = ErrorBody & {
     error?: {
         code?: 'API_KEY_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4832,7 +4988,6 @@ export type ChatNotFoundError = ErrorBody & {
     error?: {
         code?: 'CHAT_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4843,7 +4998,6 @@ export type CodeSendTooFrequentError = ErrorBody & {
     error?: {
         code?: 'CODE_SEND_TOO_FREQUENT';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4900,7 +5054,6 @@ export type DeliveryNotFoundError = ErrorBody & {
     error?: {
         code?: 'DELIVERY_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4922,7 +5075,6 @@ export type EmailSendFailedError = ErrorBody & {
     error?: {
         code?: 'EMAIL_SEND_FAILED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4941,7 +5093,7 @@ export type FeatureNotSupportedOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FEATURE_NOT_SUPPORTED';
+        code?: 'feature_not_supported';
     };
 };
 
@@ -4952,7 +5104,6 @@ export type FileNotFoundError = ErrorBody & {
     error?: {
         code?: 'FILE_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -4971,7 +5122,7 @@ export type FileTooLargeOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FILE_TOO_LARGE';
+        code?: 'file_too_large';
     };
 };
 
@@ -4990,7 +5141,7 @@ export type FileTypeNotSupportedOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FILE_TYPE_NOT_SUPPORTED';
+        code?: 'file_type_not_supported';
     };
 };
 
@@ -5009,7 +5160,7 @@ export type FileUnreadableOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FILE_UNREADABLE';
+        code?: 'file_unreadable';
     };
 };
 
@@ -5028,7 +5179,7 @@ export type FileUrlForbiddenOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'FILE_URL_FORBIDDEN';
+        code?: 'file_url_forbidden';
     };
 };
 
@@ -5039,7 +5190,6 @@ export type ForbiddenError = ErrorBody & {
     error?: {
         code?: 'FORBIDDEN';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5068,7 +5218,6 @@ export type IdempotencyConflictError = ErrorBody & {
     error?: {
         code?: 'IDEMPOTENCY_CONFLICT';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5094,7 +5243,6 @@ export type InternalError = ErrorBody & {
     error?: {
         code?: 'INTERNAL_ERROR';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5114,7 +5262,7 @@ export type InvalidApiKeyOpenAiError = OpenAiErrorBody & {
 };
 
 /**
- * The code is wrong or not valid any more. Check it, or ask for a new one.
+ * The code is wrong or not valid any more. Check it, or have a code sent again.
  */
 export type InvalidCodeError = ErrorBody & {
     error?: {
@@ -5131,7 +5279,6 @@ export type InvalidCredentialsError = ErrorBody & {
     error?: {
         code?: 'INVALID_CREDENTIALS';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5142,14 +5289,13 @@ export type InvalidJsonError = ErrorBody & {
     error?: {
         code?: 'INVALID_JSON';
         message?: unknown;
-        details?: unknown;
     };
 };
 
 export type InvalidJsonOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
-        code?: 'INVALID_JSON';
+        code?: 'invalid_json';
     };
 };
 
@@ -5191,7 +5337,6 @@ export type LastAdminError = ErrorBody & {
     error?: {
         code?: 'LAST_ADMIN';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5202,7 +5347,6 @@ export type MembershipRequiredError = ErrorBody & {
     error?: {
         code?: 'MEMBERSHIP_REQUIRED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5221,7 +5365,6 @@ export type MessageNotFoundError = ErrorBody & {
     error?: {
         code?: 'MESSAGE_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5256,7 +5399,6 @@ export type NotAcceptableError = ErrorBody & {
     error?: {
         code?: 'NOT_ACCEPTABLE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5281,7 +5423,6 @@ export type NotServiceAccountError = ErrorBody & {
     error?: {
         code?: 'NOT_SERVICE_ACCOUNT';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5292,7 +5433,6 @@ export type PayloadTooLargeError = ErrorBody & {
     error?: {
         code?: 'PAYLOAD_TOO_LARGE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5310,7 +5450,6 @@ export type PaymentRequiredError = ErrorBody & {
     error?: {
         code?: 'PAYMENT_REQUIRED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5351,7 +5490,6 @@ export type ProviderNameTakenError = ErrorBody & {
     error?: {
         code?: 'PROVIDER_NAME_TAKEN';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5362,7 +5500,6 @@ export type ProviderNotFoundError = ErrorBody & {
     error?: {
         code?: 'PROVIDER_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5381,7 +5518,6 @@ export type ProviderReadOnlyError = ErrorBody & {
     error?: {
         code?: 'PROVIDER_READ_ONLY';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5460,7 +5596,6 @@ export type RefreshTokenInvalidError = ErrorBody & {
     error?: {
         code?: 'REFRESH_TOKEN_INVALID';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5471,7 +5606,6 @@ export type RefreshTokenReusedError = ErrorBody & {
     error?: {
         code?: 'REFRESH_TOKEN_REUSED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5482,7 +5616,6 @@ export type RegistrationDisabledError = ErrorBody & {
     error?: {
         code?: 'REGISTRATION_DISABLED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5501,7 +5634,6 @@ export type SameOriginRequiredError = ErrorBody & {
     error?: {
         code?: 'SAME_ORIGIN_REQUIRED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5530,7 +5662,6 @@ export type ServiceOverloadedError = ErrorBody & {
     error?: {
         code?: 'SERVICE_OVERLOADED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5549,7 +5680,6 @@ export type ServiceUnavailableError = ErrorBody & {
     error?: {
         code?: 'SERVICE_UNAVAILABLE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5579,7 +5709,6 @@ export type SessionNotFoundError = ErrorBody & {
     error?: {
         code?: 'SESSION_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5590,7 +5719,6 @@ export type SessionRevokedError = ErrorBody & {
     error?: {
         code?: 'SESSION_REVOKED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5608,7 +5736,6 @@ export type SetupCompleteError = ErrorBody & {
     error?: {
         code?: 'SETUP_COMPLETE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5619,7 +5746,6 @@ export type SetupNotAllowedError = ErrorBody & {
     error?: {
         code?: 'SETUP_NOT_ALLOWED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5648,7 +5774,6 @@ export type TicketInvalidError = ErrorBody & {
     error?: {
         code?: 'TICKET_INVALID';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5659,7 +5784,6 @@ export type TokenExpiredError = ErrorBody & {
     error?: {
         code?: 'TOKEN_EXPIRED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5677,7 +5801,6 @@ export type TokenInvalidError = ErrorBody & {
     error?: {
         code?: 'TOKEN_INVALID';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5726,7 +5849,7 @@ export type TooManyFilesOpenAiError = OpenAiErrorBody & {
     error?: {
         message?: unknown;
         param?: unknown;
-        code?: 'TOO_MANY_FILES';
+        code?: 'too_many_files';
     };
 };
 
@@ -5737,7 +5860,6 @@ export type UnauthorizedError = ErrorBody & {
     error?: {
         code?: 'UNAUTHORIZED';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5748,7 +5870,6 @@ export type UnsupportedMediaTypeError = ErrorBody & {
     error?: {
         code?: 'UNSUPPORTED_MEDIA_TYPE';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5818,7 +5939,6 @@ export type VersionConflictError = ErrorBody & {
     error?: {
         code?: 'VERSION_CONFLICT';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5829,7 +5949,6 @@ export type WebhookNotFoundError = ErrorBody & {
     error?: {
         code?: 'WEBHOOK_NOT_FOUND';
         message?: unknown;
-        details?: unknown;
     };
 };
 
@@ -5850,21 +5969,6 @@ export type WebhookUrlForbiddenError = ErrorBody & {
 export type AccessLevel = 'free' | 'paid';
 
 /**
- * The reply that is being written; null when there is none.
- */
-export type ActiveMessageId = number | null;
-
-/**
- * Null only if the agent was erased.
- */
-export type Agent = AgentDto | null;
-
-/**
- * Secret key; null: none. Never shown again; another host or kind needs it again.
- */
-export type ApiKey = string | null;
-
-/**
  * JSON, as the model wrote it: it may be malformed.
  */
 export type Arguments = string;
@@ -5875,31 +5979,14 @@ export type Arguments = string;
 export type Avatar = string | null;
 
 /**
- * Path of its image; null: the default one.
- */
-export type Avatar2 = string | null;
-
-/**
- * The provider's address with its version. A full address of the completions route, with a query, is used as it is
- * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
- * null means Anthropic's own address.
- */
-export type BaseUrl = string | null;
-
-/**
- * Prompt tokens that the provider had cached.
- */
-export type CachedTokens = number;
-
-/**
  * The id that the model gave the call; its result names it.
  */
 export type CallId = string;
 
 /**
- * For filtering; up to 64 characters.
+ * Names the call; its result has the same.
  */
-export type Category = string;
+export type CallId2 = string;
 
 /**
  * The conversation.
@@ -5907,14 +5994,14 @@ export type Category = string;
 export type ChatId = number;
 
 /**
+ * `open`: not asked for a while after failures; `half-open`: being tried again.
+ */
+export type Circuit = 'open' | 'closed' | 'half-open';
+
+/**
  * The six digits from the mail.
  */
 export type Code = string;
-
-/**
- * Tokens of the reply, reasoning included.
- */
-export type CompletionTokens = number;
 
 /**
  * What to say to the model, up to 4,000 characters; a greeting if absent.
@@ -5922,19 +6009,9 @@ export type CompletionTokens = number;
 export type Content = string | null;
 
 /**
- * The place of the part in the item.
- */
-export type ContentIndex = number;
-
-/**
  * Most messages to send, newest first; null: all that fit.
  */
 export type ContextMaxMessages = number | null;
-
-/**
- * Most messages to send, newest first; null: all that fit.
- */
-export type ContextMaxMessages2 = number | null;
 
 /**
  * Most tokens of a prompt; null: the service's own limit.
@@ -5945,11 +6022,6 @@ export type ContextMaxTokens = number | null;
  * Most tokens of a prompt; null: the service's own limit.
  */
 export type ContextMaxTokens2 = number | null;
-
-/**
- * Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS.
- */
-export type ContextTokens = number | null;
 
 /**
  * When it was asked for, in Unix seconds.
@@ -5967,14 +6039,9 @@ export type CreatedAt = string;
 export type CreatedAt2 = string;
 
 /**
- * When it was started.
- */
-export type CreatedAt3 = string;
-
-/**
  * When it began, in Unix seconds.
  */
-export type CreatedAt4 = number;
+export type CreatedAt3 = number;
 
 /**
  * The UTC day, `YYYY-MM-DD`.
@@ -5987,14 +6054,9 @@ export type Date = string;
 export type Delta = string;
 
 /**
- * Up to 1,000 characters.
- */
-export type Description = string;
-
-/**
  * A note to yourself, up to 500 characters.
  */
-export type Description2 = string;
+export type Description = string;
 
 /**
  * One plain ASCII address; case does not count.
@@ -6027,29 +6089,9 @@ export type FallbackModels = Array<string>;
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
 
 /**
- * Never changes and is never given to another account.
- */
-export type Id = number;
-
-/**
- * Used in the paths below it.
- */
-export type Id2 = number;
-
-/**
  * Tells the parts of a message apart.
  */
-export type Id3 = string;
-
-/**
- * Short for `status`: true is `active`, false `disabled`; `status` wins.
- */
-export type IsActive = boolean;
-
-/**
- * False: it answers nobody, and agents that name it use their fallback models.
- */
-export type IsActive2 = boolean;
+export type Id = string;
 
 /**
  * Whether it is put away without being deleted.
@@ -6057,29 +6099,9 @@ export type IsActive2 = boolean;
 export type IsArchived = boolean;
 
 /**
- * Makes it the agent of chats that name none, instead of the former one.
- */
-export type IsDefault = boolean;
-
-/**
- * Whether agents that name no provider get this one, instead of the former default.
- */
-export type IsDefault2 = boolean;
-
-/**
  * True when they were counted here, because the provider reported none.
  */
 export type IsEstimated = boolean;
-
-/**
- * Whether the client shows it on top.
- */
-export type IsPinned = boolean;
-
-/**
- * The item.
- */
-export type ItemId = string;
 
 /**
  * Its protocol.
@@ -6097,40 +6119,9 @@ export type Lang = string | null;
 export type Language = string | null;
 
 /**
- * The last login; null: there was none.
- */
-export type LastLoginAt = string | null;
-
-/**
- * Time of the newest message; null: there is none.
- */
-export type LastMessageAt = string | null;
-
-/**
  * Always empty.
  */
 export type Logprobs = Array<unknown>;
-
-/**
- * End of the paid plan, also when it is past; null when there is none.
- */
-export type MembershipExpiresAt = string | null;
-
-/**
- * End of a paid plan; null: no end.
- */
-export type MembershipExpiresAt2 = string | null;
-
-/**
- * The plan that counts now; anything but `free` is paid.
- */
-export type MembershipType = 'free' | 'monthly' | 'yearly';
-
-/**
- * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
- * in a calendar month or year, like a bought one.
- */
-export type MembershipType2 = 'free' | 'monthly' | 'yearly';
 
 /**
  * The reply, if it was begun.
@@ -6150,17 +6141,12 @@ export type Metadata = {
 };
 
 /**
- * Name of a model; null: the provider's default.
+ * The model that answered; null: none did.
  */
 export type Model = string | null;
 
 /**
- * Sampling settings; they replace all earlier ones.
- */
-export type ModelParams = ModelParametersDto;
-
-/**
- * The model that answered; null: none did.
+ * Name of a model; null: the provider's default.
  */
 export type Model2 = string | null;
 
@@ -6175,14 +6161,19 @@ export type Model3 = string;
 export type Model4 = string;
 
 /**
- * The model that answers where an agent names none; null: agents have to name one.
- */
-export type Model5 = string | null;
-
-/**
  * Unique among the agents; case does not count.
  */
 export type Name = string;
+
+/**
+ * The function.
+ */
+export type Name2 = string;
+
+/**
+ * The function or tool.
+ */
+export type Name3 = string;
 
 /**
  * The namespace of the tool; absent: none.
@@ -6205,16 +6196,6 @@ export type Namespace3 = string;
 export type NewPassword = string;
 
 /**
- * For administrators only; null: none.
- */
-export type Note = string | null;
-
-/**
- * Shown in an empty chat; up to 2,000 characters.
- */
-export type OpeningMessage = string;
-
-/**
  * Text, mostly JSON; parts where the call returned images or files too.
  */
 export type Output = string | Array<OpenAiInputPart>;
@@ -6235,29 +6216,14 @@ export type Password = string;
 export type PromptTokens = number;
 
 /**
- * Name of a model provider, as GET /admin/providers lists it; null: the default one.
+ * Name of a model provider; null: the configured one.
  */
 export type Provider = string | null;
 
 /**
- * Name of a model provider; null: the configured one.
+ * Name of a model provider, as GET /admin/providers lists it; null: the default one.
  */
 export type Provider2 = string | null;
-
-/**
- * Messages per UTC day instead of the plan's; null: the plan's.
- */
-export type QuotaMessages = number | null;
-
-/**
- * Bytes of files and items instead of the plan's; null: the plan's.
- */
-export type QuotaStorage = number | null;
-
-/**
- * Tokens per UTC day instead of the plan's; null: the plan's.
- */
-export type QuotaTokens = number | null;
 
 /**
  * The kind of the failure; null when there was none.
@@ -6270,6 +6236,11 @@ export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unre
 export type ReasoningTokens = number;
 
 /**
+ * What the key may do.
+ */
+export type Scopes = Array<Scope>;
+
+/**
  * Counts the events of the response from 0; the same whenever it is joined.
  */
 export type SequenceNumber = number;
@@ -6280,54 +6251,24 @@ export type SequenceNumber = number;
 export type Session = 'cookie';
 
 /**
- * Place in lists, ascending.
- */
-export type SortOrder = number;
-
-/**
  * `incomplete`: the response ended before it.
  */
 export type Status = 'in_progress' | 'completed' | 'incomplete';
 
 /**
- * Only `active` agents answer; drafts are hidden from users.
- */
-export type Status2 = 'draft' | 'active' | 'disabled';
-
-/**
  * State of the reply after the stream.
  */
-export type Status3 = 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
-
-/**
- * First messages to offer, up to 10 of 1 to 300 characters.
- */
-export type SuggestedQuestions = Array<string>;
-
-/**
- * The place of the part in the summary.
- */
-export type SummaryIndex = number;
-
-/**
- * Instructions that users never see; up to 20,000 characters.
- */
-export type SystemPrompt = string;
+export type Status2 = 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
 
 /**
  * Instructions for the model; users never see them.
  */
+export type SystemPrompt = string;
+
+/**
+ * Instructions that users never see; up to 20,000 characters.
+ */
 export type SystemPrompt2 = string;
-
-/**
- * Up to 20 of 1 to 32 characters, none twice.
- */
-export type Tags = Array<string>;
-
-/**
- * The user's own labels, up to 20.
- */
-export type Tags2 = Array<string>;
 
 /**
  * All of it.
@@ -6345,14 +6286,9 @@ export type TimeoutSeconds = number | null;
 export type TimeoutSeconds2 = number | null;
 
 /**
- * 1 to 200 characters; given by the user, or made from the first exchange.
- */
-export type Title = string;
-
-/**
  * The title that this exchange gave the conversation; else absent.
  */
-export type Title2 = string;
+export type Title = string;
 
 /**
  * Tokens of its replies, prompts included.
@@ -6368,11 +6304,6 @@ export type UpdatedAt = string;
  * When it was last changed.
  */
 export type UpdatedAt2 = string;
-
-/**
- * Time of the last message or edit; lists are sorted by it.
- */
-export type UpdatedAt3 = string;
 
 /**
  * Where events are posted to: a public https URL.
@@ -6395,30 +6326,25 @@ export type UserMessageId = number;
 export type UserMessageId2 = number;
 
 /**
- * `normal`, `admin`, or `service` for an account of programs, which has no login.
- */
-export type UserType = 'admin' | 'normal' | 'service';
-
-/**
- * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
- * login and calls with API keys. An account never becomes one of the other kind.
- */
-export type UserType2 = 'normal' | 'admin' | 'service';
-
-/**
  * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
  */
 export type Username = string;
 
-/**
- * Unique, whatever the case.
- */
-export type Username2 = string;
+export type DateTime = string;
+
+export type DateTime2 = string | null;
+
+export type PasswordText = string;
 
 /**
- * 1 to 64 visible characters; kept for 24 hours.
+ * Visible ASCII characters; kept for 24 hours.
  */
 export type IdempotencyKey = string;
+
+/**
+ * Only items behind the one with this id.
+ */
+export type After = string;
 
 /**
  * Only conversations with this agent.
@@ -6452,14 +6378,14 @@ export type ConversationId = string;
 export type Format = 'json' | 'csv';
 
 /**
- * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD` or ISO 8601.
+ * First UTC day, or an instant on it; 29 days before `to` if absent.
  */
 export type From = string;
 
 /**
  * Id of the user.
  */
-export type Id4 = number;
+export type Id2 = number;
 
 /**
  * Id of the webhook.
@@ -6469,12 +6395,12 @@ export type Id22 = number;
 /**
  * Id of the agent.
  */
-export type Id32 = number;
+export type Id3 = number;
 
 /**
  * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
  */
-export type Id42 = string;
+export type Id4 = string;
 
 /**
  * Id of the api-key.
@@ -6504,7 +6430,7 @@ export type Include = Array<'message.input_image.image_url'>;
 /**
  * As lists and responses show it.
  */
-export type ItemId2 = string;
+export type ItemId = string;
 
 /**
  * Elements at most.
@@ -6512,9 +6438,14 @@ export type ItemId2 = string;
 export type Limit = number;
 
 /**
+ * How many items.
+ */
+export type Limit2 = number;
+
+/**
  * The plan.
  */
-export type MembershipType3 = 'free' | 'monthly' | 'yearly';
+export type MembershipType = 'free' | 'monthly' | 'yearly';
 
 /**
  * Id of the message.
@@ -6525,6 +6456,11 @@ export type MessageId2 = number;
  * Elements to leave out at the beginning.
  */
 export type Offset = number;
+
+/**
+ * `desc`: the last one first.
+ */
+export type Order = 'asc' | 'desc';
 
 /**
  * Page number, from 1.
@@ -6542,7 +6478,7 @@ export type ResponseId = string;
 export type Size = number;
 
 /**
- * A field, with a minus before it for descending order; a file has the default order.
+ * A field, or a field after a minus.
  */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
 
@@ -6557,7 +6493,7 @@ export type Stream = boolean;
 export type StreamFormat = 'text' | 'sse' | 'ui_message';
 
 /**
- * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD` or ISO 8601.
+ * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.
  */
 export type To = string;
 
@@ -6700,10 +6636,6 @@ export type UsersMeData = {
 
 export type UsersMeErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6712,21 +6644,9 @@ export type UsersMeErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type UsersMeError = UsersMeErrors[keyof UsersMeErrors];
@@ -6749,10 +6669,6 @@ export type AccountUpgradeData = {
 
 export type AccountUpgradeErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6765,33 +6681,9 @@ export type AccountUpgradeErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AccountUpgradeError = AccountUpgradeErrors[keyof AccountUpgradeErrors];
@@ -6814,10 +6706,6 @@ export type SessionsEndOthersData = {
 
 export type SessionsEndOthersErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6826,33 +6714,9 @@ export type SessionsEndOthersErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SessionsEndOthersError = SessionsEndOthersErrors[keyof SessionsEndOthersErrors];
@@ -6884,10 +6748,6 @@ export type SessionsListData = {
 
 export type SessionsListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6896,21 +6756,9 @@ export type SessionsListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SessionsListError = SessionsListErrors[keyof SessionsListErrors];
@@ -6938,10 +6786,6 @@ export type SessionsEndData = {
 
 export type SessionsEndErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -6954,33 +6798,9 @@ export type SessionsEndErrors = {
      */
     404: SessionNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SessionsEndError = SessionsEndErrors[keyof SessionsEndErrors];
@@ -7003,10 +6823,6 @@ export type ProfileReadData = {
 
 export type ProfileReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7015,21 +6831,9 @@ export type ProfileReadErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ProfileReadError = ProfileReadErrors[keyof ProfileReadErrors];
@@ -7052,10 +6856,6 @@ export type ProfileUpdateData = {
 
 export type ProfileUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7064,37 +6864,13 @@ export type ProfileUpdateErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `USERNAME_TAKEN`
      */
     409: UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ProfileUpdateError = ProfileUpdateErrors[keyof ProfileUpdateErrors];
@@ -7117,10 +6893,6 @@ export type SettingsReadData = {
 
 export type SettingsReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7129,21 +6901,9 @@ export type SettingsReadErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SettingsReadError = SettingsReadErrors[keyof SettingsReadErrors];
@@ -7166,10 +6926,6 @@ export type SettingsUpdateData = {
 
 export type SettingsUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7178,33 +6934,9 @@ export type SettingsUpdateErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SettingsUpdateError = SettingsUpdateErrors[keyof SettingsUpdateErrors];
@@ -7227,10 +6959,6 @@ export type AccountExportData = {
 
 export type AccountExportErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7239,21 +6967,9 @@ export type AccountExportErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AccountExportError = AccountExportErrors[keyof AccountExportErrors];
@@ -7278,41 +6994,21 @@ export type AuthSendCodeData = {
 
 export type AuthSendCodeErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `REGISTRATION_DISABLED`, `SCOPE_REQUIRED`
      */
     403: RegistrationDisabledError | ScopeRequiredError;
-    /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
     /**
      * `CODE_SEND_TOO_FREQUENT`, `RATE_LIMIT_EXCEEDED`
      */
     429: CodeSendTooFrequentError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
      * `EMAIL_SEND_FAILED`, `SERVICE_UNAVAILABLE`
      */
     503: EmailSendFailedError | ServiceUnavailableError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthSendCodeError = AuthSendCodeErrors[keyof AuthSendCodeErrors];
@@ -7347,33 +7043,9 @@ export type AuthVerifyErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthVerifyError = AuthVerifyErrors[keyof AuthVerifyErrors];
@@ -7404,37 +7076,13 @@ export type AuthRegisterErrors = {
      */
     403: RegistrationDisabledError | SameOriginRequiredError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
      */
     409: EmailAlreadyRegisteredError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthRegisterError = AuthRegisterErrors[keyof AuthRegisterErrors];
@@ -7473,33 +7121,13 @@ export type AuthLogInErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
      * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
     429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthLogInError = AuthLogInErrors[keyof AuthLogInErrors];
@@ -7522,10 +7150,6 @@ export type AuthMeData = {
 
 export type AuthMeErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7534,21 +7158,9 @@ export type AuthMeErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthMeError = AuthMeErrors[keyof AuthMeErrors];
@@ -7571,10 +7183,6 @@ export type AuthRefreshData = {
 
 export type AuthRefreshErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `REFRESH_TOKEN_INVALID`, `REFRESH_TOKEN_REUSED`
      */
     401: RefreshTokenInvalidError | RefreshTokenReusedError;
@@ -7583,33 +7191,9 @@ export type AuthRefreshErrors = {
      */
     403: AccountBannedError | SameOriginRequiredError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthRefreshError = AuthRefreshErrors[keyof AuthRefreshErrors];
@@ -7640,33 +7224,9 @@ export type AuthResetPasswordErrors = {
      */
     403: ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthResetPasswordError = AuthResetPasswordErrors[keyof AuthResetPasswordErrors];
@@ -7689,10 +7249,6 @@ export type AuthLogOutData = {
 
 export type AuthLogOutErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7701,33 +7257,9 @@ export type AuthLogOutErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthLogOutError = AuthLogOutErrors[keyof AuthLogOutErrors];
@@ -7750,10 +7282,6 @@ export type AuthIssueTokenData = {
 
 export type AuthIssueTokenErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `INVALID_CREDENTIALS`
      */
     401: InvalidCredentialsError;
@@ -7762,33 +7290,13 @@ export type AuthIssueTokenErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
      * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
     429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AuthIssueTokenError = AuthIssueTokenErrors[keyof AuthIssueTokenErrors];
@@ -7811,10 +7319,6 @@ export type AccountChangePasswordData = {
 
 export type AccountChangePasswordErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `INVALID_CREDENTIALS`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | InvalidCredentialsError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -7823,33 +7327,13 @@ export type AccountChangePasswordErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
      * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
     429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AccountChangePasswordError = AccountChangePasswordErrors[keyof AccountChangePasswordErrors];
@@ -7884,37 +7368,17 @@ export type AccountCloseErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `LAST_ADMIN`
      */
     409: LastAdminError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
     /**
      * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
      */
     429: AccountLockedError | RateLimitExceededError;
     /**
-     * `INTERNAL_ERROR`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AccountCloseError = AccountCloseErrors[keyof AccountCloseErrors];
@@ -7949,10 +7413,6 @@ export type SetupStatusErrors = {
      */
     406: NotAcceptableError;
     /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
      * `INTERNAL_ERROR`
      */
     500: InternalError;
@@ -7982,45 +7442,17 @@ export type SetupCreateAdministratorData = {
 
 export type SetupCreateAdministratorErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`, `SETUP_NOT_ALLOWED`
      */
     403: SameOriginRequiredError | ScopeRequiredError | SetupNotAllowedError;
-    /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
     /**
      * `EMAIL_ALREADY_REGISTERED`, `SETUP_COMPLETE`, `USERNAME_TAKEN`
      */
     409: EmailAlreadyRegisteredError | SetupCompleteError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type SetupCreateAdministratorError = SetupCreateAdministratorErrors[keyof SetupCreateAdministratorErrors];
@@ -8052,10 +7484,6 @@ export type ApiKeysListData = {
 
 export type ApiKeysListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8064,21 +7492,9 @@ export type ApiKeysListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysListError = ApiKeysListErrors[keyof ApiKeysListErrors];
@@ -8101,10 +7517,6 @@ export type ApiKeysCreateData = {
 
 export type ApiKeysCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8113,37 +7525,13 @@ export type ApiKeysCreateErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `TOO_MANY_API_KEYS`
      */
     409: TooManyApiKeysError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysCreateError = ApiKeysCreateErrors[keyof ApiKeysCreateErrors];
@@ -8171,10 +7559,6 @@ export type ApiKeysRevokeData = {
 
 export type ApiKeysRevokeErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8187,33 +7571,9 @@ export type ApiKeysRevokeErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysRevokeError = ApiKeysRevokeErrors[keyof ApiKeysRevokeErrors];
@@ -8241,10 +7601,6 @@ export type ApiKeysUpdateData = {
 
 export type ApiKeysUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8257,33 +7613,9 @@ export type ApiKeysUpdateErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysUpdateError = ApiKeysUpdateErrors[keyof ApiKeysUpdateErrors];
@@ -8311,10 +7643,6 @@ export type ApiKeysRotateData = {
 
 export type ApiKeysRotateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8327,33 +7655,9 @@ export type ApiKeysRotateErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysRotateError = ApiKeysRotateErrors[keyof ApiKeysRotateErrors];
@@ -8381,10 +7685,6 @@ export type ApiKeysUsageData = {
 
 export type ApiKeysUsageErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8397,21 +7697,9 @@ export type ApiKeysUsageErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ApiKeysUsageError = ApiKeysUsageErrors[keyof ApiKeysUsageErrors];
@@ -8430,7 +7718,7 @@ export type AdminApiKeysListData = {
     path?: never;
     query?: {
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'name' | '-name' | 'user_id' | '-user_id' | 'created_at' | '-created_at' | 'last_used_at' | '-last_used_at' | 'expires_at' | '-expires_at';
         /**
@@ -8468,10 +7756,6 @@ export type AdminApiKeysListData = {
 
 export type AdminApiKeysListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8480,28 +7764,16 @@ export type AdminApiKeysListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminApiKeysListError = AdminApiKeysListErrors[keyof AdminApiKeysListErrors];
 
 export type AdminApiKeysListResponses = {
     /**
-     * A page of keys; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -8527,10 +7799,6 @@ export type AdminUsersCreateApiKeyData = {
 
 export type AdminUsersCreateApiKeyErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8543,44 +7811,20 @@ export type AdminUsersCreateApiKeyErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `NOT_SERVICE_ACCOUNT`, `TOO_MANY_API_KEYS`
      */
     409: NotServiceAccountError | TooManyApiKeysError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersCreateApiKeyError = AdminUsersCreateApiKeyErrors[keyof AdminUsersCreateApiKeyErrors];
 
 export type AdminUsersCreateApiKeyResponses = {
     /**
-     * The key, with its text.
+     * Created
      */
     201: SuccessBody & {
         data: ApiKeyWithTextDto;
@@ -8603,10 +7847,6 @@ export type AdminApiKeysRevokeData = {
 
 export type AdminApiKeysRevokeErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8619,40 +7859,16 @@ export type AdminApiKeysRevokeErrors = {
      */
     404: ApiKeyNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminApiKeysRevokeError = AdminApiKeysRevokeErrors[keyof AdminApiKeysRevokeErrors];
 
 export type AdminApiKeysRevokeResponses = {
     /**
-     * The key is revoked.
+     * OK
      */
     200: SuccessBody & {
         data: RevokedApiKeyDto;
@@ -8670,10 +7886,6 @@ export type UsageStatsData = {
 
 export type UsageStatsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8682,21 +7894,9 @@ export type UsageStatsErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type UsageStatsError = UsageStatsErrors[keyof UsageStatsErrors];
@@ -8719,10 +7919,6 @@ export type UsageTotalsData = {
 
 export type UsageTotalsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8731,21 +7927,9 @@ export type UsageTotalsErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type UsageTotalsError = UsageTotalsErrors[keyof UsageTotalsErrors];
@@ -8768,10 +7952,6 @@ export type UsageQuotaData = {
 
 export type UsageQuotaErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8780,21 +7960,9 @@ export type UsageQuotaErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type UsageQuotaError = UsageQuotaErrors[keyof UsageQuotaErrors];
@@ -8826,10 +7994,6 @@ export type AgentsListActiveData = {
 
 export type AgentsListActiveErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8838,21 +8002,9 @@ export type AgentsListActiveErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsListActiveError = AgentsListActiveErrors[keyof AgentsListActiveErrors];
@@ -8875,10 +8027,6 @@ export type AgentsExportData = {
 
 export type AgentsExportErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8887,28 +8035,16 @@ export type AgentsExportErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsExportError = AgentsExportErrors[keyof AgentsExportErrors];
 
 export type AgentsExportResponses = {
     /**
-     * All agents.
+     * OK
      */
     200: SuccessBody & {
         data: AgentDocumentDto;
@@ -8932,10 +8068,6 @@ export type AgentsImportData = {
 
 export type AgentsImportErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -8944,44 +8076,28 @@ export type AgentsImportErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_NAME_TAKEN`
      */
     409: AgentNameTakenError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
     /**
      * `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
     429: RateLimitExceededError | TooManyConcurrentError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
      * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
     503: ServiceOverloadedError | ServiceUnavailableError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsImportError = AgentsImportErrors[keyof AgentsImportErrors];
 
 export type AgentsImportResponses = {
     /**
-     * What was done.
+     * OK
      */
     200: SuccessBody & {
         data: ImportReportDto;
@@ -9003,7 +8119,7 @@ export type AgentsListData = {
          */
         category?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'sort_order' | '-sort_order' | 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'id' | '-id';
         /**
@@ -9033,10 +8149,6 @@ export type AgentsListData = {
 
 export type AgentsListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9045,28 +8157,16 @@ export type AgentsListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsListError = AgentsListErrors[keyof AgentsListErrors];
 
 export type AgentsListResponses = {
     /**
-     * A page of the agents; for administrators of AgentAdminDto. With `format=csv` all as `text/csv`.
+     * For administrators of AgentAdminDto.
      */
     200: SuccessBody & {
         data: {
@@ -9087,10 +8187,6 @@ export type AgentsCreateData = {
 
 export type AgentsCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9099,44 +8195,20 @@ export type AgentsCreateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_NAME_TAKEN`
      */
     409: AgentNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsCreateError = AgentsCreateErrors[keyof AgentsCreateErrors];
 
 export type AgentsCreateResponses = {
     /**
-     * The new agent.
+     * Created
      */
     201: SuccessBody & {
         data: AgentAdminDto;
@@ -9159,10 +8231,6 @@ export type AgentsRemoveData = {
 
 export type AgentsRemoveErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9175,40 +8243,16 @@ export type AgentsRemoveErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsRemoveError = AgentsRemoveErrors[keyof AgentsRemoveErrors];
 
 export type AgentsRemoveResponses = {
     /**
-     * The agent is gone.
+     * OK
      */
     200: SuccessBody & {
         data: DeletedAgentDto;
@@ -9231,10 +8275,6 @@ export type AgentsReadData = {
 
 export type AgentsReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9247,21 +8287,9 @@ export type AgentsReadErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsReadError = AgentsReadErrors[keyof AgentsReadErrors];
@@ -9291,10 +8319,6 @@ export type AgentsUpdateData = {
 
 export type AgentsUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9307,44 +8331,20 @@ export type AgentsUpdateErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_NAME_TAKEN`, `VERSION_CONFLICT`
      */
     409: AgentNameTakenError | VersionConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsUpdateError = AgentsUpdateErrors[keyof AgentsUpdateErrors];
 
 export type AgentsUpdateResponses = {
     /**
-     * The changed agent, with its new version.
+     * OK
      */
     200: SuccessBody & {
         data: AgentAdminDto;
@@ -9376,10 +8376,6 @@ export type AgentsListVersionsData = {
 
 export type AgentsListVersionsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9392,21 +8388,9 @@ export type AgentsListVersionsErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsListVersionsError = AgentsListVersionsErrors[keyof AgentsListVersionsErrors];
@@ -9443,10 +8427,6 @@ export type AgentsRestoreVersionData = {
 
 export type AgentsRestoreVersionErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9459,40 +8439,16 @@ export type AgentsRestoreVersionErrors = {
      */
     404: AgentNotFoundError | AgentVersionNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsRestoreVersionError = AgentsRestoreVersionErrors[keyof AgentsRestoreVersionErrors];
 
 export type AgentsRestoreVersionResponses = {
     /**
-     * The agent, with its new version.
+     * OK
      */
     200: SuccessBody & {
         data: AgentAdminDto;
@@ -9515,10 +8471,6 @@ export type AgentsDuplicateData = {
 
 export type AgentsDuplicateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9531,44 +8483,20 @@ export type AgentsDuplicateErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_NAME_TAKEN`
      */
     409: AgentNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsDuplicateError = AgentsDuplicateErrors[keyof AgentsDuplicateErrors];
 
 export type AgentsDuplicateResponses = {
     /**
-     * The copy.
+     * Created
      */
     201: SuccessBody & {
         data: AgentAdminDto;
@@ -9591,10 +8519,6 @@ export type AgentsTestData = {
 
 export type AgentsTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9607,29 +8531,9 @@ export type AgentsTestErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `VALIDATION_ERROR`
      */
     422: ContentRefusedError | ContextTooLongError | ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -9642,13 +8546,17 @@ export type AgentsTestErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsTestError = AgentsTestErrors[keyof AgentsTestErrors];
 
 export type AgentsTestResponses = {
     /**
-     * The answer.
+     * OK
      */
     200: SuccessBody & {
         data: AgentTrialDto;
@@ -9667,11 +8575,11 @@ export type AgentsStatsData = {
     };
     query?: {
         /**
-         * First UTC day, or an instant on it; from the beginning if absent. `YYYY-MM-DD` or ISO 8601.
+         * First UTC day, or an instant on it; from the beginning if absent.
          */
         from?: string;
         /**
-         * Last UTC day, or an instant on it; the whole day counts; up to now if absent. `YYYY-MM-DD` or ISO 8601.
+         * Last UTC day, or an instant on it; the whole day counts; up to now if absent.
          */
         to?: string;
     };
@@ -9679,10 +8587,6 @@ export type AgentsStatsData = {
 };
 
 export type AgentsStatsErrors = {
-    /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
     /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
@@ -9696,28 +8600,16 @@ export type AgentsStatsErrors = {
      */
     404: AgentNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AgentsStatsError = AgentsStatsErrors[keyof AgentsStatsErrors];
 
 export type AgentsStatsResponses = {
     /**
-     * Its numbers.
+     * OK
      */
     200: SuccessBody & {
         data: AgentStatsDto;
@@ -9768,10 +8660,6 @@ export type ChatListData = {
 
 export type ChatListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9780,21 +8668,9 @@ export type ChatListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatListError = ChatListErrors[keyof ChatListErrors];
@@ -9812,7 +8688,7 @@ export type ChatCreateData = {
     body?: CreateChatDto;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -9822,10 +8698,6 @@ export type ChatCreateData = {
 };
 
 export type ChatCreateErrors = {
-    /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
     /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
@@ -9839,37 +8711,13 @@ export type ChatCreateErrors = {
      */
     404: AgentNotFoundError | ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveError | IdempotencyConflictError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatCreateError = ChatCreateErrors[keyof ChatCreateErrors];
@@ -9901,10 +8749,6 @@ export type ChatListTrashData = {
 
 export type ChatListTrashErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9913,21 +8757,9 @@ export type ChatListTrashErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatListTrashError = ChatListTrashErrors[keyof ChatListTrashErrors];
@@ -9955,10 +8787,6 @@ export type ChatRemoveData = {
 
 export type ChatRemoveErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -9971,33 +8799,9 @@ export type ChatRemoveErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatRemoveError = ChatRemoveErrors[keyof ChatRemoveErrors];
@@ -10030,10 +8834,6 @@ export type ChatReadData = {
 
 export type ChatReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10046,21 +8846,9 @@ export type ChatReadErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatReadError = ChatReadErrors[keyof ChatReadErrors];
@@ -10088,10 +8876,6 @@ export type ChatUpdateData = {
 
 export type ChatUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10104,33 +8888,9 @@ export type ChatUpdateErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatUpdateError = ChatUpdateErrors[keyof ChatUpdateErrors];
@@ -10158,10 +8918,6 @@ export type ChatSwitchLineData = {
 
 export type ChatSwitchLineErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10174,37 +8930,13 @@ export type ChatSwitchLineErrors = {
      */
     404: ChatNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `GENERATION_IN_PROGRESS`
      */
     409: GenerationInProgressError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatSwitchLineError = ChatSwitchLineErrors[keyof ChatSwitchLineErrors];
@@ -10232,10 +8964,6 @@ export type ChatRestoreData = {
 
 export type ChatRestoreErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10248,33 +8976,9 @@ export type ChatRestoreErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatRestoreError = ChatRestoreErrors[keyof ChatRestoreErrors];
@@ -10292,7 +8996,7 @@ export type ChatSendData = {
     body: SendMessageDto;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -10312,10 +9016,6 @@ export type ChatSendData = {
 
 export type ChatSendErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10328,10 +9028,6 @@ export type ChatSendErrors = {
      */
     404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
@@ -10340,10 +9036,6 @@ export type ChatSendErrors = {
      */
     413: PayloadTooLargeError | StorageQuotaExceededError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `TOO_MANY_FILES`, `VALIDATION_ERROR`
      */
     422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | FileTooLargeError | FileTypeNotSupportedError | FileUnreadableError | FileUrlForbiddenError | TooManyFilesError | ValidationError2;
@@ -10351,10 +9043,6 @@ export type ChatSendErrors = {
      * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
     429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -10367,6 +9055,10 @@ export type ChatSendErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatSendError = ChatSendErrors[keyof ChatSendErrors];
@@ -10436,7 +9128,7 @@ export type ChatEditData = {
     body: EditMessageDto;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -10465,10 +9157,6 @@ export type ChatEditData = {
 
 export type ChatEditErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10481,10 +9169,6 @@ export type ChatEditErrors = {
      */
     404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
@@ -10493,10 +9177,6 @@ export type ChatEditErrors = {
      */
     413: PayloadTooLargeError | StorageQuotaExceededError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `TOO_MANY_FILES`, `VALIDATION_ERROR`
      */
     422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | FileTooLargeError | FileTypeNotSupportedError | FileUnreadableError | FileUrlForbiddenError | TooManyFilesError | ValidationError2;
@@ -10504,10 +9184,6 @@ export type ChatEditErrors = {
      * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
     429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -10520,6 +9196,10 @@ export type ChatEditErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatEditError = ChatEditErrors[keyof ChatEditErrors];
@@ -10589,7 +9269,7 @@ export type ChatRegenerateData = {
     body?: ReplyOptionsDto;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -10618,10 +9298,6 @@ export type ChatRegenerateData = {
 
 export type ChatRegenerateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10634,21 +9310,9 @@ export type ChatRegenerateErrors = {
      */
     404: ChatNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
     /**
      * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `VALIDATION_ERROR`
      */
@@ -10657,10 +9321,6 @@ export type ChatRegenerateErrors = {
      * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
      */
     429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -10673,6 +9333,10 @@ export type ChatRegenerateErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatRegenerateError = ChatRegenerateErrors[keyof ChatRegenerateErrors];
@@ -10773,10 +9437,6 @@ export type ChatListMessagesData = {
 
 export type ChatListMessagesErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10789,21 +9449,9 @@ export type ChatListMessagesErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatListMessagesError = ChatListMessagesErrors[keyof ChatListMessagesErrors];
@@ -10835,10 +9483,6 @@ export type ChatRateData = {
 
 export type ChatRateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10851,33 +9495,9 @@ export type ChatRateErrors = {
      */
     404: ChatNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatRateError = ChatRateErrors[keyof ChatRateErrors];
@@ -10913,10 +9533,6 @@ export type ChatReadFileData = {
 
 export type ChatReadFileErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10929,21 +9545,9 @@ export type ChatReadFileErrors = {
      */
     404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatReadFileError = ChatReadFileErrors[keyof ChatReadFileErrors];
@@ -10971,10 +9575,6 @@ export type ChatStopData = {
 
 export type ChatStopErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -10987,33 +9587,9 @@ export type ChatStopErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatStopError = ChatStopErrors[keyof ChatStopErrors];
@@ -11041,10 +9617,6 @@ export type ChatCreateTicketData = {
 
 export type ChatCreateTicketErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -11057,33 +9629,9 @@ export type ChatCreateTicketErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatCreateTicketError = ChatCreateTicketErrors[keyof ChatCreateTicketErrors];
@@ -11113,9 +9661,9 @@ export type ChatJoinData = {
     };
     query?: {
         /**
-         * How much of the text the client has, in UTF-16 units (the length in JavaScript), without the zero-width space that a
-         * plain stream puts into a marker. With it, a reply that has ended meanwhile is answered too: its rest, and how it ended
-         * unless it is complete. Without it, only a running reply is joined, from its beginning.
+         * How much of the text the client has, in UTF-16 units (the length in JavaScript). With it, a reply that has ended
+         * meanwhile is answered too: its rest, and how it ended unless it is complete. Without it, only a running reply is
+         * joined, from its beginning.
          */
         offset?: number;
         /**
@@ -11132,10 +9680,6 @@ export type ChatJoinData = {
 
 export type ChatJoinErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TICKET_INVALID`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TicketInvalidError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -11148,21 +9692,9 @@ export type ChatJoinErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `CONTENT_REFUSED`, `FEATURE_NOT_SUPPORTED`
      */
     422: ContentRefusedError | FeatureNotSupportedError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -11175,6 +9707,10 @@ export type ChatJoinErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type ChatJoinError = ChatJoinErrors[keyof ChatJoinErrors];
@@ -11206,10 +9742,6 @@ export type OpenaiListModelsData = {
 
 export type OpenaiListModelsErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -11218,28 +9750,16 @@ export type OpenaiListModelsErrors = {
      */
     403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiListModelsError = OpenaiListModelsErrors[keyof OpenaiListModelsErrors];
 
 export type OpenaiListModelsResponses = {
     /**
-     * The agents that the caller may use.
+     * OK
      */
     200: OpenAiModelListDto;
 };
@@ -11260,10 +9780,6 @@ export type OpenaiReadModelData = {
 
 export type OpenaiReadModelErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -11276,32 +9792,20 @@ export type OpenaiReadModelErrors = {
      */
     404: ModelNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`
      */
     409: AgentInactiveOpenAiError;
     /**
-     * `rate_limit_exceeded`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadModelError = OpenaiReadModelErrors[keyof OpenaiReadModelErrors];
 
 export type OpenaiReadModelResponses = {
     /**
-     * The agent.
+     * OK
      */
     200: OpenAiModelDto;
 };
@@ -11312,7 +9816,7 @@ export type OpenaiCreateCompletionData = {
     body: CreateChatCompletion;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11323,9 +9827,9 @@ export type OpenaiCreateCompletionData = {
 
 export type OpenaiCreateCompletionErrors = {
     /**
-     * `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `content_filter`, `context_length_exceeded`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `unsupported_parameter`
+     * `content_filter`, `context_length_exceeded`, `feature_not_supported`, `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `too_many_files`, `unsupported_parameter`
      */
-    400: FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | ContentFilterOpenAiError | ContextLengthExceededOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | UnsupportedParameterOpenAiError;
+    400: ContentFilterOpenAiError | ContextLengthExceededOpenAiError | FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | TooManyFilesOpenAiError | UnsupportedParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11339,10 +9843,6 @@ export type OpenaiCreateCompletionErrors = {
      */
     404: ModelNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveOpenAiError | IdempotencyConflictOpenAiError;
@@ -11351,17 +9851,9 @@ export type OpenaiCreateCompletionErrors = {
      */
     413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -11374,6 +9866,10 @@ export type OpenaiCreateCompletionErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCreateCompletionError = OpenaiCreateCompletionErrors[keyof OpenaiCreateCompletionErrors];
@@ -11403,7 +9899,7 @@ export type OpenaiCompactResponseData = {
     body: OpenAiCompactionRequest;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11414,9 +9910,9 @@ export type OpenaiCompactResponseData = {
 
 export type OpenaiCompactResponseErrors = {
     /**
-     * `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `content_filter`, `context_length_exceeded`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `unsupported_parameter`
+     * `content_filter`, `context_length_exceeded`, `feature_not_supported`, `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `too_many_files`, `unsupported_parameter`
      */
-    400: FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | ContentFilterOpenAiError | ContextLengthExceededOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | UnsupportedParameterOpenAiError;
+    400: ContentFilterOpenAiError | ContextLengthExceededOpenAiError | FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | TooManyFilesOpenAiError | UnsupportedParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11430,10 +9926,6 @@ export type OpenaiCompactResponseErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError | ModelNotFoundOpenAiError | PreviousResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveOpenAiError | GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
@@ -11442,17 +9934,9 @@ export type OpenaiCompactResponseErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -11465,13 +9949,17 @@ export type OpenaiCompactResponseErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCompactResponseError = OpenaiCompactResponseErrors[keyof OpenaiCompactResponseErrors];
 
 export type OpenaiCompactResponseResponses = {
     /**
-     * The shorter conversation.
+     * OK
      */
     200: OpenAiCompactedResponse;
 };
@@ -11482,7 +9970,7 @@ export type OpenaiCreateResponseData = {
     body: OpenAiResponseRequest;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11493,9 +9981,9 @@ export type OpenaiCreateResponseData = {
 
 export type OpenaiCreateResponseErrors = {
     /**
-     * `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `content_filter`, `context_length_exceeded`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `unsupported_parameter`
+     * `content_filter`, `context_length_exceeded`, `feature_not_supported`, `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `too_many_files`, `unsupported_parameter`
      */
-    400: FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | ContentFilterOpenAiError | ContextLengthExceededOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | UnsupportedParameterOpenAiError;
+    400: ContentFilterOpenAiError | ContextLengthExceededOpenAiError | FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | TooManyFilesOpenAiError | UnsupportedParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11509,10 +9997,6 @@ export type OpenaiCreateResponseErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError | ModelNotFoundOpenAiError | PreviousResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveOpenAiError | GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
@@ -11521,17 +10005,9 @@ export type OpenaiCreateResponseErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -11544,6 +10020,10 @@ export type OpenaiCreateResponseErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCreateResponseError = OpenaiCreateResponseErrors[keyof OpenaiCreateResponseErrors];
@@ -11593,7 +10073,7 @@ export type OpenaiRemoveResponseData = {
 
 export type OpenaiRemoveResponseErrors = {
     /**
-     * `INVALID_JSON`, `invalid_value`, `missing_required_parameter`
+     * `invalid_json`, `invalid_value`, `missing_required_parameter`
      */
     400: InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
@@ -11609,36 +10089,28 @@ export type OpenaiRemoveResponseErrors = {
      */
     404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `PAYLOAD_TOO_LARGE`
      */
     413: PayloadTooLargeOpenAiError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
     /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiRemoveResponseError = OpenaiRemoveResponseErrors[keyof OpenaiRemoveResponseErrors];
 
 export type OpenaiRemoveResponseResponses = {
     /**
-     * It is gone.
+     * OK
      */
     200: DeletedResponseDto;
 };
@@ -11668,10 +10140,6 @@ export type OpenaiReadResponseData = {
 
 export type OpenaiReadResponseErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -11684,21 +10152,9 @@ export type OpenaiReadResponseErrors = {
      */
     404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadResponseError = OpenaiReadResponseErrors[keyof OpenaiReadResponseErrors];
@@ -11744,6 +10200,18 @@ export type OpenaiListInputItemsData = {
     };
     query?: {
         /**
+         * `desc`: the last one first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * How many items.
+         */
+        limit?: number;
+        /**
+         * Only items behind the one with this id.
+         */
+        after?: string;
+        /**
          * `message.input_image.image_url`: images as data URLs. Other values are ignored.
          */
         include?: Array<'message.input_image.image_url'>;
@@ -11752,10 +10220,6 @@ export type OpenaiListInputItemsData = {
 };
 
 export type OpenaiListInputItemsErrors = {
-    /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11769,28 +10233,16 @@ export type OpenaiListInputItemsErrors = {
      */
     404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiListInputItemsError = OpenaiListInputItemsErrors[keyof OpenaiListInputItemsErrors];
 
 export type OpenaiListInputItemsResponses = {
     /**
-     * A page of items.
+     * OK
      */
     200: {
         object: 'list';
@@ -11819,7 +10271,7 @@ export type OpenaiCancelResponseData = {
     body?: Language2;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11835,9 +10287,9 @@ export type OpenaiCancelResponseData = {
 
 export type OpenaiCancelResponseErrors = {
     /**
-     * `INVALID_JSON`, `NOT_IN_BACKGROUND`, `invalid_value`, `missing_required_parameter`
+     * `NOT_IN_BACKGROUND`, `invalid_json`, `invalid_value`, `missing_required_parameter`
      */
-    400: InvalidJsonOpenAiError | NotInBackgroundOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
+    400: NotInBackgroundOpenAiError | InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11851,10 +10303,6 @@ export type OpenaiCancelResponseErrors = {
      */
     404: ResponseNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `IDEMPOTENCY_CONFLICT`
      */
     409: IdempotencyConflictOpenAiError;
@@ -11863,28 +10311,24 @@ export type OpenaiCancelResponseErrors = {
      */
     413: PayloadTooLargeOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCancelResponseError = OpenaiCancelResponseErrors[keyof OpenaiCancelResponseErrors];
 
 export type OpenaiCancelResponseResponses = {
     /**
-     * The response, which runs no more.
+     * OK
      */
     200: OpenAiResponse;
 };
@@ -11895,7 +10339,7 @@ export type OpenaiCreateConversationData = {
     body: OpenAiNewConversation;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11906,9 +10350,9 @@ export type OpenaiCreateConversationData = {
 
 export type OpenaiCreateConversationErrors = {
     /**
-     * `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `invalid_type`, `invalid_value`, `missing_required_parameter`
+     * `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `too_many_files`
      */
-    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
+    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | TooManyFilesOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -11922,10 +10366,6 @@ export type OpenaiCreateConversationErrors = {
      */
     404: ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
      */
     409: AgentInactiveOpenAiError | IdempotencyConflictOpenAiError;
@@ -11934,28 +10374,24 @@ export type OpenaiCreateConversationErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
     503: ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiCreateConversationError = OpenaiCreateConversationErrors[keyof OpenaiCreateConversationErrors];
 
 export type OpenaiCreateConversationResponses = {
     /**
-     * The conversation.
+     * OK
      */
     200: ConversationDto;
 };
@@ -11976,7 +10412,7 @@ export type OpenaiRemoveConversationData = {
 
 export type OpenaiRemoveConversationErrors = {
     /**
-     * `INVALID_JSON`, `invalid_value`, `missing_required_parameter`
+     * `invalid_json`, `invalid_value`, `missing_required_parameter`
      */
     400: InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
@@ -11992,36 +10428,28 @@ export type OpenaiRemoveConversationErrors = {
      */
     404: ConversationNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `PAYLOAD_TOO_LARGE`
      */
     413: PayloadTooLargeOpenAiError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
     /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiRemoveConversationError = OpenaiRemoveConversationErrors[keyof OpenaiRemoveConversationErrors];
 
 export type OpenaiRemoveConversationResponses = {
     /**
-     * It is gone.
+     * OK
      */
     200: DeletedConversationDto;
 };
@@ -12042,10 +10470,6 @@ export type OpenaiReadConversationData = {
 
 export type OpenaiReadConversationErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -12058,28 +10482,16 @@ export type OpenaiReadConversationErrors = {
      */
     404: ConversationNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadConversationError = OpenaiReadConversationErrors[keyof OpenaiReadConversationErrors];
 
 export type OpenaiReadConversationResponses = {
     /**
-     * The conversation.
+     * OK
      */
     200: ConversationDto;
 };
@@ -12090,7 +10502,7 @@ export type OpenaiUpdateConversationData = {
     body: OpenAiConversationUpdate;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -12106,7 +10518,7 @@ export type OpenaiUpdateConversationData = {
 
 export type OpenaiUpdateConversationErrors = {
     /**
-     * `INVALID_JSON`, `invalid_type`, `invalid_value`, `missing_required_parameter`
+     * `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`
      */
     400: InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
@@ -12122,10 +10534,6 @@ export type OpenaiUpdateConversationErrors = {
      */
     404: ConversationNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `IDEMPOTENCY_CONFLICT`
      */
     409: IdempotencyConflictOpenAiError;
@@ -12134,28 +10542,24 @@ export type OpenaiUpdateConversationErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiUpdateConversationError = OpenaiUpdateConversationErrors[keyof OpenaiUpdateConversationErrors];
 
 export type OpenaiUpdateConversationResponses = {
     /**
-     * The conversation.
+     * OK
      */
     200: ConversationDto;
 };
@@ -12172,6 +10576,18 @@ export type OpenaiListItemsData = {
     };
     query?: {
         /**
+         * `desc`: the last one first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * How many items.
+         */
+        limit?: number;
+        /**
+         * Only items behind the one with this id.
+         */
+        after?: string;
+        /**
          * `message.input_image.image_url`: images as data URLs. Other values are ignored.
          */
         include?: Array<'message.input_image.image_url'>;
@@ -12180,10 +10596,6 @@ export type OpenaiListItemsData = {
 };
 
 export type OpenaiListItemsErrors = {
-    /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -12197,28 +10609,16 @@ export type OpenaiListItemsErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiListItemsError = OpenaiListItemsErrors[keyof OpenaiListItemsErrors];
 
 export type OpenaiListItemsResponses = {
     /**
-     * A page of items.
+     * OK
      */
     200: {
         object: 'list';
@@ -12247,7 +10647,7 @@ export type OpenaiAddItemsData = {
     body: OpenAiNewItems;
     headers?: {
         /**
-         * 1 to 64 visible characters; kept for 24 hours.
+         * Visible ASCII characters; kept for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -12268,9 +10668,9 @@ export type OpenaiAddItemsData = {
 
 export type OpenaiAddItemsErrors = {
     /**
-     * `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `INVALID_JSON`, `TOO_MANY_FILES`, `invalid_type`, `invalid_value`, `missing_required_parameter`
+     * `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `too_many_files`
      */
-    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | TooManyFilesOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
+    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | TooManyFilesOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -12284,10 +10684,6 @@ export type OpenaiAddItemsErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
      */
     409: GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
@@ -12296,28 +10692,24 @@ export type OpenaiAddItemsErrors = {
      */
     413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
-    /**
      * `TOO_MANY_CONCURRENT`, `rate_limit_exceeded`
      */
     429: TooManyConcurrentOpenAiError | RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
      */
     503: ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiAddItemsError = OpenaiAddItemsErrors[keyof OpenaiAddItemsErrors];
 
 export type OpenaiAddItemsResponses = {
     /**
-     * A page of items.
+     * OK
      */
     200: {
         object: 'list';
@@ -12360,9 +10752,9 @@ export type OpenaiRemoveItemData = {
 
 export type OpenaiRemoveItemErrors = {
     /**
-     * `INVALID_JSON`, `ITEM_NOT_DELETABLE`, `invalid_value`, `missing_required_parameter`
+     * `ITEM_NOT_DELETABLE`, `invalid_json`, `invalid_value`, `missing_required_parameter`
      */
-    400: InvalidJsonOpenAiError | ItemNotDeletableOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
+    400: ItemNotDeletableOpenAiError | InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
     /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
@@ -12376,36 +10768,28 @@ export type OpenaiRemoveItemErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableOpenAiError;
-    /**
      * `PAYLOAD_TOO_LARGE`
      */
     413: PayloadTooLargeOpenAiError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeOpenAiError;
     /**
      * `rate_limit_exceeded`
      */
     429: RateLimitExceededOpenAiError;
     /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
      * `SERVICE_UNAVAILABLE`
      */
     503: ServiceUnavailableOpenAiError;
+    /**
+     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
+     */
+    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
 };
 
 export type OpenaiRemoveItemError = OpenaiRemoveItemErrors[keyof OpenaiRemoveItemErrors];
 
 export type OpenaiRemoveItemResponses = {
     /**
-     * The item.
+     * OK
      */
     200: OpenAiItem;
 };
@@ -12435,10 +10819,6 @@ export type OpenaiReadItemData = {
 
 export type OpenaiReadItemErrors = {
     /**
-     * `invalid_value`
-     */
-    400: InvalidValueOpenAiError;
-    /**
      * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
      */
     401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
@@ -12451,28 +10831,16 @@ export type OpenaiReadItemErrors = {
      */
     404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
+    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
 };
 
 export type OpenaiReadItemError = OpenaiReadItemErrors[keyof OpenaiReadItemErrors];
 
 export type OpenaiReadItemResponses = {
     /**
-     * The item.
+     * OK
      */
     200: OpenAiItem;
 };
@@ -12488,10 +10856,6 @@ export type WebhooksListEventsData = {
 
 export type WebhooksListEventsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12500,21 +10864,9 @@ export type WebhooksListEventsErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksListEventsError = WebhooksListEventsErrors[keyof WebhooksListEventsErrors];
@@ -12551,10 +10903,6 @@ export type WebhooksListData = {
 
 export type WebhooksListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12563,21 +10911,9 @@ export type WebhooksListErrors = {
      */
     403: AccountBannedError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksListError = WebhooksListErrors[keyof WebhooksListErrors];
@@ -12605,10 +10941,6 @@ export type WebhooksCreateData = {
 
 export type WebhooksCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12617,40 +10949,20 @@ export type WebhooksCreateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `VALIDATION_ERROR`, `WEBHOOK_URL_FORBIDDEN`
      */
     422: ValidationError2 | WebhookUrlForbiddenError;
     /**
-     * `RATE_LIMIT_EXCEEDED`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksCreateError = WebhooksCreateErrors[keyof WebhooksCreateErrors];
 
 export type WebhooksCreateResponses = {
     /**
-     * The endpoint and its secret.
+     * Created
      */
     201: SuccessBody & {
         data: WebhookWithSecretDto;
@@ -12673,10 +10985,6 @@ export type WebhooksRemoveData = {
 
 export type WebhooksRemoveErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12689,40 +10997,16 @@ export type WebhooksRemoveErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksRemoveError = WebhooksRemoveErrors[keyof WebhooksRemoveErrors];
 
 export type WebhooksRemoveResponses = {
     /**
-     * The endpoint is gone.
+     * OK
      */
     200: SuccessBody & {
         data: DeletedWebhookDto;
@@ -12745,10 +11029,6 @@ export type WebhooksReadData = {
 
 export type WebhooksReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12761,28 +11041,16 @@ export type WebhooksReadErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksReadError = WebhooksReadErrors[keyof WebhooksReadErrors];
 
 export type WebhooksReadResponses = {
     /**
-     * The endpoint.
+     * OK
      */
     200: SuccessBody & {
         data: WebhookDto;
@@ -12805,10 +11073,6 @@ export type WebhooksUpdateData = {
 
 export type WebhooksUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12821,40 +11085,20 @@ export type WebhooksUpdateErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `VALIDATION_ERROR`, `WEBHOOK_URL_FORBIDDEN`
      */
     422: ValidationError2 | WebhookUrlForbiddenError;
     /**
-     * `RATE_LIMIT_EXCEEDED`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksUpdateError = WebhooksUpdateErrors[keyof WebhooksUpdateErrors];
 
 export type WebhooksUpdateResponses = {
     /**
-     * The changed endpoint.
+     * OK
      */
     200: SuccessBody & {
         data: WebhookDto;
@@ -12877,10 +11121,6 @@ export type WebhooksRotateSecretData = {
 
 export type WebhooksRotateSecretErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12893,40 +11133,16 @@ export type WebhooksRotateSecretErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksRotateSecretError = WebhooksRotateSecretErrors[keyof WebhooksRotateSecretErrors];
 
 export type WebhooksRotateSecretResponses = {
     /**
-     * The endpoint and its new secret.
+     * OK
      */
     200: SuccessBody & {
         data: WebhookWithSecretDto;
@@ -12949,10 +11165,6 @@ export type WebhooksTestData = {
 
 export type WebhooksTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -12965,33 +11177,9 @@ export type WebhooksTestErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksTestError = WebhooksTestErrors[keyof WebhooksTestErrors];
@@ -13021,15 +11209,15 @@ export type WebhooksListDeliveriesData = {
          */
         status?: 'pending' | 'succeeded' | 'failed';
         /**
-         * Of events since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
+         * Of events since this UTC day or instant.
          */
         from?: string;
         /**
-         * Of events up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
+         * Of events up to the end of this UTC day, or up to this instant, included to the millisecond.
          */
         to?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'created_at' | '-created_at' | 'next_attempt_at' | '-next_attempt_at';
         /**
@@ -13055,10 +11243,6 @@ export type WebhooksListDeliveriesData = {
 
 export type WebhooksListDeliveriesErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13071,28 +11255,16 @@ export type WebhooksListDeliveriesErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksListDeliveriesError = WebhooksListDeliveriesErrors[keyof WebhooksListDeliveriesErrors];
 
 export type WebhooksListDeliveriesResponses = {
     /**
-     * One page of deliveries; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -13122,10 +11294,6 @@ export type WebhooksReadDeliveryData = {
 
 export type WebhooksReadDeliveryErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13138,28 +11306,16 @@ export type WebhooksReadDeliveryErrors = {
      */
     404: DeliveryNotFoundError | WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksReadDeliveryError = WebhooksReadDeliveryErrors[keyof WebhooksReadDeliveryErrors];
 
 export type WebhooksReadDeliveryResponses = {
     /**
-     * The delivery.
+     * OK
      */
     200: SuccessBody & {
         data: DeliveryDetailDto;
@@ -13186,10 +11342,6 @@ export type WebhooksRedeliverData = {
 
 export type WebhooksRedeliverErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13202,33 +11354,9 @@ export type WebhooksRedeliverErrors = {
      */
     404: DeliveryNotFoundError | WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksRedeliverError = WebhooksRedeliverErrors[keyof WebhooksRedeliverErrors];
@@ -13258,10 +11386,6 @@ export type WebhooksReplayData = {
 
 export type WebhooksReplayErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13274,33 +11398,9 @@ export type WebhooksReplayErrors = {
      */
     404: WebhookNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type WebhooksReplayError = WebhooksReplayErrors[keyof WebhooksReplayErrors];
@@ -13321,7 +11421,7 @@ export type AdminUsersListData = {
     path?: never;
     query?: {
         /**
-         * A field, with a minus before it for descending order, such as `-created_at`; a file is in the order of the ids.
+         * A field, or a field after a minus; a file is in the order of the ids.
          */
         sort?: 'id' | '-id' | 'username' | '-username' | 'email' | '-email' | 'created_at' | '-created_at' | 'last_login_at' | '-last_login_at' | 'chats' | '-chats' | 'messages' | '-messages' | 'tokens' | '-tokens';
         /**
@@ -13360,10 +11460,6 @@ export type AdminUsersListData = {
 
 export type AdminUsersListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13372,28 +11468,16 @@ export type AdminUsersListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListErrors];
 
 export type AdminUsersListResponses = {
     /**
-     * A page of users; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -13414,10 +11498,6 @@ export type AdminUsersCreateData = {
 
 export type AdminUsersCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13426,44 +11506,20 @@ export type AdminUsersCreateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
      */
     409: EmailAlreadyRegisteredError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersCreateError = AdminUsersCreateErrors[keyof AdminUsersCreateErrors];
 
 export type AdminUsersCreateResponses = {
     /**
-     * The new user.
+     * Created
      */
     201: SuccessBody & {
         data: AdminUserDto;
@@ -13486,10 +11542,6 @@ export type AdminUsersCloseData = {
 
 export type AdminUsersCloseErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13502,37 +11554,13 @@ export type AdminUsersCloseErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `LAST_ADMIN`
      */
     409: LastAdminError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersCloseError = AdminUsersCloseErrors[keyof AdminUsersCloseErrors];
@@ -13562,10 +11590,6 @@ export type AdminUsersReadData = {
 
 export type AdminUsersReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13578,28 +11602,16 @@ export type AdminUsersReadErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersReadError = AdminUsersReadErrors[keyof AdminUsersReadErrors];
 
 export type AdminUsersReadResponses = {
     /**
-     * The user.
+     * OK
      */
     200: SuccessBody & {
         data: AdminUserDto;
@@ -13622,10 +11634,6 @@ export type AdminUsersUpdateData = {
 
 export type AdminUsersUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13638,44 +11646,20 @@ export type AdminUsersUpdateErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `LAST_ADMIN`, `USERNAME_TAKEN`
      */
     409: LastAdminError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersUpdateError = AdminUsersUpdateErrors[keyof AdminUsersUpdateErrors];
 
 export type AdminUsersUpdateResponses = {
     /**
-     * The user as it is now.
+     * OK
      */
     200: SuccessBody & {
         data: AdminUserDto;
@@ -13694,11 +11678,11 @@ export type AdminUsersUsageData = {
     };
     query?: {
         /**
-         * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD` or ISO 8601.
+         * First UTC day, or an instant on it; 29 days before `to` if absent.
          */
         from?: string;
         /**
-         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD` or ISO 8601.
+         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.
          */
         to?: string;
         /**
@@ -13710,10 +11694,6 @@ export type AdminUsersUsageData = {
 };
 
 export type AdminUsersUsageErrors = {
-    /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
     /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
@@ -13727,21 +11707,9 @@ export type AdminUsersUsageErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersUsageError = AdminUsersUsageErrors[keyof AdminUsersUsageErrors];
@@ -13771,10 +11739,6 @@ export type AdminUsersBanData = {
 
 export type AdminUsersBanErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13787,44 +11751,20 @@ export type AdminUsersBanErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `LAST_ADMIN`
      */
     409: LastAdminError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersBanError = AdminUsersBanErrors[keyof AdminUsersBanErrors];
 
 export type AdminUsersBanResponses = {
     /**
-     * The banned user.
+     * OK
      */
     200: SuccessBody & {
         data: AdminUserDto;
@@ -13847,10 +11787,6 @@ export type AdminUsersUnbanData = {
 
 export type AdminUsersUnbanErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13863,40 +11799,16 @@ export type AdminUsersUnbanErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersUnbanError = AdminUsersUnbanErrors[keyof AdminUsersUnbanErrors];
 
 export type AdminUsersUnbanResponses = {
     /**
-     * The user.
+     * OK
      */
     200: SuccessBody & {
         data: UnbannedUserDto;
@@ -13919,10 +11831,6 @@ export type AdminUsersRevokeSessionsData = {
 
 export type AdminUsersRevokeSessionsErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -13935,40 +11843,16 @@ export type AdminUsersRevokeSessionsErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersRevokeSessionsError = AdminUsersRevokeSessionsErrors[keyof AdminUsersRevokeSessionsErrors];
 
 export type AdminUsersRevokeSessionsResponses = {
     /**
-     * The user.
+     * OK
      */
     200: SuccessBody & {
         data: LoggedOutUserDto;
@@ -13991,10 +11875,6 @@ export type AdminUsersRestoreData = {
 
 export type AdminUsersRestoreErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14007,44 +11887,20 @@ export type AdminUsersRestoreErrors = {
      */
     404: UserNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
      */
     409: EmailAlreadyRegisteredError | UsernameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminUsersRestoreError = AdminUsersRestoreErrors[keyof AdminUsersRestoreErrors];
 
 export type AdminUsersRestoreResponses = {
     /**
-     * The user.
+     * OK
      */
     200: SuccessBody & {
         data: RestoredUserDto;
@@ -14062,10 +11918,6 @@ export type AdminStatsOverviewData = {
 
 export type AdminStatsOverviewErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14074,28 +11926,16 @@ export type AdminStatsOverviewErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminStatsOverviewError = AdminStatsOverviewErrors[keyof AdminStatsOverviewErrors];
 
 export type AdminStatsOverviewResponses = {
     /**
-     * Totals and course of the installation.
+     * OK
      */
     200: SuccessBody & {
         data: OverviewDto;
@@ -14109,11 +11949,11 @@ export type AdminStatsUsageData = {
     path?: never;
     query?: {
         /**
-         * First UTC day, or an instant on it; 29 days before `to` if absent. `YYYY-MM-DD` or ISO 8601.
+         * First UTC day, or an instant on it; 29 days before `to` if absent.
          */
         from?: string;
         /**
-         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. `YYYY-MM-DD` or ISO 8601.
+         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.
          */
         to?: string;
         /**
@@ -14121,7 +11961,7 @@ export type AdminStatsUsageData = {
          */
         model?: string;
         /**
-         * What the row is of (`key`) or a sum, with a minus before it for descending order; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same.
+         * What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same.
          */
         sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies';
         /**
@@ -14159,10 +11999,6 @@ export type AdminStatsUsageData = {
 
 export type AdminStatsUsageErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14171,28 +12007,16 @@ export type AdminStatsUsageErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminStatsUsageError = AdminStatsUsageErrors[keyof AdminStatsUsageErrors];
 
 export type AdminStatsUsageResponses = {
     /**
-     * A page of the report; with `format=csv` all of it as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -14209,15 +12033,15 @@ export type AdminChatsListData = {
     path?: never;
     query?: {
         /**
-         * Started since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
+         * Started since this UTC day or instant.
          */
         from?: string;
         /**
-         * Started up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
+         * Started up to the end of this UTC day, or up to this instant, included to the millisecond.
          */
         to?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'created_at' | '-created_at';
         /**
@@ -14247,10 +12071,6 @@ export type AdminChatsListData = {
 
 export type AdminChatsListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14259,28 +12079,16 @@ export type AdminChatsListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminChatsListError = AdminChatsListErrors[keyof AdminChatsListErrors];
 
 export type AdminChatsListResponses = {
     /**
-     * A page of conversations; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -14315,10 +12123,6 @@ export type AdminChatsReadData = {
 
 export type AdminChatsReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14331,28 +12135,16 @@ export type AdminChatsReadErrors = {
      */
     404: ChatNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminChatsReadError = AdminChatsReadErrors[keyof AdminChatsReadErrors];
 
 export type AdminChatsReadResponses = {
     /**
-     * The conversation with its messages.
+     * OK
      */
     200: SuccessBody & {
         data: ChatContentDto;
@@ -14366,15 +12158,15 @@ export type AdminFeedbackListData = {
     path?: never;
     query?: {
         /**
-         * Rated since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
+         * Rated since this UTC day or instant.
          */
         from?: string;
         /**
-         * Rated up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
+         * Rated up to the end of this UTC day, or up to this instant, included to the millisecond.
          */
         to?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'rated_at' | '-rated_at';
         /**
@@ -14404,10 +12196,6 @@ export type AdminFeedbackListData = {
 
 export type AdminFeedbackListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14416,28 +12204,16 @@ export type AdminFeedbackListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminFeedbackListError = AdminFeedbackListErrors[keyof AdminFeedbackListErrors];
 
 export type AdminFeedbackListResponses = {
     /**
-     * A page of ratings; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -14467,10 +12243,6 @@ export type AdminPlansListData = {
 
 export type AdminPlansListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14479,21 +12251,9 @@ export type AdminPlansListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminPlansListError = AdminPlansListErrors[keyof AdminPlansListErrors];
@@ -14526,10 +12286,6 @@ export type AdminPlansReadData = {
 
 export type AdminPlansReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14538,28 +12294,16 @@ export type AdminPlansReadErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminPlansReadError = AdminPlansReadErrors[keyof AdminPlansReadErrors];
 
 export type AdminPlansReadResponses = {
     /**
-     * The plan.
+     * OK
      */
     200: SuccessBody & {
         data: PlanDto;
@@ -14582,10 +12326,6 @@ export type AdminPlansUpdateData = {
 
 export type AdminPlansUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14594,40 +12334,16 @@ export type AdminPlansUpdateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminPlansUpdateError = AdminPlansUpdateErrors[keyof AdminPlansUpdateErrors];
 
 export type AdminPlansUpdateResponses = {
     /**
-     * The plan as it is now.
+     * OK
      */
     200: SuccessBody & {
         data: PlanDto;
@@ -14645,10 +12361,6 @@ export type AdminSettingsReadData = {
 
 export type AdminSettingsReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14657,28 +12369,16 @@ export type AdminSettingsReadErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminSettingsReadError = AdminSettingsReadErrors[keyof AdminSettingsReadErrors];
 
 export type AdminSettingsReadResponses = {
     /**
-     * The settings.
+     * OK
      */
     200: SuccessBody & {
         data: SettingsDto;
@@ -14696,10 +12396,6 @@ export type AdminSettingsUpdateData = {
 
 export type AdminSettingsUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14708,40 +12404,16 @@ export type AdminSettingsUpdateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminSettingsUpdateError = AdminSettingsUpdateErrors[keyof AdminSettingsUpdateErrors];
 
 export type AdminSettingsUpdateResponses = {
     /**
-     * The settings as they are now.
+     * OK
      */
     200: SuccessBody & {
         data: SettingsDto;
@@ -14759,10 +12431,6 @@ export type AdminModelsListData = {
 
 export type AdminModelsListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14771,28 +12439,16 @@ export type AdminModelsListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminModelsListError = AdminModelsListErrors[keyof AdminModelsListErrors];
 
 export type AdminModelsListResponses = {
     /**
-     * All providers.
+     * OK
      */
     200: SuccessBody & {
         data: ModelProvidersDto;
@@ -14810,10 +12466,6 @@ export type AdminModelsTestData = {
 
 export type AdminModelsTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14822,29 +12474,9 @@ export type AdminModelsTestErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
      * `CONTENT_REFUSED`, `VALIDATION_ERROR`
      */
     422: ContentRefusedError | ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
     /**
      * `PROVIDER_ERROR`
      */
@@ -14857,13 +12489,17 @@ export type AdminModelsTestErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestErrors];
 
 export type AdminModelsTestResponses = {
     /**
-     * What it answered, and how fast.
+     * OK
      */
     200: SuccessBody & {
         data: ModelTestResultDto;
@@ -14877,7 +12513,7 @@ export type AdminProvidersListData = {
     path?: never;
     query?: {
         /**
-         * A field, with a minus before it for descending order; without it those of the environment come first, then by id.
+         * A field, or a field after a minus; without it those of the environment come first, then by id.
          */
         sort?: 'name' | '-name' | 'kind' | '-kind' | 'source' | '-source' | 'base_url' | '-base_url' | 'model' | '-model' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
@@ -14911,10 +12547,6 @@ export type AdminProvidersListData = {
 
 export type AdminProvidersListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14923,28 +12555,16 @@ export type AdminProvidersListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersListError = AdminProvidersListErrors[keyof AdminProvidersListErrors];
 
 export type AdminProvidersListResponses = {
     /**
-     * A page of the providers; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -14965,10 +12585,6 @@ export type AdminProvidersCreateData = {
 
 export type AdminProvidersCreateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -14977,44 +12593,20 @@ export type AdminProvidersCreateErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `PROVIDER_NAME_TAKEN`
      */
     409: ProviderNameTakenError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersCreateError = AdminProvidersCreateErrors[keyof AdminProvidersCreateErrors];
 
 export type AdminProvidersCreateResponses = {
     /**
-     * The new provider.
+     * Created
      */
     201: SuccessBody & {
         data: ProviderDto;
@@ -15037,10 +12629,6 @@ export type AdminProvidersRemoveData = {
 
 export type AdminProvidersRemoveErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15053,44 +12641,20 @@ export type AdminProvidersRemoveErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `PROVIDER_IN_USE`, `PROVIDER_READ_ONLY`
      */
     409: ProviderInUseError | ProviderReadOnlyError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersRemoveError = AdminProvidersRemoveErrors[keyof AdminProvidersRemoveErrors];
 
 export type AdminProvidersRemoveResponses = {
     /**
-     * The provider is gone.
+     * OK
      */
     200: SuccessBody & {
         data: DeletedProviderDto;
@@ -15113,10 +12677,6 @@ export type AdminProvidersReadData = {
 
 export type AdminProvidersReadErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15129,28 +12689,16 @@ export type AdminProvidersReadErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersReadError = AdminProvidersReadErrors[keyof AdminProvidersReadErrors];
 
 export type AdminProvidersReadResponses = {
     /**
-     * The provider.
+     * OK
      */
     200: SuccessBody & {
         data: ProviderDto;
@@ -15173,10 +12721,6 @@ export type AdminProvidersUpdateData = {
 
 export type AdminProvidersUpdateErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15189,44 +12733,20 @@ export type AdminProvidersUpdateErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
      * `PROVIDER_IN_USE`, `PROVIDER_NAME_TAKEN`, `PROVIDER_READ_ONLY`
      */
     409: ProviderInUseError | ProviderNameTakenError | ProviderReadOnlyError;
     /**
-     * `PAYLOAD_TOO_LARGE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersUpdateError = AdminProvidersUpdateErrors[keyof AdminProvidersUpdateErrors];
 
 export type AdminProvidersUpdateResponses = {
     /**
-     * The provider as it is now.
+     * OK
      */
     200: SuccessBody & {
         data: ProviderDto;
@@ -15249,10 +12769,6 @@ export type AdminProvidersTestData = {
 
 export type AdminProvidersTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15265,40 +12781,16 @@ export type AdminProvidersTestErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersTestError = AdminProvidersTestErrors[keyof AdminProvidersTestErrors];
 
 export type AdminProvidersTestResponses = {
     /**
-     * The result.
+     * OK
      */
     200: SuccessBody & {
         data: ProviderTestResultDto;
@@ -15321,10 +12813,6 @@ export type AdminProvidersListModelsData = {
 
 export type AdminProvidersListModelsErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15337,18 +12825,6 @@ export type AdminProvidersListModelsErrors = {
      */
     404: ProviderNotFoundError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
      * `PROVIDER_ERROR`
      */
     502: ProviderError;
@@ -15360,6 +12836,10 @@ export type AdminProvidersListModelsErrors = {
      * `PROVIDER_TIMEOUT`
      */
     504: ProviderTimeoutError;
+    /**
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminProvidersListModelsError = AdminProvidersListModelsErrors[keyof AdminProvidersListModelsErrors];
@@ -15384,10 +12864,6 @@ export type AdminEmailTestData = {
 
 export type AdminEmailTestErrors = {
     /**
-     * `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidJsonError | ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15396,40 +12872,20 @@ export type AdminEmailTestErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeError;
-    /**
-     * `UNSUPPORTED_MEDIA_TYPE`
-     */
-    415: UnsupportedMediaTypeError;
-    /**
-     * `VALIDATION_ERROR`
-     */
-    422: ValidationError2;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
      * `EMAIL_SEND_FAILED`, `SERVICE_UNAVAILABLE`
      */
     503: EmailSendFailedError | ServiceUnavailableError;
+    /**
+     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+     */
+    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminEmailTestError = AdminEmailTestErrors[keyof AdminEmailTestErrors];
 
 export type AdminEmailTestResponses = {
     /**
-     * Where it goes.
+     * OK
      */
     200: SuccessBody & {
         data: EmailTestResultDto;
@@ -15443,7 +12899,7 @@ export type AdminWebhooksListData = {
     path?: never;
     query?: {
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'url' | '-url' | 'user_id' | '-user_id' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'last_success_at' | '-last_success_at' | 'last_failure_at' | '-last_failure_at' | 'failure_count' | '-failure_count';
         /**
@@ -15481,10 +12937,6 @@ export type AdminWebhooksListData = {
 
 export type AdminWebhooksListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15493,28 +12945,16 @@ export type AdminWebhooksListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminWebhooksListError = AdminWebhooksListErrors[keyof AdminWebhooksListErrors];
 
 export type AdminWebhooksListResponses = {
     /**
-     * A page of webhooks; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {
@@ -15531,15 +12971,15 @@ export type AdminAuditListData = {
     path?: never;
     query?: {
         /**
-         * Since this UTC day or instant. `YYYY-MM-DD` or ISO 8601.
+         * Since this UTC day or instant.
          */
         from?: string;
         /**
-         * Up to the end of this UTC day, or up to this instant, included to the millisecond. `YYYY-MM-DD` or ISO 8601.
+         * Up to the end of this UTC day, or up to this instant, included to the millisecond.
          */
         to?: string;
         /**
-         * A field, with a minus before it for descending order; a file has the default order.
+         * A field, or a field after a minus.
          */
         sort?: 'id' | '-id' | 'created_at' | '-created_at';
         /**
@@ -15577,10 +13017,6 @@ export type AdminAuditListData = {
 
 export type AdminAuditListErrors = {
     /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
      * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
      */
     401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
@@ -15589,28 +13025,16 @@ export type AdminAuditListErrors = {
      */
     403: AccountBannedError | ForbiddenError | ScopeRequiredError;
     /**
-     * `NOT_ACCEPTABLE`
+     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */
-    406: NotAcceptableError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`
-     */
-    429: RateLimitExceededError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
+    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
 };
 
 export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];
 
 export type AdminAuditListResponses = {
     /**
-     * A page of the log; with `format=csv` all as `text/csv`.
+     * OK
      */
     200: SuccessBody & {
         data: {

@@ -31,8 +31,8 @@ function nearTo(near: HTMLElement | undefined, lost: HTMLElement | undefined): E
     (near && near === lost && !near.matches(':disabled')
       ? near
       : document.querySelector(`.chat-list [aria-label="${CSS.escape(label)}"]`)) ??
-    // In a conversation one writes.
-    near?.closest('.conversation')?.querySelector('.composer textarea') ??
+    // In a conversation one writes, also in one that has just begun.
+    (near?.closest('.conversation') ?? (lost?.closest('.composer') && near))?.querySelector('.composer textarea') ??
     near?.querySelector('a[href], button:not(:disabled)') ??
     document.querySelector('.composer textarea') ??
     document.querySelector('h1[tabindex]')

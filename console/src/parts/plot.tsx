@@ -1,5 +1,6 @@
 import '../styles/plot.css';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { formatDay, formatNumber, formatShort, formatShortDay } from '../formats';
 import { texts } from '../languages';
 import { PlotPicture } from './plot-picture';
@@ -22,6 +23,8 @@ interface PlotProps {
 
 /** A course over days or a distribution over groups. The picture is mute, so the same figures stand in a table. */
 export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Element {
+  // Most of the elements of a page with plots would be in tables that nobody opens.
+  const [isTableOpen, setIsTableOpen] = useState(false);
   const nameOf = (key: string): string => (kind === 'days' ? formatDay(key) : key);
   const figureOf = (value: number | null | undefined): string =>
     value === null || value === undefined ? '—' : (format ?? formatNumber)(value);
@@ -49,34 +52,36 @@ export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Elem
         series={series.map(({ values }) => values)}
         format={format ?? formatShort}
       />
-      <details>
+      <details onToggle={(event) => setIsTableOpen(event.currentTarget.open)}>
         <summary>{t('as_table')}</summary>
-        <div class="table-scroll" role="region" aria-label={title} tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{kind === 'days' ? t('day') : t('group')}</th>
-                {series.map(({ label }) => (
-                  <th key={label} scope="col" class="number">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {keys.map((key, index) => (
-                <tr key={key}>
-                  <th scope="row">{nameOf(key)}</th>
-                  {series.map(({ label, values }) => (
-                    <td key={label} class="number">
-                      {figureOf(values[index])}
-                    </td>
+        {isTableOpen && (
+          <div class="table-scroll" role="region" aria-label={title} tabIndex={0}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{kind === 'days' ? t('day') : t('group')}</th>
+                  {series.map(({ label }) => (
+                    <th key={label} scope="col" class="number">
+                      {label}
+                    </th>
                   ))}
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+              </thead>
+              <tbody>
+                {keys.map((key, index) => (
+                  <tr key={key}>
+                    <th scope="row">{nameOf(key)}</th>
+                    {series.map(({ label, values }) => (
+                      <td key={label} class="number">
+                        {figureOf(values[index])}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
       </details>
     </figure>
   );

@@ -13,40 +13,28 @@ type Content = NonNullable<Extract<ApiResponseOptions, { content?: unknown }>['c
 
 interface EnvelopedResponseOptions {
   status?: HttpStatus.OK | HttpStatus.CREATED;
-  description: string;
+  /** What the summary of the operation does not say. */
+  description?: string;
   /** Other media types that the route can answer, and their content. */
   otherContent?: Content;
 }
 
 /** Documents the success envelope around one object (specification §2.7). */
-export function EnvelopedResponse(
-  data: Data,
-  { status = HttpStatus.OK, description, otherContent }: EnvelopedResponseOptions,
-): MethodDecorator {
-  return documented(data, status, description, schemaOf(data), otherContent);
+export function EnvelopedResponse(data: Data, options: EnvelopedResponseOptions = {}): MethodDecorator {
+  return documented(data, schemaOf(data), options);
 }
 
-/**
- * Documents the success envelope around one page of a list.
- *
- * @param otherContent other media types that the route can answer, and their content
- */
-export function EnvelopedPageResponse(
-  item: Data,
-  description: string,
-  example?: object,
-  otherContent: Content = {},
-): MethodDecorator {
+/** Documents the success envelope around one page of a list. @param options a text is the description */
+export function EnvelopedPageResponse(item: Data, options: EnvelopedResponseOptions | string = {}): MethodDecorator {
   const page = {
     type: 'object',
-    example,
     required: ['items', 'pagination'],
     properties: {
       items: { type: 'array', items: schemaOf(item) },
       pagination: { $ref: getSchemaPath(PaginationDto) },
     },
   };
-  return documented(item, HttpStatus.OK, description, page, otherContent);
+  return documented(item, page, typeof options === 'string' ? { description: options } : options);
 }
 
 function schemaOf(data: Data): object {
@@ -57,16 +45,18 @@ function schemaOf(data: Data): object {
 
 function documented(
   models: Data,
-  status: number,
-  description: string,
   data: object,
-  otherContent: Content = {},
+  { status = HttpStatus.OK, description, otherContent = {} }: EnvelopedResponseOptions,
 ): MethodDecorator {
   const schema = {
     allOf: [{ $ref: `#/components/schemas/${SUCCESS_BODY}` }, { required: ['data'], properties: { data } }],
   };
   return applyDecorators(
     ApiExtraModels(...[models].flat(), PaginationDto),
-    ApiResponse({ status, description, content: { 'application/json': { schema }, ...otherContent } }),
+    ApiResponse({
+      status,
+      ...(description !== undefined && { description }),
+      content: { 'application/json': { schema }, ...otherContent },
+    }),
   );
 }

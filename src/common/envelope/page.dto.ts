@@ -20,10 +20,10 @@ export class PageQueryDto {
 
 /** Position of a page in its list. */
 export class PaginationDto {
-  /** @example 1 */
+  /** Number of this page, from 1. @example 1 */
   page: number;
 
-  /** @example 20 */
+  /** Elements of a full page. @example 20 */
   size: number;
 
   /** Elements in all pages. @example 42 */

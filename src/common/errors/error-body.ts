@@ -71,10 +71,10 @@ export const ERROR_OBJECT_SCHEMA = {
       description: "A sentence in the caller's language; show this.",
       example: '“email” is required.',
     },
+    // With `additionalProperties` pages would show a made-up member, and with an example they would hide those of a code.
     details: {
       type: 'object',
       description: 'Facts about the failure; for field faults field, reason and errors (all faults).',
-      additionalProperties: true,
     },
     retry_after: {
       type: 'integer',

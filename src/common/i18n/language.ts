@@ -6,7 +6,9 @@ export type Language = (typeof LANGUAGES)[number];
 export const DEFAULT_LANGUAGE: Language = 'en';
 
 const LANGUAGE_TAG = /^[a-zA-Z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
-const LONGEST_LANGUAGE_TAG = 16;
+
+/** In characters. */
+export const LONGEST_LANGUAGE_TAG = 16;
 
 /** Whether `value` is a well-formed language tag such as `de`, `zh-CN` or `pt-BR`; the service may not speak it. */
 export function isLanguageTag(value: unknown): value is string {

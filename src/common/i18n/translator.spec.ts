@@ -118,6 +118,20 @@ describe('translate', () => {
     expect(translate('ja', 'messages.account_deletion_scheduled', values)).toContain('2026年3月1日');
   });
 
+  it.each(['NumberFormat', 'DateTimeFormat'] as const)('makes no %s anew for each sentence', (kind) => {
+    const limit = { used: 1, limit: 2, retry_after: 3_600 };
+    const sentences = (): string[] => [
+      translate('fr', 'errors.QUOTA_EXCEEDED', limit),
+      translate('fr', 'messages.account_deletion_scheduled', { erase_at: '2026-03-01T23:59:59.000Z' }),
+      translate('fr', 'mails.email_test.sent_at', { requestedAt: 0 }),
+    ];
+    const before = sentences();
+    const made = jest.spyOn(Intl, kind);
+    expect(sentences()).toEqual(before);
+    expect(made).not.toHaveBeenCalled();
+    made.mockRestore();
+  });
+
   it('treats values as plain text', () => {
     for (const field of ['$t(errors.FORBIDDEN)', '{{maximum}}', '$&', '<b>&amp;']) {
       expect(translate('en', 'validation.required', { field, maximum: 9 })).toBe(`“${field}” is required.`);

@@ -2,12 +2,14 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AppConfig } from '../../config/app.config';
+import { NotRateLimited } from '../rate-limit/not-rate-limited.decorator';
 import { Public } from '../security/access.decorator';
 import { prefersPage, renderPage } from './page';
 import { type ServiceLinks, serviceLinks } from './service-links';
 
 /** The root of the service: a page for people, and the same links as JSON for programs. */
 @Public()
+@NotRateLimited()
 @ApiExcludeController()
 @Controller()
 export class HomeController {

@@ -1,6 +1,11 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { BUDGETS } from './budgets';
 
-/** Frees a route or controller from the rate limit: probes, metrics, documentation. */
+/** Frees a route or controller from the rate limit: probes, metrics, and what every page asks before a sign-in. */
 export const NotRateLimited = (): MethodDecorator & ClassDecorator =>
-  SkipThrottle(Object.fromEntries(BUDGETS.map((budget) => [budget, true])));
+  applyDecorators(
+    SkipThrottle(Object.fromEntries(BUDGETS.map((budget) => [budget, true]))),
+    ApiExtension('x-rate-limited', false),
+  );

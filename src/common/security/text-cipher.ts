@@ -30,10 +30,15 @@ export class TextCipher {
 
   /** False for a text that was encrypted with another service secret. */
   canDecrypt(encrypted: string): boolean {
+    return Boolean(this.decryptOrNull(encrypted));
+  }
+
+  /** Null for a text that was changed, or encrypted with another service secret. */
+  decryptOrNull(encrypted: string): string | null {
     try {
-      return this.decrypt(encrypted) !== '';
+      return this.decrypt(encrypted);
     } catch {
-      return false;
+      return null;
     }
   }
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
-import { isLanguageTag } from '../i18n/language';
+import { isLanguageTag, LONGEST_LANGUAGE_TAG } from '../i18n/language';
 
 /** The field may be absent. `null` does not mean absent; it is checked like any value. */
 export const OptionalField = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
@@ -63,6 +63,7 @@ export const LanguageField = (): PropertyDecorator =>
     FieldRule('invalid_language', isLanguageTag),
     ApiPropertyOptional({
       type: String,
+      maxLength: LONGEST_LANGUAGE_TAG,
       description: 'Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters.',
       example: 'en',
     }),

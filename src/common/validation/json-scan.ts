@@ -7,7 +7,7 @@ const DEEPEST = 32;
 /**
  * Most members of an object. Many members take long to parse, and class-transformer compares each name with all others.
  */
-const MOST_MEMBERS = 1_000;
+export const MOST_MEMBERS = 1_000;
 
 /** Longest text in UTF-16 units. With what JSON adds, it fits into one statement of MariaDB. */
 export const LONGEST_TEXT = 1_000_000;

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { isISO8601 } from 'class-validator';
 import { formatDay, parseDay, startOfDay } from '../utc-day';
 import { FieldRule, OptionalField } from './fields';
@@ -12,14 +12,21 @@ import { FieldRule, OptionalField } from './fields';
 /** An instant with its offset from UTC; digits finer than milliseconds are cut. */
 const INSTANT = /^(19[7-9]\d|[2-8]\d{3})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
+/** Characters of an instant with nine digits behind the point and an offset. No form of a time has more. */
+const LONGEST_TIME = 35;
+
 const DAY = /^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/;
 
 /** An instant in a body: ISO 8601 with an offset, on a real day of the calendar. */
-export const InstantField = (): PropertyDecorator => applyDecorators(FieldRule('invalid_date', isInstant));
+export const InstantField = (): PropertyDecorator =>
+  applyDecorators(FieldRule('invalid_date', isInstant), ApiProperty({ maxLength: LONGEST_TIME }));
 
 /** A real UTC day (`YYYY-MM-DD`), or an instant in ISO 8601 with its offset. */
 export const TimeField = (): PropertyDecorator =>
-  applyDecorators(FieldRule('invalid_date', (value) => isDay(value) || isInstant(value)));
+  applyDecorators(
+    FieldRule('invalid_date', (value) => isDay(value) || isInstant(value)),
+    ApiProperty({ maxLength: LONGEST_TIME }),
+  );
 
 /** An optional query parameter that is a `TimeField`. */
 export const TimeParameter = (description: string): PropertyDecorator =>
@@ -28,7 +35,7 @@ export const TimeParameter = (description: string): PropertyDecorator =>
     TimeField(),
     ApiPropertyOptional({
       type: String,
-      description: `${description} \`YYYY-MM-DD\` or ISO 8601.`,
+      description,
     }),
   );
 

@@ -9,6 +9,8 @@ export interface ModelMessage {
   content: string;
   /** All its parts in their order, the text too; absent when it is nothing but text. */
   parts?: readonly MessagePart[];
+  /** It stands for what was said before: it is left out only where it does not fit itself. */
+  hasSummary?: true;
 }
 
 /** Sampling settings by their usual names. An adapter leaves out those that its provider does not know. */

@@ -51,7 +51,7 @@ export class ProviderProbe implements OnApplicationShutdown {
   private reportModel(found: { provider: string; host: string | null; model: string | null }, models: string[]): void {
     const { model } = found;
     if (model === null || models.includes(model) || models.includes(`${model}:latest`)) {
-      this.logger.log(found, 'A model provider works.');
+      this.logger.log(found, 'A model provider can be reached.');
     } else {
       this.logger.warn(found, 'A model provider answers but does not list the model: check its name.');
     }

@@ -69,6 +69,31 @@ describe('trimMessages', () => {
     expect(withRoomFor(all, [])).toEqual([u2, call1, result1, result2]);
   });
 
+  describe('with a summary of what was said before', () => {
+    const sum: ModelMessage = { ...turn('user', 'sum'), hasSummary: true };
+    const joined = { ...sum, content: `${sum.content}\n\n${u3.content}` };
+
+    it('keeps it as long as it fits, and drops the oldest turns behind it', () => {
+      const all = [system, u1, a1, sum, a1, u2, a2, u3];
+      expect(withRoomFor(all, all)).toEqual(all);
+      expect(withRoomFor(all, [system, sum, a1, u2, a2, u3])).toEqual([system, sum, a1, u2, a2, u3]);
+      expect(withRoomFor(all, [system, sum, a2, u3])).toEqual([system, sum, a2, u3]);
+      expect(withRoomFor(all, [system, sum, u3])).toEqual([system, joined]);
+    });
+
+    it('drops it where only what must stay fits', () => {
+      expect(withRoomFor([system, sum, a1, u3], [system, u3])).toEqual([system, u3]);
+      expect(withRoomFor([system, sum, a1, u3], [])).toEqual([system, u3]);
+    });
+
+    it('keeps it beside the question whose calls go on', () => {
+      const all = [system, sum, a1, u2, call1, result1, call2, result2];
+      const question = { ...sum, content: `${sum.content}\n\n${u2.content}` };
+      expect(withRoomFor(all, [system, sum, u2, call2, result2])).toEqual([system, question, call2, result2]);
+      expect(withRoomFor([sum, call1, result1, call2, result2], [])).toEqual([sum, call2, result2]);
+    });
+  });
+
   it('takes what there is where the user said nothing', () => {
     expect(trimMessages([system], 0)).toEqual([system]);
     expect(trimMessages([system, call1, result1], 0)).toEqual([system, call1, result1]);

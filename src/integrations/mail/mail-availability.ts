@@ -19,6 +19,7 @@ export class MailAvailability {
   private readonly logger = new Logger(MailAvailability.name);
   private down = false;
   private lastContact = Number.NEGATIVE_INFINITY;
+  private lastAttempt: Date | null = null;
   private probing: Promise<boolean> | undefined;
 
   constructor(
@@ -28,6 +29,11 @@ export class MailAvailability {
 
   get isDown(): boolean {
     return this.down;
+  }
+
+  /** When the mail server last answered, or did not; null before the first time. */
+  get askedAt(): Date | null {
+    return this.lastAttempt;
   }
 
   /** Whether there is a mail server at all. */
@@ -61,7 +67,8 @@ export class MailAvailability {
       this.logger.log('The mail server is back.');
     }
     this.down = false;
-    this.lastContact = this.clock.now().getTime();
+    this.lastAttempt = this.clock.now();
+    this.lastContact = this.lastAttempt.getTime();
   }
 
   reportUnreachable(error: unknown): void {
@@ -69,6 +76,7 @@ export class MailAvailability {
       this.logger.error({ error }, 'The mail server is down.');
     }
     this.down = true;
+    this.lastAttempt = this.clock.now();
   }
 
   private async ask(): Promise<boolean> {

@@ -81,6 +81,11 @@ export class MailQueue {
     return { up: !this.availability.isDown };
   }
 
+  /** When the mail server was last asked; null before that, when nothing is known of it. */
+  get askedAt(): Date | null {
+    return this.availability.askedAt;
+  }
+
   /** Without a mail server, mails only stand in the log. */
   get hasServer(): boolean {
     return this.availability.hasServer;

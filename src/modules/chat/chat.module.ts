@@ -68,6 +68,7 @@ import { ReplyFlusher } from './reply/running/reply-flusher';
 import { ReplyRunner } from './reply/running/reply-runner';
 import { ReplyRegistry } from './reply/running-reply';
 import { ReplyTitler } from './reply/title/reply-titler';
+import { ToldConversation } from './reply/told-conversation';
 import { ChatSearch } from './search/chat-search.service';
 import { SearchCollector } from './search/search-collector';
 import { SearchEraser } from './search/search-eraser';
@@ -126,6 +127,7 @@ const REPLIES = [
   FailureLog,
   ReplyTiming,
   ReplyTitler,
+  ToldConversation,
   UsageMeter,
 ];
 

@@ -15,7 +15,7 @@ export class DependencyDto {
   /** Time of its answer in milliseconds. @example 1 */
   latency_ms?: number;
 
-  /** Of the model provider: when it was last asked, by a reply or a try. @example "2026-07-31T12:00:00.000Z" */
+  /** Of the model provider and the mail server: when it was last asked; absent before that. @example "2026-07-31T12:00:00.000Z" */
   checked_at?: string;
 
   /** Of a model provider that is down: how that showed. @example "key_refused" */

@@ -39,7 +39,7 @@ export class HealthService {
       checks: {
         database,
         redis: { status: this.redis.status(), required: false },
-        mail: { status: this.mailStatus(), required: false },
+        mail: this.checkMail(),
         model_provider: this.checkModelProvider(),
       },
       uptime_seconds: Math.floor(process.uptime()),
@@ -84,11 +84,13 @@ export class HealthService {
     await this.database.ping();
   }
 
-  private mailStatus(): DependencyDto['status'] {
+  private checkMail(): DependencyDto {
     if (!this.mailQueue.hasServer) {
-      return 'absent';
+      return { status: 'absent', required: false };
     }
-    return this.mailQueue.status().up ? 'up' : 'down';
+    const { askedAt } = this.mailQueue;
+    const status = this.mailQueue.status().up ? 'up' : 'down';
+    return { status, required: false, ...(askedAt && { checked_at: askedAt.toISOString() }) };
   }
 
   /** The state of the default provider, as the last attempts of this instance found it. */

@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { InvalidParameterError } from '../../common/errors/validation.errors';
 
 /** What a client wants to see beside the usual. Values that are not known are ignored. */
 export type Inclusion = ReadonlySet<string>;
@@ -10,10 +11,16 @@ export const NOTHING_MORE: Inclusion = new Set();
 /** The images of messages as data URLs. */
 export const INCLUDED_IMAGES = 'message.input_image.image_url';
 
+/** Values of one request. There are seven in OpenAI's API. */
+const MOST_VALUES = 16;
+
 /** The query parameter `include`. Clients write its list as `include`, as `include[]`, or with numbers in the brackets. */
 export const Included = createParamDecorator((_data: unknown, context: ExecutionContext): Inclusion => {
   const query = context.switchToHttp().getRequest<Request>().query as Record<string, unknown>;
   const values = Object.entries(query).flatMap(([name, value]) => (/^include(\[\d*\])?$/.test(name) ? value : []));
+  if (values.length > MOST_VALUES) {
+    throw new InvalidParameterError([{ field: 'include', reason: 'too_many_items', values: { maximum: MOST_VALUES } }]);
+  }
   return new Set(values.filter((value) => typeof value === 'string'));
 });
 
@@ -23,7 +30,7 @@ export const IncludeParameter = (): MethodDecorator =>
     ApiQuery({
       name: 'include',
       required: false,
-      schema: { type: 'array', items: { type: 'string', enum: [INCLUDED_IMAGES] } },
+      schema: { type: 'array', maxItems: MOST_VALUES, items: { type: 'string', enum: [INCLUDED_IMAGES] } },
       description: `\`${INCLUDED_IMAGES}\`: images as data URLs. Other values are ignored.`,
     }),
   );

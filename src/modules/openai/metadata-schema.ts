@@ -2,8 +2,14 @@ import * as v from 'valibot';
 import { described } from '../../common/validation/schemas/described';
 import { dictionary } from '../../common/validation/schemas/dictionary';
 
+const LONGEST_KEY = 64;
+
 /** What a client keeps with an object: 16 pairs at most, keys of 64 and values of 512 characters. */
 export const metadata = described(
-  v.pipe(dictionary(v.pipe(v.string(), v.maxLength(64)), v.pipe(v.string(), v.maxLength(512))), v.maxEntries(16)),
+  v.pipe(
+    dictionary(v.pipe(v.string(), v.maxLength(LONGEST_KEY)), v.pipe(v.string(), v.maxLength(512))),
+    v.maxEntries(16),
+    v.metadata({ propertyNames: { maxLength: LONGEST_KEY } }),
+  ),
   'What the client keeps with it: 16 texts at most.',
 );

@@ -5,7 +5,7 @@ export { serviceAddress } from './account/service-account';
 export { isErasedSql, mayCallSql } from './account/standing';
 export { parseSettings, selectSettings } from './account/stored-settings';
 export { userAudit } from './account/user.audit';
-export { UserDto } from './account/user.dto';
+export { AccountDto, UserDto } from './account/user.dto';
 export {
   MEMBERSHIP_TYPES,
   type MembershipType,

@@ -77,10 +77,10 @@ export class SchemaBreaks {
     return [...nulls, ...breaks];
   }
 
-  /** The breaks of that candidate which has the fewest. */
+  /** The breaks of that candidate which is the nearest: another type or member is farther away than any number of limits. */
   private best(candidates: Form[], form: Form, compare: (candidate: Form) => Break[]): Break[] {
     const [first = [wrong(`${nameOfForm(form)} is gone`)], ...others] = candidates.map(compare);
-    return others.reduce((fewest, breaks) => (breaks.length < fewest.length ? breaks : fewest), first);
+    return others.reduce((nearest, breaks) => (distanceOf(breaks) < distanceOf(nearest) ? breaks : nearest), first);
   }
 
   private forms(old: Form, now: Form, direction: Direction): Break[] {
@@ -140,6 +140,10 @@ function ruleBreaks({ rules: old }: Form, { rules: now }: Form, direction: Direc
   return Object.entries(more)
     .filter(([name, rule]) => less[name] !== rule)
     .map(([name]) => wrong(`${name} ${old[name] ?? 'none'} became ${now[name] ?? 'none'}`));
+}
+
+function distanceOf(breaks: Break[]): number {
+  return breaks.reduce((sum, { what }) => sum + (/^m(in|ax)\w+ none became/.test(what) ? 1 : 1_000), 0);
 }
 
 function areTypesWithin(given: string[], taken: string[]): boolean {

@@ -101,7 +101,8 @@ function Content({ chat, onOlder }: { chat: ChatContentDto; onOlder: (before: nu
 }
 
 function Message({ message }: { message: MessageDto }): JSX.Element {
-  const { role, content, created_at, model, status, is_current, error } = message;
+  const { role, content, parts, created_at, model, status, is_current, error } = message;
+  const isEmpty = status === 'completed' && content.trim() === '' && !parts?.length;
   return (
     <li class="card stack">
       <p class="row">
@@ -113,9 +114,13 @@ function Message({ message }: { message: MessageDto }): JSX.Element {
         {status === 'failed' && <Badge tone="danger">{t('failed')}</Badge>}
         {!is_current && <Badge>{t('replaced')}</Badge>}
       </p>
-      <p class="written" dir="auto">
-        {content}
-      </p>
+      {isEmpty ? (
+        <p class="soft">{t('no_text')}</p>
+      ) : (
+        <p class="written" dir="auto">
+          {content}
+        </p>
+      )}
       {error && <p class="notice danger">{error.message}</p>}
     </li>
   );

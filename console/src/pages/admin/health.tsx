@@ -102,12 +102,16 @@ function Dependency({ name, dependency }: { name: string; dependency: Dependency
   );
 }
 
-/** A provider that nobody has asked yet may do anything; and who lists its models need not answer. */
+/** Where others are asked: that they can be reached says nothing of their replies, and of whether a mail arrives. */
+const OTHERS = ['model_provider', 'mail'];
+
+/** Of somebody else whom nobody has asked yet, nothing is known. */
 function Up({ name, isAsked }: { name: string; isAsked: boolean }): JSX.Element {
-  if (name === 'model_provider' && !isAsked) return <Badge>{t('not_asked')}</Badge>;
+  const isOther = OTHERS.includes(name);
+  if (isOther && !isAsked) return <Badge>{t('not_asked')}</Badge>;
   return (
     <Badge tone="success" icon="check">
-      {t(name === 'model_provider' ? 'reachable' : 'up')}
+      {t(isOther ? 'reachable' : 'up')}
     </Badge>
   );
 }

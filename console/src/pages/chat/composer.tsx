@@ -33,6 +33,7 @@ export function Composer(props: ComposerProps): JSX.Element {
   const entry = useRef<HTMLTextAreaElement>(null);
   const { drafts } = workspace();
   const [text, setText] = useState(() => drafts.read(place));
+  const [taken, setTaken] = useState<string>();
   const isTooLong = text.length > MOST_CHARACTERS;
   const canSend = text.trim() !== '' && !isTooLong && !isWriting && !isDisabled;
 
@@ -46,8 +47,13 @@ export function Composer(props: ComposerProps): JSX.Element {
     onSend(text);
   };
 
-  useEffect(() => {
-    if (returned) change(text === '' ? returned : `${returned}\n\n${text}`);
+  // In the same step as the reason is shown: nobody may see that they are in neither place, or type in between.
+  if (returned !== taken) {
+    setTaken(returned);
+    if (returned) setText(text === '' ? returned : `${returned}\n\n${text}`);
+  }
+  useLayoutEffect(() => {
+    if (returned) drafts.keep(place, text);
   }, [returned]);
   // What the button says and does changes; who had stopped or seen the end of a reply writes next.
   useLayoutEffect(() => {

@@ -41,6 +41,7 @@ function PartView({ message, part }: { message: Message; part: Part }): JSX.Elem
   }
   if (part.type === 'tool_call') return <Call name={part.name} text={part.arguments} />;
   if (part.type === 'tool_result') return <Call name={t('tool_result')} text={part.content} />;
+  if (part.type === 'compaction') return <p class="soft">{t('summed_up')}</p>;
   return null;
 }
 

@@ -49,7 +49,7 @@ export function AgentTrial({
         <div class="stack" role="status">
           <h3>{t('answer')}</h3>
           <p class="written notice" dir="auto">
-            {answer.content}
+            {answer.content.trim() === '' ? admin('no_text') : answer.content}
           </p>
           <Facts
             facts={[

@@ -69,7 +69,7 @@ function Outcome({ result: { ok, status, code, message, content } }: { result: P
       <div class="notice success stack tight">
         <strong>{t('it_answered')}</strong>
         <p class="written" dir="auto">
-          {content}
+          {content?.trim() ? content : admin('no_text')}
         </p>
       </div>
     );

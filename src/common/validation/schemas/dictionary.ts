@@ -1,4 +1,5 @@
-import { type GenericSchema, record, type RecordSchema, string, unknown } from 'valibot';
+import { type GenericSchema, maxEntries, pipe, record, type RecordSchema, string, unknown } from 'valibot';
+import { MOST_MEMBERS } from '../json-scan';
 
 /** Names that `record` drops without a word. */
 const DROPPED = ['__proto__', 'prototype', 'constructor'];
@@ -34,6 +35,6 @@ export function dictionary<Key extends GenericSchema<string, string>, Value exte
 }
 
 /** Any JSON object, such as a JSON Schema, as it was sent. */
-export const anyObject = dictionary(string(), unknown());
+export const anyObject = pipe(dictionary(string(), unknown()), maxEntries(MOST_MEMBERS));
 
 const PLAIN = { enumerable: true, configurable: true, writable: true };

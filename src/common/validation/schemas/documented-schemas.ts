@@ -70,6 +70,8 @@ const CONFIG: ConversionConfig = {
   typeMode: 'input',
   errorMode: 'ignore',
   overrideRef: ({ referenceId }) => pathOf(referenceId),
+  // A named schema that is described is the same schema, with words beside it.
+  overrideSchema: ({ referenceId }) => (referenceId === undefined ? undefined : { $ref: pathOf(referenceId) }),
 };
 
 function pathOf(name: string): string {

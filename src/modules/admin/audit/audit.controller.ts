@@ -26,7 +26,7 @@ export class AuditController {
     description:
       'Every write of an administrator, every reading of a conversation, and what users do with their API keys, with the state before and after; newest first. Entries cannot be changed or deleted, and contain no secrets. The columns of the file are the fields, `before` and `after` as JSON.',
   })
-  @EnvelopedPageResponse(AuditLogDto, 'A page of the log; with `format=csv` all as `text/csv`.', undefined, CSV)
+  @EnvelopedPageResponse(AuditLogDto, { otherContent: CSV })
   list(@Query() query: AuditQueryDto): Promise<Page<AuditLogDto> | StreamableFile> {
     return this.audit.find(query);
   }

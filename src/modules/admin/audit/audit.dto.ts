@@ -1,4 +1,4 @@
-import { IsInt, Matches, Max, Min } from 'class-validator';
+import { IsInt, Matches, Max, MaxLength, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { OptionalField } from '../../../common/validation/fields';
@@ -30,11 +30,13 @@ export class AuditQueryDto extends PageOrFileQueryDto {
   /** What was done, such as `user.ban`. */
   @OptionalField()
   @Matches(/^[\w.:{}/ -]{1,128}$/)
+  @MaxLength(128)
   action?: string;
 
   /** The target: a kind, such as `user`, a kind with an id, such as `user:42`, or an id of any kind. */
   @OptionalField()
   @Matches(/^([1-9]\d{0,15}|[a-z_]{1,32}(:[\w.-]{1,64})?)$/)
+  @MaxLength(97)
   target?: string;
 
   @TimeParameter('Since this UTC day or instant.')

@@ -36,12 +36,7 @@ export class ContentController {
     summary: 'Conversations of all users',
     description: 'Owner, agent, length and times, without any text that somebody wrote; newest first.',
   })
-  @EnvelopedPageResponse(
-    ChatMetadataDto,
-    'A page of conversations; with `format=csv` all as `text/csv`.',
-    undefined,
-    CSV,
-  )
+  @EnvelopedPageResponse(ChatMetadataDto, { otherContent: CSV })
   list(@Query() query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto> | StreamableFile> {
     return this.content.find(query);
   }
@@ -54,7 +49,7 @@ export class ContentController {
       'Answers 403 unless the operator has set ADMIN_CONTENT_ACCESS=true. The reason goes to the audit log before ' +
       'anything is shown.',
   })
-  @EnvelopedResponse(ChatContentDto, { description: 'The conversation with its messages.' })
+  @EnvelopedResponse(ChatContentDto)
   @ApiErrors(ChatNotFoundError)
   async read(
     @CurrentContext() context: RequestContext,

@@ -25,7 +25,7 @@ export class FeedbackController {
     summary: 'What users think of replies',
     description: 'Ratings with the user’s comment, newest first, without the replies themselves.',
   })
-  @EnvelopedPageResponse(FeedbackEntryDto, 'A page of ratings; with `format=csv` all as `text/csv`.', undefined, CSV)
+  @EnvelopedPageResponse(FeedbackEntryDto, { otherContent: CSV })
   list(@Query() query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto> | StreamableFile> {
     return this.feedback.find(query);
   }

@@ -31,7 +31,7 @@ export class ModelsController {
     summary: 'Model providers',
     description: 'All of them, whether they are set up, and their state.',
   })
-  @EnvelopedResponse(ModelProvidersDto, { description: 'All providers.' })
+  @EnvelopedResponse(ModelProvidersDto)
   describe(): ModelProvidersDto {
     return this.models.describe();
   }
@@ -49,7 +49,7 @@ export class ModelsController {
       'has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.',
   })
   @ApiBody({ type: ModelTestDto, required: false })
-  @EnvelopedResponse(ModelTestResultDto, { description: 'What it answered, and how fast.' })
+  @EnvelopedResponse(ModelTestResultDto)
   @ApiErrors(ContentRefusedError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
   test(@CurrentContext() context: RequestContext, @Body() body: ModelTestDto): Promise<ModelTestResultDto> {
     return this.models.test(body, context);

@@ -1,4 +1,5 @@
-import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { ApiExtraModels } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { CharacterCount, FieldRule, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { addressFault } from '../../../config/address';
@@ -22,7 +23,7 @@ const WEB_ADDRESS = {
 };
 
 const isProviderAddress = (value: unknown): boolean =>
-  typeof value === 'string' && value.length <= 2_048 && addressFault(value, WEB_ADDRESS) === null;
+  typeof value === 'string' && addressFault(value, WEB_ADDRESS) === null;
 
 /** The fields of a provider that may change. */
 export class ProviderFieldsDto extends LanguageBodyDto {
@@ -34,6 +35,7 @@ export class ProviderFieldsDto extends LanguageBodyDto {
    */
   @NullableField()
   @FieldRule('invalid_url', isProviderAddress)
+  @MaxLength(2_048)
   @IsString()
   base_url?: string | null;
 
@@ -43,6 +45,7 @@ export class ProviderFieldsDto extends LanguageBodyDto {
    */
   @NullableField()
   @Matches(/^[\x21-\x7e]{1,4096}$/)
+  @MaxLength(4_096)
   @IsString()
   api_key?: string | null;
 
@@ -88,6 +91,7 @@ export class CreateProviderDto extends ProviderFieldsDto {
 }
 
 /** Changes of a provider; absent fields stay as they are. */
+@ApiExtraModels(ProviderFieldsDto)
 export class UpdateProviderDto extends ProviderFieldsDto {
   /** The name that agents use; it cannot change while they do. @example "ollama" */
   @OptionalField()

@@ -42,7 +42,7 @@ export class ProviderQueryDto extends PageOrFileQueryDto {
   @SortParameter(
     SORT_FIELDS,
     undefined,
-    'A field, with a minus before it for descending order; without it those of the environment come first, then by id.',
+    'A field, or a field after a minus; without it those of the environment come first, then by id.',
   )
   sort?: Sort<ProviderSortField>;
 }

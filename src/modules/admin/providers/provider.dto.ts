@@ -88,7 +88,7 @@ export class ProviderDto {
 
 /** What was deleted. */
 export class DeletedProviderDto {
-  /** @example 1 */
+  /** The deleted provider. @example 1 */
   id: number;
 }
 

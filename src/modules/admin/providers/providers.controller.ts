@@ -38,7 +38,7 @@ import { ProvidersService } from './providers.service';
 const PARAMETER = {
   name: 'id',
   description: 'Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.',
-  schema: { type: 'string' as const },
+  schema: { type: 'string' as const, maxLength: 16 },
   example: 'default',
 };
 
@@ -61,12 +61,7 @@ export class ProvidersController {
       'The one of LLM_*, the demo, and those that are managed here, with the last result of each. `format=csv` gives a ' +
       'file (UTF-8 with byte order mark, CR LF) of all matching providers; its columns are the fields.',
   })
-  @EnvelopedPageResponse(
-    ProviderDto,
-    'A page of the providers; with `format=csv` all as `text/csv`.',
-    undefined,
-    PROVIDER_FILE,
-  )
+  @EnvelopedPageResponse(ProviderDto, { otherContent: PROVIDER_FILE })
   list(
     @CurrentContext() { principal }: RequestContext,
     @Query() query: ProviderQueryDto,
@@ -84,7 +79,7 @@ export class ProvidersController {
       'Agents can name it at once, on every instance within five seconds. Its key is never shown again. Link-local ' +
       'addresses are refused, and hosts outside of PROVIDER_ALLOWED_HOSTS.',
   })
-  @EnvelopedResponse(ProviderDto, { status: HttpStatus.CREATED, description: 'The new provider.' })
+  @EnvelopedResponse(ProviderDto, { status: HttpStatus.CREATED })
   @ApiErrors(ProviderNameTakenError)
   async create(@CurrentContext() context: RequestContext, @Body() body: CreateProviderDto): Promise<ProviderDto> {
     return this.providers.describe(await this.administration.create(context, body), context.principal);
@@ -98,7 +93,7 @@ export class ProvidersController {
     description: 'By its id; `default` and `demo` have none and use their names.',
   })
   @ApiParam(PARAMETER)
-  @EnvelopedResponse(ProviderDto, { description: 'The provider.' })
+  @EnvelopedResponse(ProviderDto)
   @ApiErrors(ProviderNotFoundError)
   get(
     @CurrentContext() { principal }: RequestContext,
@@ -118,7 +113,7 @@ export class ProvidersController {
       'kind needs it again. Running replies keep the old settings. If no provider is the default, the one of LLM_* is.',
   })
   @ApiParam(PARAMETER)
-  @EnvelopedResponse(ProviderDto, { description: 'The provider as it is now.' })
+  @EnvelopedResponse(ProviderDto)
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError, ProviderInUseError)
   async update(
     @CurrentContext() context: RequestContext,
@@ -137,7 +132,7 @@ export class ProvidersController {
     description: 'Refused while agents name it, drafts and fallback models included.',
   })
   @ApiParam(PARAMETER)
-  @EnvelopedResponse(DeletedProviderDto, { description: 'The provider is gone.' })
+  @EnvelopedResponse(DeletedProviderDto)
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderInUseError)
   remove(
     @CurrentContext() context: RequestContext,
@@ -156,11 +151,11 @@ export class ProvidersController {
     description:
       'Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 ' +
       'too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API ' +
-      'key gets neither its words nor the answer’s, so that it reads nothing in the network of the service.',
+      'key gets neither its words nor the answer’s.',
   })
   @ApiParam(PARAMETER)
   @ApiBody({ type: ProviderTestDto, required: false })
-  @EnvelopedResponse(ProviderTestResultDto, { description: 'The result.' })
+  @EnvelopedResponse(ProviderTestResultDto)
   @ApiErrors(ProviderNotFoundError)
   test(
     @CurrentContext() context: RequestContext,

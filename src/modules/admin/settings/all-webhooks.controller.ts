@@ -24,7 +24,7 @@ export class AllWebhooksController {
     summary: 'Webhooks of all users',
     description: 'Owners, events, addresses, and the state of delivery.',
   })
-  @EnvelopedPageResponse(WebhookDto, 'A page of webhooks; with `format=csv` all as `text/csv`.', undefined, CSV)
+  @EnvelopedPageResponse(WebhookDto, { otherContent: CSV })
   list(@Query() query: AllWebhooksQueryDto): Promise<Page<WebhookDto> | StreamableFile> {
     return this.webhooks.find(query);
   }

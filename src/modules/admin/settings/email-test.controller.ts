@@ -30,7 +30,7 @@ export class EmailTestController {
       'mail stands in the log, and `delivery` says so.',
   })
   @ApiBody({ type: EmailTestDto, required: false })
-  @EnvelopedResponse(EmailTestResultDto, { description: 'Where it goes.' })
+  @EnvelopedResponse(EmailTestResultDto)
   @ApiErrors(EmailSendFailedError)
   send(@CurrentContext() context: RequestContext, @Body() body: EmailTestDto): Promise<EmailTestResultDto> {
     return this.tests.send(context, body);

@@ -27,7 +27,7 @@ export class PlansController {
     summary: 'What all memberships allow',
     description: 'Messages and tokens are per UTC day; null means no limit.',
   })
-  @EnvelopedPageResponse(PlanDto, 'The plans, `free` first.')
+  @EnvelopedPageResponse(PlanDto, { description: 'The plans, `free` first.' })
   list(@Query() query: PageQueryDto): Promise<Page<PlanDto>> {
     return this.plans.list(query);
   }
@@ -40,7 +40,7 @@ export class PlansController {
     description: 'Messages and tokens are per UTC day; null means no limit.',
   })
   @ApiParam(PARAMETER)
-  @EnvelopedResponse(PlanDto, { description: 'The plan.' })
+  @EnvelopedResponse(PlanDto)
   get(@Param('membership_type', MembershipTypePipe) type: MembershipType): Promise<PlanDto> {
     return this.plans.get(type);
   }
@@ -54,7 +54,7 @@ export class PlansController {
     description: 'Counts for all its users from their next message on, on every instance within five seconds.',
   })
   @ApiParam(PARAMETER)
-  @EnvelopedResponse(PlanDto, { description: 'The plan as it is now.' })
+  @EnvelopedResponse(PlanDto)
   update(
     @CurrentContext() context: RequestContext,
     @Param('membership_type', MembershipTypePipe) type: MembershipType,

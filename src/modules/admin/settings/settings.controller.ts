@@ -23,7 +23,7 @@ export class SettingsController {
     summary: 'The settings of the installation',
     description: 'Who may register, and how long API keys may live.',
   })
-  @EnvelopedResponse(SettingsDto, { description: 'The settings.' })
+  @EnvelopedResponse(SettingsDto)
   get(): Promise<SettingsDto> {
     return this.settings.get();
   }
@@ -39,7 +39,7 @@ export class SettingsController {
       'Counts at once, on every instance within five seconds. Users who are registered and API keys that exist are not ' +
       'affected.',
   })
-  @EnvelopedResponse(SettingsDto, { description: 'The settings as they are now.' })
+  @EnvelopedResponse(SettingsDto)
   update(@CurrentContext() context: RequestContext, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
     return this.settings.update(context, body);
   }

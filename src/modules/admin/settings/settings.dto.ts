@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsInt, IsString, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { FieldRule, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
@@ -30,6 +30,7 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @FieldRule('invalid_format', (value) => Array.isArray(value) && value.every(isDomain))
   @NoDuplicates()
   @ArrayMaxSize(100)
+  @MaxLength(253, { each: true })
   @IsString({ each: true })
   @IsArray()
   allowed_email_domains?: string[];
@@ -48,5 +49,5 @@ function normalizedDomain(domain: unknown): unknown {
 
 /** The part after the @ of plain ASCII addresses. */
 function isDomain(domain: unknown): boolean {
-  return typeof domain === 'string' && /^[a-z0-9.-]{1,253}$/.test(domain) && isFQDN(domain, { require_tld: true });
+  return typeof domain === 'string' && /^[a-z0-9.-]+$/.test(domain) && isFQDN(domain, { require_tld: true });
 }

@@ -35,7 +35,7 @@ export class StatisticsController {
       'Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time ' +
       'to the first token.',
   })
-  @EnvelopedResponse(OverviewDto, { description: 'Totals and course of the installation.' })
+  @EnvelopedResponse(OverviewDto)
   overview(): Promise<OverviewDto> {
     return this.overviews.overview();
   }
@@ -48,12 +48,7 @@ export class StatisticsController {
       'Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums.',
   })
   @ApiErrors(new InvalidParameterError([{ field: 'agent_id', reason: 'not_counted_by_key' }]))
-  @EnvelopedPageResponse(
-    UsageRowDto,
-    'A page of the report; with `format=csv` all of it as `text/csv`.',
-    undefined,
-    CSV,
-  )
+  @EnvelopedPageResponse(UsageRowDto, { otherContent: CSV })
   usage(@Query() query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
     return this.statistics.usage(query);
   }

@@ -70,7 +70,7 @@ export class UsageStatisticsQueryDto extends PageOrFileQueryDto {
   @SortParameter(
     USAGE_SORT_FIELDS,
     undefined,
-    'What the row is of (`key`) or a sum, with a minus before it for descending order; the key decides between equals. ' +
+    'What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. ' +
       'Without it, `key` for days and `-tokens` for others. A file is sorted the same.',
   )
   sort?: Sort<(typeof USAGE_SORT_FIELDS)[number]>;

@@ -1,8 +1,7 @@
-import { OmitType } from '@nestjs/swagger';
-import { UserDto } from '../../user/user.api';
+import { AccountDto } from '../../user/user.api';
 
 /** An account as administrators see it. */
-export class AdminUserDto extends OmitType(UserDto, ['status']) {
+export class AdminUserDto extends AccountDto {
   /** `closed` until the erasure, as long as the account can be opened again. @example "active" */
   status: 'active' | 'banned' | 'closed';
 

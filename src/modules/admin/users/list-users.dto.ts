@@ -38,10 +38,6 @@ export class ListUsersQueryDto extends PageOrFileQueryDto {
   @IsIn(['active', 'banned', 'closed'])
   status?: UserStatus | 'closed';
 
-  @SortParameter(
-    SORT_FIELDS,
-    '-id',
-    'A field, with a minus before it for descending order, such as `-created_at`; a file is in the order of the ids.',
-  )
+  @SortParameter(SORT_FIELDS, '-id', 'A field, or a field after a minus; a file is in the order of the ids.')
   sort: UserSort = '-id';
 }

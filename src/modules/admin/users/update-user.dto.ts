@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { UsernameField } from '../../user/user.api';
@@ -6,6 +6,7 @@ import { UserFieldsDto } from './user-fields.dto';
 
 /** What to change; absent fields stay as they are. */
 @ObjectExample({ quota_messages: 200, note: 'Asked for an invoice.' })
+@ApiExtraModels(UserFieldsDto)
 export class UpdateUserDto extends UserFieldsDto {
   @ApiPropertyOptional()
   @OptionalField()

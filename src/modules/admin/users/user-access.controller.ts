@@ -35,7 +35,7 @@ export class UserAccessController {
     description:
       'From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED. Running replies are stopped.',
   })
-  @EnvelopedResponse(AdminUserDto, { description: 'The banned user.' })
+  @EnvelopedResponse(AdminUserDto)
   @ApiErrors(UserNotFoundError, LastAdminError)
   ban(
     @CurrentContext() context: RequestContext,
@@ -53,7 +53,7 @@ export class UserAccessController {
     summary: 'Lift a ban',
     description: 'Changes nothing for a user who is not banned, and says so.',
   })
-  @EnvelopedResponse(UnbannedUserDto, { description: 'The user.' })
+  @EnvelopedResponse(UnbannedUserDto)
   @ApiErrors(UserNotFoundError)
   unban(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
     return this.access.unban(context, id);
@@ -69,7 +69,7 @@ export class UserAccessController {
     summary: 'Log a user out everywhere',
     description: 'Ends all logins; the user may log in again.',
   })
-  @EnvelopedResponse(LoggedOutUserDto, { description: 'The user.' })
+  @EnvelopedResponse(LoggedOutUserDto)
   @ApiErrors(UserNotFoundError)
   revokeSessions(
     @CurrentContext() context: RequestContext,
@@ -91,7 +91,7 @@ export class UserAccessController {
       'Changes nothing for an open account, and says so.',
   })
   @ApiBody({ type: RestoreUserDto, required: false })
-  @EnvelopedResponse(RestoredUserDto, { description: 'The user.' })
+  @EnvelopedResponse(RestoredUserDto)
   @ApiErrors(UserNotFoundError, EmailAlreadyRegisteredError, UsernameTakenError)
   restore(
     @CurrentContext() context: RequestContext,

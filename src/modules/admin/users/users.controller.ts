@@ -49,7 +49,7 @@ export class UsersController {
     description:
       'With their usage and last activity. `status=closed` lists closed accounts. The columns of the file are the fields without `avatar`.',
   })
-  @EnvelopedPageResponse(AdminUserDto, 'A page of users; with `format=csv` all as `text/csv`.', undefined, CSV)
+  @EnvelopedPageResponse(AdminUserDto, { otherContent: CSV })
   list(@Query() query: ListUsersQueryDto): Promise<Page<AdminUserDto> | StreamableFile> {
     return this.directory.find(query);
   }
@@ -65,7 +65,7 @@ export class UsersController {
       'The address counts as confirmed. Works while registration is switched off, and for every domain. With ' +
       '`user_type: service` it is an account for programs, without address and password.',
   })
-  @EnvelopedResponse(AdminUserDto, { status: 201, description: 'The new user.' })
+  @EnvelopedResponse(AdminUserDto, { status: 201 })
   @ApiErrors(EmailAlreadyRegisteredError, UsernameTakenError)
   create(@CurrentContext() context: RequestContext, @Body() body: CreateUserDto): Promise<AdminUserDto> {
     return this.users.create(context, body);
@@ -78,7 +78,7 @@ export class UsersController {
     summary: 'Read a user',
     description: 'With counts and the last activity, as in the list.',
   })
-  @EnvelopedResponse(AdminUserDto, { description: 'The user.' })
+  @EnvelopedResponse(AdminUserDto)
   @ApiErrors(UserNotFoundError)
   get(@Param('id', IdPipe) id: number): Promise<AdminUserDto> {
     return this.users.get(id);
@@ -94,7 +94,7 @@ export class UsersController {
     description:
       'Changes the given fields only; null removes a quota, a note or an end. It counts from the user’s next request.',
   })
-  @EnvelopedResponse(AdminUserDto, { description: 'The user as it is now.' })
+  @EnvelopedResponse(AdminUserDto)
   @ApiErrors(UserNotFoundError, UsernameTakenError, LastAdminError)
   update(
     @CurrentContext() context: RequestContext,

@@ -55,7 +55,7 @@ export class AgentAdminController {
     summary: 'Create an agent',
     description: 'Absent fields get their defaults.',
   })
-  @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The new agent.' })
+  @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED })
   @ApiErrors(AgentNameTakenError)
   create(@CurrentContext() { principal }: RequestContext, @Body() body: CreateAgentDto): Promise<AgentAdminDto> {
     return this.editor.create(principal.userId, body);
@@ -70,7 +70,7 @@ export class AgentAdminController {
       'Absent fields stay as they are. Send the version that you read, to be refused with 409 when there is a newer ' +
       'one.',
   })
-  @EnvelopedResponse(AgentAdminDto, { description: 'The changed agent, with its new version.' })
+  @EnvelopedResponse(AgentAdminDto)
   @ApiErrors(AgentNotFoundError, AgentNameTakenError, AgentVersionConflictError)
   update(
     @CurrentContext() { principal }: RequestContext,
@@ -87,7 +87,7 @@ export class AgentAdminController {
     summary: 'Delete an agent',
     description: 'Its chats stay readable; its name is free again.',
   })
-  @EnvelopedResponse(DeletedAgentDto, { description: 'The agent is gone.' })
+  @EnvelopedResponse(DeletedAgentDto)
   @ApiErrors(AgentNotFoundError)
   remove(@Param('id', IdPipe) id: number): Promise<DeletedAgentDto> {
     return this.editor.remove(id);
@@ -100,7 +100,7 @@ export class AgentAdminController {
     summary: 'List the versions of an agent',
     description: 'Changes of prompt, model and parameters.',
   })
-  @EnvelopedPageResponse(AgentVersionDto, 'A page of the versions, newest first.')
+  @EnvelopedPageResponse(AgentVersionDto, { description: 'A page of the versions, newest first.' })
   @ApiErrors(AgentNotFoundError)
   versions(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<AgentVersionDto>> {
     return this.history.page(id, query);
@@ -114,7 +114,7 @@ export class AgentAdminController {
     summary: 'Go back to an earlier version',
     description: 'Makes a new version that equals it.',
   })
-  @EnvelopedResponse(AgentAdminDto, { description: 'The agent, with its new version.' })
+  @EnvelopedResponse(AgentAdminDto)
   @ApiErrors(AgentNotFoundError, AgentVersionNotFoundError)
   restore(
     @CurrentContext() { principal }: RequestContext,
@@ -132,7 +132,7 @@ export class AgentAdminController {
     description: 'The copy is a draft, by default named “… (copy)”.',
   })
   @ApiBody({ type: DuplicateAgentDto, required: false })
-  @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED, description: 'The copy.' })
+  @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED })
   @ApiErrors(AgentNotFoundError, AgentNameTakenError)
   duplicate(
     @CurrentContext() { principal }: RequestContext,
@@ -153,7 +153,7 @@ export class AgentAdminController {
       'It answers one message, within its limits; nothing is stored or counted. Settings in the body are tried without ' +
       'being saved.',
   })
-  @EnvelopedResponse(AgentTrialDto, { description: 'The answer.' })
+  @EnvelopedResponse(AgentTrialDto)
   @ApiErrors(
     AgentNotFoundError,
     ContentRefusedError,
@@ -173,7 +173,7 @@ export class AgentAdminController {
     summary: 'What an agent has done',
     description: 'On the given UTC days, or all.',
   })
-  @EnvelopedResponse(AgentStatsDto, { description: 'Its numbers.' })
+  @EnvelopedResponse(AgentStatsDto)
   @ApiErrors(AgentNotFoundError)
   report(@Param('id', IdPipe) id: number, @Query() query: AgentStatsQueryDto): Promise<AgentStatsDto> {
     return this.stats.report(id, query);

@@ -1,3 +1,4 @@
+import { ApiExtraModels } from '@nestjs/swagger';
 import { IsInt, Min } from 'class-validator';
 import { LanguageField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
@@ -21,6 +22,7 @@ export class CreateAgentDto extends AgentSettingsDto {
 }
 
 /** Changes of an agent; absent fields stay as they are. */
+@ApiExtraModels(AgentSettingsDto)
 @ObjectExample({ description: 'Answers questions and helps with everyday tasks.', tags: ['everyday'] })
 export class UpdateAgentDto extends AgentSettingsDto {
   @OptionalField()

@@ -4,6 +4,10 @@ import { CharacterCount, FieldRule, OptionalField } from '../../../common/valida
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
 
+const MOST_STOPS = 4;
+
+const STOP_TEXT = { type: 'string', minLength: 1, maxLength: 100 };
+
 /** Sampling settings. A provider gets only those that it knows. */
 @ObjectExample({ temperature: 0.7, max_tokens: 1024 })
 export class ModelParametersDto implements ModelParameters {
@@ -47,7 +51,7 @@ export class ModelParametersDto implements ModelParameters {
   /** Text at which the reply ends: one, or up to four, of 1 to 100 characters. @example ["END"] */
   @OptionalField()
   @FieldRule('invalid_format', isStop)
-  @ApiPropertyOptional({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 4 }] })
+  @ApiPropertyOptional({ oneOf: [STOP_TEXT, { type: 'array', items: STOP_TEXT, minItems: 1, maxItems: MOST_STOPS }] })
   stop?: string | string[];
 
   /** The same seed makes the same reply likelier. @example 7 */
@@ -82,7 +86,7 @@ function isStop(value: unknown): boolean {
   const texts: unknown[] = Array.isArray(value) ? value : [value];
   return (
     texts.length >= 1 &&
-    texts.length <= 4 &&
-    texts.every((text) => typeof text === 'string' && text.length >= 1 && text.length <= 100)
+    texts.length <= MOST_STOPS &&
+    texts.every((text) => typeof text === 'string' && text.length >= 1 && text.length <= STOP_TEXT.maxLength)
   );
 }

@@ -29,12 +29,10 @@ export class AgentController {
     summary: 'Search the agents',
     description: 'Users get the active ones; administrators get all of them, with all settings.',
   })
-  @EnvelopedPageResponse(
-    [AgentAdminDto, AgentDto],
-    'A page of the agents; for administrators of AgentAdminDto. With `format=csv` all as `text/csv`.',
-    undefined,
-    AGENT_FILE,
-  )
+  @EnvelopedPageResponse([AgentAdminDto, AgentDto], {
+    description: 'For administrators of AgentAdminDto.',
+    otherContent: AGENT_FILE,
+  })
   list(
     @CurrentContext() { principal }: RequestContext,
     @Query() query: AgentListQueryDto,

@@ -31,7 +31,7 @@ export class AgentTransferController {
     description:
       'Without ids and times and always in the same order, so that `data` can be kept under version control.',
   })
-  @EnvelopedResponse(AgentDocumentDto, { description: 'All agents.' })
+  @EnvelopedResponse(AgentDocumentDto)
   export(): Promise<AgentDocumentDto> {
     return this.transfer.export();
   }
@@ -50,7 +50,7 @@ export class AgentTransferController {
       'Takes the whole answer of the export, or its `data`, up to 10 MiB and 20,000 values. A larger one goes in parts, with ' +
       '`mode=merge`. Agents are found by their names. Imports the whole document or, with 422, nothing of it.',
   })
-  @EnvelopedResponse(ImportReportDto, { description: 'What was done.' })
+  @EnvelopedResponse(ImportReportDto)
   @ApiErrors(AgentNameTakenError, ...LARGE_BODY_ERRORS)
   import(
     @CurrentContext() { principal }: RequestContext,

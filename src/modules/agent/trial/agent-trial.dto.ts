@@ -1,7 +1,7 @@
-import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
+import { IntersectionType, PickType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import { TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
+import { TokenCountsDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { CharacterCount, NotBlank } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import type { Completion } from '../../../integrations/llm/completion';
@@ -32,10 +32,9 @@ export class AgentTrialRequestDto extends IntersectionType(
 }
 
 /** Tokens of the answer. */
-export class AgentTrialUsageDto extends TokenUsageDto {
+export class AgentTrialUsageDto extends TokenCountsDto {
   /** The model that answered, as the provider names it. @example "demo" */
-  @ApiProperty({ nullable: false })
-  override model: string;
+  model: string;
 }
 
 /** How the agent answered; nothing of it was stored. */

@@ -84,9 +84,9 @@ export const ADMIN_API_KEY_FIELDS = [
 
 /** A key that was revoked. */
 export class RevokedApiKeyDto {
-  /** @example 7 */
+  /** The revoked key. @example 7 */
   id: number;
 
-  /** @example "2026-09-30T12:00:00.000Z" */
+  /** When it was revoked. @example "2026-09-30T12:00:00.000Z" */
   revoked_at: string;
 }

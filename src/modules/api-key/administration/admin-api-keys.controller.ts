@@ -32,7 +32,7 @@ export class AdminApiKeysController {
     summary: 'API keys of all users',
     description: 'The newest first, with those that were revoked in the last 90 days.',
   })
-  @EnvelopedPageResponse(AdminApiKeyDto, 'A page of keys; with `format=csv` all as `text/csv`.', undefined, CSV)
+  @EnvelopedPageResponse(AdminApiKeyDto, { otherContent: CSV })
   list(@Query() query: ListApiKeysQueryDto): Promise<Page<AdminApiKeyDto> | StreamableFile> {
     return this.keys.find(query);
   }
@@ -44,7 +44,7 @@ export class AdminApiKeysController {
     summary: 'Make an API key for a service account',
     description: 'The answer alone shows the key. The account is one with `user_type: service`.',
   })
-  @EnvelopedResponse(ApiKeyWithTextDto, { status: 201, description: 'The key, with its text.' })
+  @EnvelopedResponse(ApiKeyWithTextDto, { status: 201 })
   @ApiErrors(UserNotFoundError, NotServiceAccountError, TooManyApiKeysError)
   create(
     @CurrentContext() { principal }: RequestContext,
@@ -61,7 +61,7 @@ export class AdminApiKeysController {
     summary: 'Revoke an API key of any user',
     description: 'Ends it at once, everywhere.',
   })
-  @EnvelopedResponse(RevokedApiKeyDto, { description: 'The key is revoked.' })
+  @EnvelopedResponse(RevokedApiKeyDto)
   @ApiErrors(ApiKeyNotFoundError)
   revoke(@CurrentContext() { principal }: RequestContext, @Param('id', IdPipe) id: number): Promise<RevokedApiKeyDto> {
     return this.keys.revoke(principal.userId, id);

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { type Scope, SCOPES } from '../../../common/security/scopes';
 import type { ApiKeyEntity } from './api-key.entity';
 
@@ -6,7 +7,7 @@ export class ApiKeyDto {
   /** For the routes of the key. @example 7 */
   id: number;
 
-  /** @example "Nightly report" */
+  /** What the owner calls it. @example "Nightly report" */
   name: string;
 
   /** The first characters of the key. @example "ck_4Fz9" */
@@ -16,6 +17,7 @@ export class ApiKeyDto {
   last_four: string;
 
   /** What the key may do. @example ["chat:read", "chat:write"] */
+  @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true })
   scopes: Scope[];
 
   /** The key's own limit; null: only the one of the owner. @example 30 */
@@ -27,7 +29,7 @@ export class ApiKeyDto {
   /** The user who made it: the owner or an administrator. @example 42 */
   created_by: number;
 
-  /** @example "2026-07-31T12:00:00.000Z" */
+  /** When it was made. @example "2026-07-31T12:00:00.000Z" */
   created_at: string;
 
   /** Exact to a minute or two; null: never. @example "2026-07-31T12:30:00.000Z" */

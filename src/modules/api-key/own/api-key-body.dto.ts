@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
-import { type Scope, SCOPES } from '../../../common/security/scopes';
+import type { Scope } from '../../../common/security/scopes';
 import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
@@ -39,7 +39,7 @@ export class UpdateApiKeyDto extends LanguageBodyDto {
 
   @OptionalField()
   @ScopesField()
-  @ApiPropertyOptional({ enum: SCOPES, isArray: true, description: 'What the key may do.' })
+  @ApiPropertyOptional()
   scopes?: Scope[];
 
   /** The key's own limit, below that of its owner; null: none. @example 30 */

@@ -18,10 +18,13 @@ export const ScopesField = (): PropertyDecorator =>
     IsArray(),
     ApiProperty({
       enum: SCOPES,
+      enumName: 'Scope',
+      enumSchema: { description: '`agents:write` and `admin:…` are for administrators.' },
       isArray: true,
       minItems: 1,
+      maxItems: SCOPES.length,
       uniqueItems: true,
-      description: 'What the key may do. `agents:write` and `admin:…` are for administrators.',
+      description: 'What the key may do.',
       example: ['chat:read', 'chat:write'],
     }),
   );

@@ -4,7 +4,7 @@ import { ApiError } from '../../../common/errors/api-error';
 export class InvalidCodeError extends ApiError {
   static readonly status = 400;
   static readonly code = 'INVALID_CODE';
-  static readonly summary = 'The code is wrong or not valid any more. Check it, or ask for a new one.';
+  static readonly summary = 'The code is wrong or not valid any more. Check it, or have a code sent again.';
 
   constructor() {
     super({ field: 'code', reason: 'invalid_code' });

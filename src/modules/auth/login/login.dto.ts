@@ -51,6 +51,7 @@ export class PasswordGrantDto extends LanguageBodyDto {
   @EmailField()
   username: string;
 
+  /** That of the account. */
   @PasswordField()
   password: string;
 }

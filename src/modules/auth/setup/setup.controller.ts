@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AuditEverybody } from '../../../common/audit/audited.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.decorator';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
@@ -25,7 +26,12 @@ export class SetupController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'setup.status', summary: 'Whether there is an administrator' })
+  @NotRateLimited()
+  @ApiOperation({
+    operationId: 'setup.status',
+    summary: 'Whether there is an administrator',
+    description: 'Until there is one, the console offers to make the first.',
+  })
   @ApiOkResponse({ type: SetupStatusDto })
   status(@Req() request: Request): Promise<SetupStatusDto> {
     return this.setup.status(request);

@@ -7,6 +7,8 @@ import { ObjectExample } from '../../../common/validation/object-example.decorat
 
 const SESSIONS = ['cookie'] as const;
 
+const LONGEST_REFRESH_TOKEN = 512;
+
 /** The body of a route that gives out tokens. */
 export class SessionBodyDto extends LanguageBodyDto {
   /** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
@@ -22,9 +24,9 @@ export class RefreshTokenDto extends SessionBodyDto {
   @applyDecorators(
     ValidateIf((body: RefreshTokenDto) => body.session === undefined || body.refresh_token !== undefined),
     IsString(),
-    MaxLength(512),
+    MaxLength(LONGEST_REFRESH_TOKEN),
     NotBlank(),
-    ApiPropertyOptional({ example: 'q3kR…' }),
+    ApiPropertyOptional({ example: 'q3kR…', maxLength: LONGEST_REFRESH_TOKEN }),
   )
   refresh_token?: string;
 }

@@ -1,11 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
 import { AgentDto } from '../../agent/agent.api';
 import type { ReadChat, ReadMessage } from '../conversations/chat-queries';
 import { MessageDto, toMessageDto } from '../messages/message.dto';
 
-/** A conversation (specification §2.4). */
-export class ChatDto {
+/** A conversation without its messages. */
+export class ChatFactsDto {
   /** Used in the paths below it. @example 1 */
   id: number;
 
@@ -44,15 +44,19 @@ export class ChatDto {
 
   /** Null only if the agent was erased. */
   agent: AgentDto | null;
+}
 
+/** A conversation (specification §2.4). */
+@ApiExtraModels(ChatFactsDto)
+export class ChatDto extends ChatFactsDto {
   /** Oldest first; in lists only with `include_messages=true`: the newest 50, of long ones fewer. */
   messages?: MessageDto[];
 }
 
 /** One conversation with its messages. */
-export class ChatWithMessagesDto extends ChatDto {
-  @ApiProperty({ type: [MessageDto], description: 'The newest, up to 1,000 and 4 MiB of text; oldest first.' })
-  declare messages: MessageDto[];
+export class ChatWithMessagesDto extends ChatFactsDto {
+  /** The newest, up to 1,000 and 4 MiB of text; oldest first. */
+  messages: MessageDto[];
 
   /** Whether there are older ones; GET /chat/{chat_id}/messages has them. @example false */
   has_more_messages: boolean;

@@ -2,9 +2,6 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsString, MaxLength } from 'class-val
 import { CharacterCount, FieldRule, NoDuplicates, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
-/** How many tags a conversation may have. */
-const MOST_TAGS = 20;
-
 /** What to change; at least one field. */
 export class UpdateChatDto extends LanguageBodyDto {
   /** 1 to 200 characters. @example Trip to Lisbon */
@@ -33,7 +30,7 @@ export class UpdateChatDto extends LanguageBodyDto {
   @MaxLength(50, { each: true })
   @IsString({ each: true })
   @NoDuplicates()
-  @ArrayMaxSize(MOST_TAGS)
+  @ArrayMaxSize(20)
   @IsArray()
   tags?: string[];
 }

@@ -6,7 +6,8 @@ import { InvalidParameterError } from '../../../common/errors/validation.errors'
 export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   required: false,
-  description: '1 to 64 visible characters; kept for 24 hours.',
+  description: 'Visible ASCII characters; kept for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 64 },
 };
 
 const KEY = /^[\x21-\x7e]{1,64}$/;

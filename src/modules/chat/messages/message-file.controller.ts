@@ -14,7 +14,7 @@ import { MessageFiles, sendFile } from './message-files';
 const HASH = {
   name: 'hash',
   description: 'The `hash` of the part.',
-  schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  schema: { type: 'string', pattern: '^[0-9a-f]{64}$', maxLength: 64 },
   example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 } as const;
 

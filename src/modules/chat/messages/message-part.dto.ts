@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
-import type { CompactionPart, ImageDetail } from '../../../integrations/llm/message-parts';
+import type { ImageDetail } from '../../../integrations/llm/message-parts';
 import type { StoredPart } from '../conversations/stored-parts';
 
 /** Text of a message. */
@@ -90,16 +90,23 @@ export class ToolResultPartDto {
   tool_type?: 'custom';
 }
 
-export type MessagePartDto = TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto;
-
-/** The parts that clients see: not what stands for a longer conversation, which only the service can read. */
-export function shownParts(parts: StoredPart[] | null): MessagePartDto[] | null {
-  const shown =
-    parts && parts.filter((part): part is Exclude<StoredPart, CompactionPart> => part.type !== 'compaction');
-  return shown === null || shown.length === 0 ? null : shown;
+/** Models are told in short what was said before. */
+export class CompactionPartDto {
+  /** Always the same. @example "compaction" */
+  @ApiProperty({ enum: ['compaction'] })
+  type: 'compaction';
 }
 
-const PARTS = [TextPartDto, FilePartDto, ToolCallPartDto, ToolResultPartDto];
+export type MessagePartDto = TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto | CompactionPartDto;
+
+/** The parts as clients see them. */
+export function shownParts(parts: StoredPart[] | null): MessagePartDto[] | null {
+  return parts === null || parts.length === 0
+    ? null
+    : parts.map((part) => (part.type === 'compaction' ? { type: part.type } : part));
+}
+
+const PARTS = [TextPartDto, FilePartDto, ToolCallPartDto, ToolResultPartDto, CompactionPartDto];
 
 /** For a class that uses `MESSAGE_PARTS`. */
 export const HasMessageParts = (): ClassDecorator => ApiExtraModels(...PARTS);

@@ -44,7 +44,7 @@ export class MessageDto {
   /** What the model thought, not part of the text; assistant messages only, null: nothing. @example "A first visit, so the old town." */
   reasoning?: string | null;
 
-  /** All its parts in their order, when it is more than text: images, files, calls of functions. Null: `content` is all. */
+  /** All its parts in their order, when it is more than text. Null: `content` is all. */
   @ApiProperty(MESSAGE_PARTS)
   parts: MessagePartDto[] | null;
 
@@ -109,7 +109,7 @@ export function toMessageDto(message: ReadMessage, language: Language): MessageD
     model: message.model,
     // Undefined members do not go into JSON. Members that are spread in would cost half a microsecond for each message.
     reasoning: isReply ? message.reasoning : undefined,
-    token_usage: isReply ? message.tokenUsage && toTokenUsageDto(message.tokenUsage) : undefined,
+    token_usage: isReply ? usageOf(message) : undefined,
     error: message.failure && toReplyErrorDto(message.failure, language),
     feedback: toFeedbackDto(message),
     created_at: message.createdAt.toISOString(),
@@ -118,6 +118,11 @@ export function toMessageDto(message: ReadMessage, language: Language): MessageD
     first_token_ms: message.firstTokenMs,
     duration_ms: message.durationMs,
   };
+}
+
+/** While a reply runs, only what it cost to shorten its conversation is known. */
+function usageOf({ status, tokenUsage }: ReadMessage): TokenUsageDto | null {
+  return status === 'streaming' ? null : tokenUsage && toTokenUsageDto(tokenUsage);
 }
 
 export function toFeedbackDto({ feedbackRating, feedbackComment }: ReadMessage): FeedbackDto | null {

@@ -7,8 +7,9 @@ import { partText } from '../../../integrations/llm/prompt-estimate';
 import type { ChatEntity } from '../conversations/chat.entity';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { StoredPart } from '../conversations/stored-parts';
-import { HISTORY, HISTORY_SIZE, type HistoryRow, MESSAGE_OVERHEAD_TOKENS } from './history-statements';
+import { HAS_WISHES, HISTORY, HISTORY_SIZE, type HistoryRow, SUMMARY } from './history-statements';
 import type { RunningReply } from './running-reply';
+import { hasSummary, type HistoryLimits, newest, summaryOf, type ToldMessage } from './told-messages';
 
 /** Bytes of all remembered conversations together, and of one. */
 const MOST_BYTES = 32 * 1_024 * 1_024;
@@ -21,22 +22,11 @@ const SWEEP_MILLISECONDS = 60_000;
 /** The Redis channel that tells other instances which conversations to forget. */
 const CHANNEL = 'chat-history';
 
-/** How much of a conversation is told. */
-export interface HistoryLimits {
-  messages: number;
-  tokens: number;
-}
-
 /** A message at the end of its conversation, and how the conversation's row was when the message was stored. */
 export interface NewMessage extends Pick<ChatEntity, 'lineEndId' | 'lastReplyId'> {
   content: string;
   parts: StoredPart[] | null;
   /** Tokens of all of it, as stored. */
-  tokens: number;
-}
-
-/** A message as it is told, with the tokens of all of it. */
-export interface ToldMessage extends Pick<MessageEntity, 'role' | 'content' | 'parts'> {
   tokens: number;
 }
 
@@ -163,25 +153,27 @@ export class ConversationHistory {
   ): Promise<ToldMessage[]> {
     const parameters = [chatId, userMessageId, messages, tokens];
     const { rows } = await runStatement(this.database.manager, HISTORY, parameters);
-    return (rows as HistoryRow[]).map(([role, content, taken, parts]) => ({
+    const told = (rows as HistoryRow[]).map(([role, content, taken, parts]): ToldMessage => ({
       role,
       content,
       parts: parts === null ? null : (JSON.parse(parts) as StoredPart[]),
       tokens: taken,
     }));
+    const [, , , , position = 1] = (rows as HistoryRow[])[0] ?? [];
+    return position === 0 || told.some(hasSummary)
+      ? told
+      : [...(await this.summaryBefore(chatId, userMessageId)), ...told];
   }
-}
 
-/** The newest messages within the limits. */
-function newest(told: ToldMessage[], { messages, tokens }: HistoryLimits): ToldMessage[] {
-  let first = told.length;
-  for (let left = tokens; first > 0 && told.length - first < messages; first--) {
-    left -= (told[first - 1] as ToldMessage).tokens + MESSAGE_OVERHEAD_TOKENS;
-    if (left < 0) {
-      break;
+  /** The last summary of a conversation of which models are told only the end. */
+  private async summaryBefore(chatId: number, messageId: number): Promise<ToldMessage[]> {
+    const { manager } = this.database;
+    if ((await runForRow(manager, HAS_WISHES, [chatId])) === undefined) {
+      return [];
     }
+    const [parts] = (await runForRow(manager, SUMMARY, [chatId, messageId])) ?? [];
+    return typeof parts === 'string' ? summaryOf({ parts: JSON.parse(parts) as StoredPart[] }) : [];
   }
-  return told.slice(first);
 }
 
 function covers({ limits }: Remembered, { messages, tokens }: HistoryLimits): boolean {

@@ -31,7 +31,7 @@ const TOLD = `
  * messages beyond the limit.
  */
 export const HISTORY = `
-  SELECT message.role, message.content, message.token_count, message.parts
+  SELECT message.role, message.content, message.token_count, message.parts, message.position
   FROM (
     SELECT id, SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
     FROM (
@@ -47,5 +47,13 @@ export const HISTORY = `
 export const HISTORY_SIZE = `
   SELECT COUNT(*), COALESCE(SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}), 0) ${TOLD}`;
 
+/** Conversation, message. The newest message before it that has a summary of what was said before. */
+export const SUMMARY = `
+  SELECT told.parts ${TOLD} AND parts LIKE '%"type":"compaction"%'
+  ORDER BY position DESC, id DESC LIMIT 1`;
+
+/** Conversation. Only programs wish for anything, so that no other conversation needs to be searched for a summary. */
+export const HAS_WISHES = 'SELECT 1 FROM chat_reply_wishes WHERE chat_id = ? LIMIT 1';
+
 /** The cells of `HISTORY`. */
-export type HistoryRow = [role: MessageRole, content: string, tokens: number, parts: string | null];
+export type HistoryRow = [role: MessageRole, content: string, tokens: number, parts: string | null, position: number];

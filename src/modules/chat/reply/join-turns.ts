@@ -1,3 +1,4 @@
+import { joinMessages } from '../../../integrations/llm/join-messages';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import type { MessagePart } from '../../../integrations/llm/message-parts';
 import type { OpenTurn } from './compaction/compacted-turns';
@@ -13,21 +14,21 @@ export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
   const joined: ModelMessage[] = [];
   for (const turn of turns) {
     const { role, parts } = turn;
-    const content = wordsOf(turn);
     const told = parts && parts.filter((part) => isTold(part, answered));
+    const message: ModelMessage = {
+      role,
+      content: wordsOf(turn),
+      ...(told && { parts: told }),
+      ...(turn.isSummary && { hasSummary: true }),
+    };
     const last = joined.at(-1);
     if (last?.role === role) {
-      last.parts = last.parts || told ? [...partsOf(last), ...(told ?? partsOf({ content }))] : undefined;
-      last.content = [last.content, content].filter((text) => text !== '').join('\n\n');
+      joined[joined.length - 1] = joinMessages(last, message);
     } else if (told === null || told.length > 0) {
-      joined.push({ role, content, ...(told && { parts: told }) });
+      joined.push(message);
     }
   }
   return joined;
-}
-
-function partsOf({ content, parts }: Pick<ModelMessage, 'content' | 'parts'>): readonly MessagePart[] {
-  return parts ?? (content === '' ? [] : [{ type: 'text', text: content }]);
 }
 
 /** The ids of calls whose result comes later, before the model speaks again. */

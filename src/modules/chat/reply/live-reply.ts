@@ -19,6 +19,8 @@ export class LiveReply {
   isAlive = false;
   /** Whether an attempt has failed, so that this reply may fail as a whole before its first word. */
   isRefused = false;
+  /** When the attempt began that followed the last failed one, by `performance.now()`; null: it has not. */
+  askedAgainAt: number | null = null;
   /** The functions that the model called, with their arguments so far. */
   readonly toolCalls: ToolCallPart[] = [];
   /** What was said before it, in short; null: it was not made shorter for this reply. */
@@ -39,6 +41,11 @@ export class LiveReply {
   /** Whether the model has given nothing to keep. */
   get isEmpty(): boolean {
     return this.text === '' && this.toolCalls.length === 0;
+  }
+
+  /** Whether there is neither a sign of life nor an end. */
+  get isSilent(): boolean {
+    return !this.isAlive && this.end === null;
   }
 
   get hasListeners(): boolean {
@@ -131,12 +138,20 @@ export class LiveReply {
     }
   }
 
+  /** An attempt has failed, and another one is to come. */
   showRefusal(): void {
-    if (!this.isRefused) {
+    if (!this.isRefused || this.askedAgainAt !== null) {
       this.isRefused = true;
-      for (const listener of this.listeners) {
-        listener.onRefusal?.();
-      }
+      this.askedAgainAt = null;
+      this.tellRefusal();
+    }
+  }
+
+  /** The attempt after a failed one has begun. */
+  showAskedAgain(): void {
+    if (this.isRefused && this.askedAgainAt === null) {
+      this.askedAgainAt = performance.now();
+      this.tellRefusal();
     }
   }
 
@@ -171,6 +186,12 @@ export class LiveReply {
   async endsWithin(milliseconds: number): Promise<boolean> {
     await this.when(onEnd, milliseconds);
     return this.end !== null;
+  }
+
+  private tellRefusal(): void {
+    for (const listener of this.listeners) {
+      listener.onRefusal?.();
+    }
   }
 
   /** The timer does not keep the process alive: the client's connection does. */

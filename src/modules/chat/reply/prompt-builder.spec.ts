@@ -6,9 +6,11 @@ import type { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import type { Agent } from '../../agent/agent.api';
 import type { CompactionSeal } from './compaction/compaction-seal';
-import type { ConversationHistory, HistoryLimits } from './conversation-history';
+import type { ConversationHistory } from './conversation-history';
 import { PromptBuilder } from './prompt-builder';
 import { RunningReply } from './running-reply';
+import { ToldConversation } from './told-conversation';
+import type { HistoryLimits } from './told-messages';
 
 function agentWith(properties: Partial<Agent> = {}): Agent {
   const defaults = { systemPrompt: 'Be brief.', modelParams: {}, contextMaxTokens: null, contextMaxMessages: null };
@@ -34,11 +36,9 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
   const history = { before } as unknown as ConversationHistory;
   const context = new PromptBuilder(
-    {} as Database,
-    history,
+    new ToldConversation({} as Database, history, {} as BlobStore),
     counter,
     models as unknown as LanguageModels,
-    {} as BlobStore,
     {} as CompactionSeal,
   );
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
@@ -46,7 +46,7 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
 }
 
 function replyWith(task: object): RunningReply {
-  return new RunningReply(7, 20, 21, task as RunningReply['task']);
+  return new RunningReply(7, 20, 21, { context: null, ...task } as RunningReply['task']);
 }
 
 describe('what the model is told', () => {

@@ -1,26 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database';
-import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import type { CompactionPart } from '../../../integrations/llm/message-parts';
 import { estimateMessage, estimatePrompt, estimateTools } from '../../../integrations/llm/prompt-estimate';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
 import { trimMessages } from '../../../integrations/llm/trim-messages';
 import type { Agent } from '../../agent/agent.api';
-import { MessageEntity } from '../conversations/message.entity';
-import { featuresOf, inWords, isBinary, loadAll, loadParts } from '../conversations/stored-parts';
-import { compactedTurns, type OpenTurn } from './compaction/compacted-turns';
+import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
-import { ConversationHistory, type NewMessage, type ToldMessage } from './conversation-history';
+import type { NewMessage } from './conversation-history';
 import { joinTurns } from './join-turns';
 import type { ReplyWishes } from './reply-wishes';
 import { type CountedTexts, NOTHING_COUNTED, type ReplyTask, type RunningReply, type Turn } from './running-reply';
-
-/** The most messages for agents that set no limit. */
-const DEFAULT_CONTEXT_MESSAGES = 200;
+import { mostMessages, ToldConversation } from './told-conversation';
 
 /** Of the room for the prompt, what the user said before a summary may take. */
 const SHARE_OF_KEPT = 1 / 4;
@@ -38,11 +33,9 @@ type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' |
 @Injectable()
 export class PromptBuilder {
   constructor(
-    private readonly database: Database,
-    private readonly history: ConversationHistory,
+    private readonly conversation: ToldConversation,
     private readonly tokenCounter: TokenCounter,
     private readonly models: LanguageModels,
-    private readonly blobs: BlobStore,
     private readonly seal: CompactionSeal,
   ) {}
 
@@ -79,17 +72,75 @@ export class PromptBuilder {
    * @param message null unless it is a new one at the end of its conversation
    */
   async build(reply: RunningReply, question?: Turn, message: NewMessage | null = null): Promise<ModelMessage[]> {
-    const turns = await this.turns(reply, question, message);
-    const messages = this.toMessages(reply, turns);
-    if (reply.task.wishes?.isWhole) {
-      await this.requireRoom(reply.task, messages);
+    return this.toMessages(reply, await this.turns(reply, question, message));
+  }
+
+  /** The turns that the prompt is made of. Parameters as those of `build`. */
+  async turns(reply: RunningReply, question?: Turn, message: NewMessage | null = null): Promise<readonly Turn[]> {
+    const { context } = reply.task;
+    if (context !== null) {
+      return context;
     }
-    return messages;
+    const asked = question ?? (await this.conversation.question(reply.userMessageId));
+    const room = { limit: this.limitOf(reply.task), taken: promptTokens(reply.task, asked.content) };
+    return this.conversation.turns(reply, asked, room, message);
+  }
+
+  /** What the model is told of these turns. @throws ContextTooLongError when it is too long and nothing may be left out */
+  async toMessages(reply: RunningReply, turns: readonly Turn[]): Promise<ModelMessage[]> {
+    const { context, wishes } = reply.task;
+    const limit = this.limitOf(reply.task);
+    if (wishes?.isWhole) {
+      const messages = this.untrimmed(reply, turns);
+      await this.requireRoom(messages, limit);
+      return messages;
+    }
+    // A stored conversation was read as far as it fits, unless a summary was to be made of more.
+    const isFitting = context === null && wishes?.compaction === undefined && !turns.some(hasSealed);
+    const messages = this.untrimmed(reply, isFitting ? turns : this.newest(reply, turns));
+    return isFitting ? messages : trimMessages(messages, limit);
+  }
+
+  /** Whether the prompt has so many tokens, or is more than the model can be told. */
+  isLongerThan(reply: RunningReply, turns: readonly Turn[], tokens: number): boolean {
+    const { wishes } = reply.task;
+    const limit = Math.min(tokens - estimateTools(wishes?.tools ?? []), this.limitOf(reply.task));
+    let sum = 0;
+    return (
+      this.newest(reply, turns).length < turns.length ||
+      this.untrimmed(reply, turns).some((message) => (sum += estimateMessage(message)) >= limit)
+    );
+  }
+
+  /** The turns as models may be told them: a summary, and what follows it. */
+  openTurns({ task, compaction }: RunningReply, turns: readonly Turn[]): readonly OpenTurn[] {
+    const all = compaction === null ? turns : [...turns, sealedTurn(compaction)];
+    const limit = this.limitOf(task);
+    const wish = task.wishes?.compaction;
+    // What is told after it shall be shorter than what its program finds too long.
+    const kept = Math.floor(Math.min(limit, typeof wish === 'number' ? wish : limit) * SHARE_OF_KEPT);
+    return compactedTurns(all, (part) => this.seal.open(task.userId, part), { all: limit, kept });
+  }
+
+  /** As many of the newest messages as the agent is told, and the last summary, which may stand before them. */
+  private newest({ task }: RunningReply, turns: readonly Turn[]): readonly Turn[] {
+    const most = mostMessages(task.agent);
+    if (task.context !== null || turns.length <= most) {
+      return turns;
+    }
+    const newest = turns.slice(-most);
+    const sealed = newest.some(hasSealed) ? undefined : turns.findLast(hasSealed);
+    const part = sealed?.parts?.findLast(({ type }) => type === 'compaction');
+    return part?.type === 'compaction' ? [sealedTurn(part), ...newest] : newest;
+  }
+
+  private untrimmed(reply: RunningReply, turns: readonly Turn[]): ModelMessage[] {
+    const system = { role: 'system', content: systemPrompt(reply.task), parts: null } as const;
+    return joinTurns([...(system.content === '' ? [] : [system]), ...this.openTurns(reply, turns)]);
   }
 
   /** Of a prompt of which nothing may be left out. Estimates decide first. @throws ContextTooLongError */
-  private async requireRoom(task: ContextTask, messages: readonly ModelMessage[]): Promise<void> {
-    const limit = this.limitOf(task);
+  private async requireRoom(messages: readonly ModelMessage[], limit: number): Promise<void> {
     if (estimatePrompt(messages) > limit) {
       const tokens = await this.tokenCounter.countConversation(messages);
       if (tokens > limit) {
@@ -98,99 +149,16 @@ export class PromptBuilder {
     }
   }
 
-  /** The turns that the prompt is made of. Parameters as those of `build`. */
-  async turns(reply: RunningReply, question?: Turn, message: NewMessage | null = null): Promise<readonly Turn[]> {
-    return reply.task.context ?? (await this.conversation(reply, question, message));
-  }
-
-  toMessages(reply: RunningReply, turns: readonly Turn[]): ModelMessage[] {
-    const { task } = reply;
-    const messages = this.untrimmed(reply, turns);
-    return task.context && !task.wishes?.isWhole ? trimMessages(messages, this.limitOf(task)) : messages;
-  }
-
-  /** Whether the prompt has so many tokens, or more than the model can be told. */
-  isLongerThan(reply: RunningReply, turns: readonly Turn[], tokens: number): boolean {
-    const limit = Math.min(tokens, this.limitOf(reply.task));
-    let sum = 0;
-    return this.untrimmed(reply, turns).some((message) => (sum += estimateMessage(message)) >= limit);
-  }
-
-  /** The turns as models may be told them: a summary, and what follows it. */
-  openTurns({ task, compaction }: RunningReply, turns: readonly Turn[]): readonly OpenTurn[] {
-    const all = compaction === null ? turns : [...turns, { role: 'user' as const, content: '', parts: [compaction] }];
-    const room = Math.floor(this.limitOf(task) * SHARE_OF_KEPT);
-    return compactedTurns(all, (part) => this.seal.open(task.userId, part), room);
-  }
-
-  private untrimmed(reply: RunningReply, turns: readonly Turn[]): ModelMessage[] {
-    const system = { role: 'system', content: systemPrompt(reply.task), parts: null } as const;
-    return joinTurns([...(system.content === '' ? [] : [system]), ...this.openTurns(reply, turns)]);
-  }
-
-  /** The newest messages of a stored conversation that fit, and the one to answer. */
-  private async conversation(
-    reply: RunningReply,
-    given: Turn | undefined,
-    message: NewMessage | null,
-  ): Promise<readonly Turn[]> {
-    const question = given ?? (await this.readQuestion(reply.userMessageId));
-    const history = await this.historyFor(reply, promptTokens(reply.task, question.content), message);
-    const asked = featuresOf(question.parts ?? []);
-    const before = featuresOf(history.flatMap((message) => message.parts ?? []));
-    reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));
-    const parts = await loadAll(
-      this.blobs,
-      history.map((message) => message.parts && inWords(message.parts, reply.inWords)),
-      fileBytes(question),
-    );
-    return [...history.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null })), question];
-  }
-
   /** Tokens that all messages together may have, beside the reply and the functions that the model is offered. */
   private limitOf({ agent, wishes }: ContextTask): number {
     const room = promptRoom(this.models.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
     return wishes ? room - estimateTools(wishes.tools) : room;
   }
+}
 
-  /** @param taken tokens of the system prompt and the message */
-  private async historyFor(reply: RunningReply, taken: number, message: NewMessage | null): Promise<ToldMessage[]> {
-    const { agent, wishes } = reply.task;
-    if (wishes?.isWhole) {
-      return this.wholeHistory(reply);
-    }
-    const messages = (agent.contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES) - 1;
-    const limit = this.limitOf(reply.task);
-    const tokens = limit - taken;
-    if (messages <= 0 || tokens <= 0) {
-      return [];
-    }
-    const told = await this.history.before(reply, { messages, tokens }, { messages, tokens: limit }, message);
-    // A conversation begins with the user; some providers insist on it.
-    const first = told.findIndex(({ role }) => role !== 'assistant');
-    return first === -1 ? [] : told.slice(first);
-  }
-
-  /** Estimates are too high, but not by half. @throws ContextTooLongError */
-  private async wholeHistory(reply: RunningReply): Promise<ToldMessage[]> {
-    const { contextMaxMessages } = reply.task.agent;
-    const limit = this.limitOf(reply.task);
-    const messages = contextMaxMessages === null ? Infinity : contextMaxMessages - 1;
-    const told = await this.history.all(reply, { messages, tokens: 2 * limit });
-    if (told === null) {
-      throw ContextTooLongError.of(null, limit);
-    }
-    return told;
-  }
-
-  private async readQuestion(messageId: number): Promise<Turn> {
-    const message = await this.database.repository(MessageEntity).findOne({
-      select: { id: true, role: true, content: true, parts: true },
-      where: { id: messageId },
-    });
-    const { role = 'user', content = '', parts = null } = message ?? {};
-    return { role, content, parts: parts && (await loadParts(this.blobs, parts)) };
-  }
+/** What a model is told in the place of all before it. */
+function sealedTurn(compaction: CompactionPart): Turn {
+  return { role: 'user', content: '', parts: [compaction] };
 }
 
 /** Tokens of a text: as counted, else estimated. */
@@ -211,10 +179,6 @@ function promptTokens(task: ContextTask, content: string): number {
   }
   const texts = [customInstructions, ...instructionsOf(wishes), content];
   return texts.reduce((sum, text) => sum + tokensOf(text, counted), tokens + ADDED_TOKENS);
-}
-
-function fileBytes({ parts }: Turn): number {
-  return (parts ?? []).filter(isBinary).reduce((sum, { data }) => sum + data.length, 0);
 }
 
 /** What a program tells the model for one reply. */

@@ -11,7 +11,7 @@ export interface ReplyListener {
   onCompaction?(): void;
   /** The model gave its first sign of life, but nothing to show. */
   onLife?(): void;
-  /** A first attempt has failed, and another one is to come. */
+  /** An attempt has failed, and another one is to come, or has begun. */
   onRefusal?(): void;
   /** The reply has ended, and is stored. */
   onEnd(end: ReplyEnd): void;

@@ -128,6 +128,8 @@ export class RunningReply extends LiveReply {
   isRelayed = false;
   /** What shortening the conversation cost; null: nothing. */
   spent: ReplyTokenUsage | null = null;
+  /** The same, as far as it is in the database. */
+  flushedSpent: ReplyTokenUsage | null = null;
   /** How its exchange began; null for a reply that was taken over from a dead instance. */
   begun: ExchangeBeginning | null = null;
   private readonly controller = new AbortController();

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
 import type { KeptMessage } from '../../usage/usage.api';
 import { messageCreatedEvent } from '../conversations/chat.events';
+import type { Keeping } from '../reply/running-reply';
 import type { StoredTurn } from './exchange-plan';
 import { keptBy } from './turn-files';
 
@@ -18,6 +19,11 @@ export function addedTurns(turns: readonly StoredTurn[], ids: readonly number[])
     parts,
     stored,
   }));
+}
+
+/** The turns of a conversation that is only to be made shorter: for that nothing needs to be said, and nothing may stay. */
+export function saidTurns(turns: readonly AddedTurn[], keeping: Keeping): readonly AddedTurn[] {
+  return keeping === 'conversation' ? turns.filter(({ content, stored }) => content !== '' || stored?.length) : [];
 }
 
 /** Whose conversation the messages are in, and when they came. */

@@ -5,6 +5,7 @@ import { type Answerer, answererOf } from '../reply/asking/answerers';
 import type { ReplyOrigin } from '../reply/asking/reply-origins';
 import type { NewMessage } from '../reply/conversation-history';
 import { tokensOf } from '../reply/prompt-builder';
+import type { ReplyWishes } from '../reply/reply-wishes';
 import {
   type CountedTexts,
   type Keeping,
@@ -105,7 +106,7 @@ export function planExchange(
   turns: readonly StoredTurn[],
   counted: CountedTexts,
 ): ExchangePlan {
-  const { sender, language, endsWithReaders, chatId, wishes = origin?.wishes ?? null } = request;
+  const { sender, language, endsWithReaders, chatId, wishes = wishesOf(subject, origin) } = request;
   const keepsMessage = subject.kind === 'regenerate';
   const made = typeof chatId === 'number' ? null : chatId;
   const isHidden = made?.isKept === false;
@@ -140,6 +141,16 @@ export function planExchange(
   const countsTexts = subject.kind === 'turns';
   const answerer = answererOf(agent, chat.agentId);
   return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task };
+}
+
+/** As the reply was asked for that is replaced. Another wording is to be answered, also where there was only a summary. */
+function wishesOf(subject: StoredSubject, origin: ReplyOrigin | null): ReplyWishes | null {
+  const wishes = origin?.wishes ?? null;
+  if (subject.kind === 'regenerate' || wishes?.compaction !== 'only') {
+    return wishes;
+  }
+  const { compaction: _only, ...others } = wishes;
+  return others;
 }
 
 /** The question, when it is a new message at the end of the conversation; null when it stands elsewhere. */

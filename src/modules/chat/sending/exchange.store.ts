@@ -23,7 +23,7 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import { WishesStore } from '../reply/asking/wishes.store';
 import { noSteps } from '../reply/reply-steps';
 import { ReplyRegistry, RunningReply } from '../reply/running-reply';
-import { type AddedTurn, addedTurns, turnEvent, turnsKept } from './added-turns';
+import { type AddedTurn, addedTurns, saidTurns, turnEvent, turnsKept } from './added-turns';
 import { type ExchangePlan, messagesAfter } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
 import { insertTurns } from './exchange-rows';
@@ -74,14 +74,14 @@ export class ExchangeStore {
       await this.storage.add(manager, task, [...kept, { messageId, hashes: [], textBytes: keptBytes }]);
     }
     const quota = await this.takeQuota(manager, plan, userMessageId);
-    await this.countBefore(manager, plan, added.slice(0, -1));
+    await this.countBefore(manager, plan, task.messages > 0 ? added.slice(0, -1) : saidTurns(added, task.keeping));
     await this.claimChat(manager, plan, messageId);
     await this.assertMayRun(manager, task.userId, task.tier);
     const stored = { chatId: chat.id, userMessageId, messageId };
     await this.idempotency.keep(manager, repeatable, stored);
     await keep?.(manager, { ...stored, startedAt: task.startedAt });
     const asked = added.at(-1);
-    if (asked !== undefined && task.keeping === 'conversation') {
+    if (asked !== undefined && task.messages > 0 && task.keeping === 'conversation') {
       await this.events.publish(manager, turnEvent(placeOf(plan), asked));
     }
     const reply = new RunningReply(chat.id, userMessageId, messageId, task);

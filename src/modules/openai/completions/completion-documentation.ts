@@ -9,10 +9,14 @@ import { ChatCompletionDto, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkDto } from './completion-chunk.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { completionRequest } from './request/completion-request.schema';
-import { customTool, functionTool } from './request/tool.schema';
+import { functionName, userContent } from './request/message.schema';
+import { chosenTool, customTool, functionTool } from './request/tool.schema';
 
 documentSchema('CompletionFunctionTool', functionTool);
 documentSchema('CompletionCustomTool', customTool);
+documentSchema('CompletionChosenTool', chosenTool);
+documentSchema('CompletionFunctionName', functionName);
+documentSchema('CompletionContent', userContent);
 
 const HEAD = { created: 1_769_851_800, model: 'General assistant' };
 
@@ -29,6 +33,9 @@ const END: ReplyEnd = {
 const TEXT: ReplyStep = { kind: 'text', text: REPLY.text };
 
 const STREAM = exampleStream([TEXT], END);
+
+/** Kinds of chunks that the description shows; the examples are of the others. */
+const SHOWN = ['role', 'content', 'end', 'usage'];
 
 const CALL: ReplyStep[] = [
   { kind: 'reasoning', text: 'Where?' },
@@ -69,7 +76,8 @@ export const CompletionResponse = (): MethodDecorator =>
           /** Made with the document: the sentence of the failure would have all languages loaded at every start. */
           get examples() {
             const called = exampleStream(CALL, { ...END, finishReason: 'tool_calls' });
-            return eventExamples([STREAM, called, exampleStream([], FAILURE)], ({ data }) => kindOf(data));
+            const examples = eventExamples([called, exampleStream([], FAILURE)], ({ data }) => kindOf(data));
+            return Object.fromEntries(Object.entries(examples).filter(([kind]) => !SHOWN.includes(kind)));
           },
         },
       },

@@ -10,7 +10,7 @@ export type CompletionFinishReason = (typeof COMPLETION_FINISH_REASONS)[number];
 
 /** The function of a call. */
 export class CalledFunctionDto {
-  /** @example 'get_weather' */
+  /** The function. @example 'get_weather' */
   name: string;
 
   /**
@@ -28,7 +28,7 @@ export class CalledFunctionDto {
 
 /** The custom tool of a call. */
 export class CalledCustomToolDto {
-  /** @example 'apply_patch' */
+  /** The tool. @example 'apply_patch' */
   name: string;
 
   /**
@@ -118,7 +118,7 @@ export class CompletionChoiceDto {
 
 /** A whole completion. */
 export class ChatCompletionDto {
-  /** @example 'chatcmpl-2' */
+  /** Names the completion; it cannot be read again. @example 'chatcmpl-2' */
   id: string;
 
   /**

@@ -3,6 +3,7 @@ import { Clock } from '../../../common/clock';
 import { whenGone } from '../../../common/http/when-gone';
 import { contextOf, type RequestContext } from '../../../common/security/request-context';
 import { ExchangeService, type HttpExchange, ReplyStreams, senderOf, type StartedReply } from '../../chat/chat.api';
+import { refuseLongLabels } from '../input/labels';
 import { ModelResolver } from '../model-resolver';
 import { OpenAiConfig } from '../openai.config';
 import { COMPLETIONS_PATH } from '../openai-prefix';
@@ -58,6 +59,7 @@ export class CompletionService {
   ): Promise<StartedReply> {
     const context = contextOf(request) as RequestContext;
     refuseUnsupported(body);
+    refuseLongLabels(body);
     checkConversation(body.messages);
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
     const wishes = wishesOf(body, ignored);

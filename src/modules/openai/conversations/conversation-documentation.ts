@@ -1,7 +1,17 @@
-/** For Swagger. */
-export const CONVERSATION_ID = { name: 'conversation_id', description: '`conv_` and the id of the chat.' };
+import { LONGEST_ITEM_ID, LONGEST_WIRE_ID } from '../responses/wire/wire-ids';
 
-export const ITEM_ID = { name: 'item_id', description: 'As lists and responses show it.' };
+/** For Swagger. */
+export const CONVERSATION_ID = {
+  name: 'conversation_id',
+  description: '`conv_` and the id of the chat.',
+  schema: { type: 'string' as const, maxLength: LONGEST_WIRE_ID },
+};
+
+export const ITEM_ID = {
+  name: 'item_id',
+  description: 'As lists and responses show it.',
+  schema: { type: 'string' as const, maxLength: LONGEST_ITEM_ID },
+};
 
 const ITEMS = [{ role: 'user', content: 'I travel with a child.' }];
 

@@ -27,7 +27,8 @@ import { ConversationNotFoundError, ItemNotDeletableError } from './conversation
 import { ConversationService } from './conversation.service';
 import { CONVERSATION_ID, ITEM_ID, NEW_ITEMS } from './conversation-documentation';
 import { newItems, type NewItemsBody } from './conversation-schemas';
-import { type ItemListDto, ItemListQueryDto } from './item-list';
+import type { ItemListDto } from './item-list';
+import { ItemListQueryDto } from './item-list-query.dto';
 
 const ROUTE = 'conversations/{conversation_id}/items';
 
@@ -92,7 +93,11 @@ export class ConversationItemController {
   }
 
   @Get(':item_id')
-  @ApiOperation({ operationId: 'openai.readItem', summary: 'Get one item of a conversation' })
+  @ApiOperation({
+    operationId: 'openai.readItem',
+    summary: 'Get one item of a conversation',
+    description: 'Also one that is not on the current line.',
+  })
   @ApiParam(ITEM_ID)
   @IncludeParameter()
   @ItemResponse()
@@ -107,7 +112,11 @@ export class ConversationItemController {
   }
 
   @Delete(':item_id')
-  @ApiOperation({ operationId: 'openai.removeItem', summary: 'Refused: what follows an item answers it' })
+  @ApiOperation({
+    operationId: 'openai.removeItem',
+    summary: 'Refused: what follows an item answers it',
+    description: 'Only the whole conversation can be deleted.',
+  })
   @ApiParam(ITEM_ID)
   @ItemResponse()
   @OpenAiErrors(`${ROUTE}/{item_id}`, ConversationNotFoundError, ItemNotFoundError, ItemNotDeletableError)

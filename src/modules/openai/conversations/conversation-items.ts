@@ -4,7 +4,8 @@ import type { Inclusion } from '../included.decorator';
 import { ItemNotFoundError } from '../responses/response.errors';
 import type { ResponseItem } from '../responses/wire/response-item';
 import { messageOfItem } from '../responses/wire/wire-ids';
-import type { ItemListDto, ItemListQueryDto } from './item-list';
+import type { ItemListDto } from './item-list';
+import type { ItemListQueryDto } from './item-list-query.dto';
 import { ItemPages } from './item-pages';
 
 /** Most items of a page. */

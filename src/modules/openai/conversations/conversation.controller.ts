@@ -45,7 +45,7 @@ export class ConversationController {
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiNewConversation', newConversation, NEW_CONVERSATION)
-  @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
+  @ApiOkResponse({ type: ConversationDto })
   @OpenAiErrors(
     'conversations',
     ...bodyFaults('metadata'),
@@ -67,9 +67,13 @@ export class ConversationController {
   }
 
   @Get(':conversation_id')
-  @ApiOperation({ operationId: 'openai.readConversation', summary: 'Get a conversation' })
+  @ApiOperation({
+    operationId: 'openai.readConversation',
+    summary: 'Get a conversation',
+    description: 'Its items have routes of their own.',
+  })
   @ApiParam(CONVERSATION_ID)
-  @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
+  @ApiOkResponse({ type: ConversationDto })
   @OpenAiErrors('conversations/{conversation_id}', ConversationNotFoundError)
   read(
     @CurrentContext() { principal }: RequestContext,
@@ -81,11 +85,15 @@ export class ConversationController {
   @Post(':conversation_id')
   @HttpCode(HttpStatus.OK)
   @BodyLimit(LARGE_BODY)
-  @ApiOperation({ operationId: 'openai.updateConversation', summary: 'Replace what is kept with a conversation' })
+  @ApiOperation({
+    operationId: 'openai.updateConversation',
+    summary: 'Replace what is kept with a conversation',
+    description: 'Nothing of the former `metadata` stays.',
+  })
   @ApiParam(CONVERSATION_ID)
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiConversationUpdate', conversationUpdate, UPDATE)
-  @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })
+  @ApiOkResponse({ type: ConversationDto })
   @OpenAiErrors(
     'conversations/{conversation_id}',
     ...bodyFaults('metadata'),
@@ -109,7 +117,7 @@ export class ConversationController {
     description: 'It goes to the trash with its responses.',
   })
   @ApiParam(CONVERSATION_ID)
-  @ApiOkResponse({ type: DeletedConversationDto, description: 'It is gone.' })
+  @ApiOkResponse({ type: DeletedConversationDto })
   @OpenAiErrors('conversations/{conversation_id}', ConversationNotFoundError)
   remove(
     @CurrentContext() { principal }: RequestContext,

@@ -19,7 +19,7 @@ export class ConversationDto {
 
 /** What was deleted. */
 export class DeletedConversationDto {
-  /** @example "conv_1" */
+  /** The deleted conversation. @example "conv_1" */
   id: string;
 
   /** Always `conversation.deleted`. @example "conversation.deleted" */

@@ -24,7 +24,8 @@ import { ConversationEntity } from './conversation.entity';
 import { ConversationNotFoundError, ItemNotDeletableError } from './conversation.errors';
 import { ConversationItems } from './conversation-items';
 import type { ConversationUpdateBody, NewConversationBody, NewItemsBody } from './conversation-schemas';
-import type { ItemListDto, ItemListQueryDto } from './item-list';
+import type { ItemListDto } from './item-list';
+import type { ItemListQueryDto } from './item-list-query.dto';
 
 /** Names the routes in the fingerprints of repeated requests. */
 const ROUTE = 'POST /openai/v1/conversations';

@@ -1,26 +1,4 @@
-import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
-import { WholeNumberParameter } from '../../../common/validation/parameters';
 import type { ResponseItem } from '../responses/wire/response-item';
-
-/** Which items to list. */
-export class ItemListQueryDto {
-  /** How many items. */
-  @WholeNumberParameter()
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit: number = 20;
-
-  /** `desc`: the last one first. */
-  @IsIn(['asc', 'desc'])
-  order: 'asc' | 'desc' = 'desc';
-
-  /** Only items behind the one with this id. */
-  @OptionalField()
-  @IsString()
-  after?: string;
-}
 
 /** A page of items. */
 export interface ItemListDto {

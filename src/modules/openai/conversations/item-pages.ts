@@ -6,7 +6,8 @@ import type { ResponseItem } from '../responses/wire/response-item';
 import { itemsOfMessage } from '../responses/wire/stored-items';
 import { messageOfItem } from '../responses/wire/wire-ids';
 import { ItemFiles, urlBytes } from './item-files';
-import { type ItemListDto, type ItemListQueryDto, toItemList } from './item-list';
+import { type ItemListDto, toItemList } from './item-list';
+import type { ItemListQueryDto } from './item-list-query.dto';
 
 /** Messages that are read at once. */
 const BATCH = 100;

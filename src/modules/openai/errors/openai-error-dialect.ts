@@ -12,8 +12,12 @@ import {
   type OpenAiErrorBody,
 } from './openai-error-body';
 
-/** Codes that clients of OpenAI look for. All others are those of the whole service. */
+/**
+ * Codes that clients of OpenAI look for, and those of other faults of a body, in the style of OpenAI. All others are those of
+ * the whole service.
+ */
 const KNOWN_CODES: Record<string, string> = {
+  INVALID_JSON: 'invalid_json',
   UNAUTHORIZED: 'invalid_api_key',
   TOKEN_INVALID: 'invalid_api_key',
   API_KEY_INVALID: 'invalid_api_key',
@@ -26,6 +30,12 @@ const KNOWN_CODES: Record<string, string> = {
   QUOTA_EXCEEDED: 'insufficient_quota',
   CONTEXT_TOO_LONG: 'context_length_exceeded',
   CONTENT_REFUSED: 'content_filter',
+  FEATURE_NOT_SUPPORTED: 'feature_not_supported',
+  FILE_TOO_LARGE: 'file_too_large',
+  TOO_MANY_FILES: 'too_many_files',
+  FILE_TYPE_NOT_SUPPORTED: 'file_type_not_supported',
+  FILE_UNREADABLE: 'file_unreadable',
+  FILE_URL_FORBIDDEN: 'file_url_forbidden',
 };
 
 /** Codes of a broken rule, by its reason. */

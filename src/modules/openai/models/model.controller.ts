@@ -5,6 +5,7 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { OpenAiErrors } from '../errors/openai-errors.decorator';
+import { LONGEST_MODEL } from '../input/item-text';
 import { ModelResolver } from '../model-resolver';
 import { ModelNotFoundError } from '../openai.errors';
 import { OPENAI_PREFIX } from '../openai-prefix';
@@ -18,8 +19,12 @@ export class OpenAiModelController {
   constructor(private readonly models: ModelResolver) {}
 
   @Get()
-  @ApiOperation({ operationId: 'openai.listModels', summary: 'List the agents to use as models' })
-  @ApiOkResponse({ type: OpenAiModelListDto, description: 'The agents that the caller may use.' })
+  @ApiOperation({
+    operationId: 'openai.listModels',
+    summary: 'List the agents to use as models',
+    description: 'Those that the caller may chat with.',
+  })
+  @ApiOkResponse({ type: OpenAiModelListDto })
   async list(
     @CurrentContext() { principal }: RequestContext,
     @Query() { client_version }: OpenAiModelQueryDto,
@@ -29,9 +34,18 @@ export class OpenAiModelController {
   }
 
   @Get(':model')
-  @ApiOperation({ operationId: 'openai.readModel', summary: 'Get an agent as a model' })
-  @ApiParam({ name: 'model', description: "The agent's name, URL-encoded, or its id.", example: '1' })
-  @ApiOkResponse({ type: OpenAiModelDto, description: 'The agent.' })
+  @ApiOperation({
+    operationId: 'openai.readModel',
+    summary: 'Get an agent as a model',
+    description: 'Also a model of a provider, where OPENAI_PASS_THROUGH opens those: `provider/model`.',
+  })
+  @ApiParam({
+    name: 'model',
+    description: "The agent's name, URL-encoded, or its id.",
+    schema: { type: 'string', maxLength: LONGEST_MODEL },
+    example: '1',
+  })
+  @ApiOkResponse({ type: OpenAiModelDto })
   @OpenAiErrors('models/{model}', ModelNotFoundError, AgentInactiveError, MembershipRequiredError)
   async read(@CurrentContext() { principal }: RequestContext, @Param('model') model: string): Promise<OpenAiModelDto> {
     return toOpenAiModelDto(await this.models.resolve(model, principal.tier));

@@ -1,4 +1,4 @@
-import { IsString } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import type { Agent } from '../../agent/agent.api';
 
@@ -40,7 +40,7 @@ export class OpenAiModelListDto {
   /** In the order to show them. */
   data: OpenAiModelDto[];
 
-  /** Only with `client_version`, and always empty: what Codex knows of a model by itself is better than what is known here. */
+  /** Only with `client_version`, and empty: Codex knows models by itself. */
   models?: object[];
 }
 
@@ -48,6 +48,7 @@ export class OpenAiModelListDto {
 export class OpenAiModelQueryDto {
   /** The version of Codex that asks. */
   @OptionalField()
+  @MaxLength(64)
   @IsString()
   client_version?: string;
 }

@@ -17,10 +17,11 @@ import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
+import { inputText, userContent } from './request/content-schema';
 import { inputItem } from './request/input-item-schema';
 import { ConflictingParametersError, ItemNotFoundError, PreviousResponseNotFoundError } from './response.errors';
-import { EXAMPLE_EVENTS, EXAMPLE_RESPONSE, EXAMPLE_STREAM } from './response-examples';
-import { contentPart, RESPONSE_EVENTS } from './wire/response-events';
+import { EXAMPLE_EVENTS, EXAMPLE_STREAM } from './response-examples';
+import { contentPart, EVENT_PLACES, RESPONSE_EVENTS } from './wire/response-events';
 import {
   compactionItem,
   customCallItem,
@@ -37,9 +38,14 @@ import {
   summaryTextPart,
 } from './wire/response-item';
 import { responseResource, responseUsage } from './wire/response-schema';
+import { LONGEST_WIRE_ID } from './wire/wire-ids';
 
 /** For Swagger. */
-export const RESPONSE_ID = { name: 'response_id', description: '`resp_` and the id of the reply.' };
+export const RESPONSE_ID = {
+  name: 'response_id',
+  description: '`resp_` and the id of the reply.',
+  schema: { type: 'string' as const, maxLength: LONGEST_WIRE_ID },
+};
 
 /** What making a response may fail with. */
 export const CREATION_ERRORS = [
@@ -71,6 +77,8 @@ export const EXAMPLES = {
 type Schema = ApiResponseSchemaHost['schema'];
 
 documentSchema('OpenAiInputItem', inputItem);
+documentSchema('OpenAiInputText', inputText);
+documentSchema('OpenAiInputContent', userContent);
 
 documentAnswer('OpenAiResponseUsage', responseUsage);
 documentAnswer('OpenAiOutputText', outputTextPart);
@@ -91,13 +99,13 @@ const ITEM = documentAnswer('OpenAiItem', responseItem);
 
 const RESPONSE = documentAnswer('OpenAiResponse', responseResource);
 
-Object.entries(RESPONSE_EVENTS).forEach(([name, event]) => documentAnswer(name, event));
+Object.entries({ ...EVENT_PLACES, ...RESPONSE_EVENTS }).forEach(([name, event]) => documentAnswer(name, event));
 
 const EVENT = documentAnswer(
   'OpenAiResponseEvent',
   described(
     variant('type', Object.values(RESPONSE_EVENTS) as [ObjectSchema<never, undefined>]),
-    'The data of an event of Open Responses 2026-04-24, told apart by `type`, which its `event:` line has too. Events have no ' +
+    'The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no ' +
       '`id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.',
   ),
 );
@@ -115,8 +123,7 @@ const LIST: Schema = {
 };
 
 /** Documents an answer that is a response. */
-export const ResponseResponse = (description: string): MethodDecorator =>
-  ApiOkResponse({ description, content: { 'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE } } });
+export const ResponseResponse = (): MethodDecorator => ApiOkResponse({ schema: RESPONSE });
 
 /** A response stands in each of its first two events and in the last one. It is shown elsewhere. */
 const STREAM_DESCRIPTION = [
@@ -130,11 +137,12 @@ export const StreamedResponse = (): MethodDecorator =>
   ApiOkResponse({
     description: STREAM_DESCRIPTION,
     content: {
-      'application/json': { schema: RESPONSE, example: EXAMPLE_RESPONSE },
+      // Its example stands in `response.completed`.
+      'application/json': { schema: RESPONSE },
       'text/event-stream': { schema: EVENT, examples: EXAMPLE_EVENTS },
     },
   });
 
-export const ItemListResponse = (): MethodDecorator => ApiOkResponse({ schema: LIST, description: 'A page of items.' });
+export const ItemListResponse = (): MethodDecorator => ApiOkResponse({ schema: LIST });
 
-export const ItemResponse = (): MethodDecorator => ApiOkResponse({ schema: ITEM, description: 'The item.' });
+export const ItemResponse = (): MethodDecorator => ApiOkResponse({ schema: ITEM });

@@ -1,9 +1,7 @@
 import { eventExamples } from '../../../common/http/event-stream-example';
 import type { LiveReply, ReplyEnd, ReplyStep } from '../../chat/chat.api';
-import { OutputItems } from './wire/output-items';
 import { ResponseEventsWriter } from './wire/response-events-writer';
-import type { OutputItem } from './wire/response-item';
-import { type ResponseHead, type ResponseState, stateOfEnd, toResponseResource } from './wire/response-resource';
+import { type ResponseHead, type ResponseState, stateOfEnd } from './wire/response-resource';
 import type { ResponseSettings } from './wire/response-settings';
 
 /** Of a request that sets nothing. */
@@ -15,7 +13,7 @@ export const EXAMPLE_SETTINGS: ResponseSettings = {
   tool_choice: 'auto',
   parallel_tool_calls: true,
   text: { format: { type: 'text' } },
-  reasoning: { effort: null, summary: null },
+  reasoning: { effort: null, summary: 'auto' },
   temperature: 1,
   top_p: 1,
   presence_penalty: 0,
@@ -59,11 +57,6 @@ const CALLED_CUSTOM: ReplyStep[] = [
   { kind: 'tool_arguments', call: 0, text: '{"input":"*** Begin Patch"}' },
 ];
 
-const STATE = stateOfEnd(END, () => ({ code: '', message: '' }));
-
-/** A whole response. */
-export const EXAMPLE_RESPONSE = toResponseResource(HEAD, STATE, finished(SAID));
-
 /** A stream, and the data of one event of each kind. */
 export const EXAMPLE_STREAM = exampleStream(SAID, END);
 export const EXAMPLE_EVENTS = eventExamples(
@@ -75,12 +68,6 @@ export const EXAMPLE_EVENTS = eventExamples(
   ],
   ({ event = '' }) => event,
 );
-
-function finished(steps: readonly ReplyStep[]): OutputItem[] {
-  const output = OutputItems.of(HEAD.messageId, steps);
-  output.close('completed');
-  return output.items;
-}
 
 function exampleStream(steps: readonly ReplyStep[], end: ReplyEnd): string {
   const explain = (): ResponseState['error'] & object => ({

@@ -14,12 +14,13 @@ import {
   stateOfEnd,
   toResponseResource,
 } from './wire/response-resource';
+import { hasSummaries } from './wire/response-settings';
 
 /** Shows responses: as they stand now, or as events. */
 @Injectable()
 export class ResponseView {
   resource(head: ResponseHead, reply: LiveReply, language: Language): ResponseResource {
-    const output = OutputItems.of(head.messageId, reply.steps ?? []);
+    const output = OutputItems.of(head.messageId, reply.steps ?? [], hasSummaries(head.settings));
     const state = reply.end === null ? running(head, reply) : stateOf(reply.end, language);
     if (reply.end !== null) {
       output.close(state.status === 'completed' ? 'completed' : 'incomplete');

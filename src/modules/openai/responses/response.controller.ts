@@ -7,7 +7,8 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
 import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../chat/chat.api';
-import { type ItemListDto, ItemListQueryDto } from '../conversations/item-list';
+import type { ItemListDto } from '../conversations/item-list';
+import { ItemListQueryDto } from '../conversations/item-list-query.dto';
 import { OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
 import { OpenAiBody } from '../openai-body.decorator';
@@ -46,8 +47,7 @@ export class ResponseController {
     summary: 'Make a response',
     description:
       'By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or ' +
-      '`previous_response_id` continue one. The header `X-Ignored-Tools` names the types of tools that were left out, because ' +
-      'nothing here executes them.',
+      '`previous_response_id` continue one. `X-Ignored-Tools` names the types of tools that were left out.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiResponseRequest', responseRequest, EXAMPLES)
@@ -64,7 +64,11 @@ export class ResponseController {
   }
 
   @Get(':response_id')
-  @ApiOperation({ operationId: 'openai.readResponse', summary: 'Get a response, or join its events' })
+  @ApiOperation({
+    operationId: 'openai.readResponse',
+    summary: 'Get a response, or join its events',
+    description: 'While it runs, as far as it is.',
+  })
   @ApiParam(RESPONSE_ID)
   @StreamedResponse()
   @OpenAiErrors('responses/{response_id}', ResponseNotFoundError)
@@ -79,7 +83,11 @@ export class ResponseController {
   }
 
   @Get(':response_id/input_items')
-  @ApiOperation({ operationId: 'openai.listInputItems', summary: 'List the items that a response was made of' })
+  @ApiOperation({
+    operationId: 'openai.listInputItems',
+    summary: 'List the items that a response was made of',
+    description: 'Those of its request, without what the conversation had before.',
+  })
   @ApiParam(RESPONSE_ID)
   @IncludeParameter()
   @ItemListResponse()
@@ -102,7 +110,7 @@ export class ResponseController {
   })
   @ApiParam(RESPONSE_ID)
   @ApiHeader(IDEMPOTENCY_KEY)
-  @ResponseResponse('The response, which runs no more.')
+  @ResponseResponse()
   @OpenAiErrors('responses/{response_id}', ResponseNotFoundError, NotInBackgroundError, IdempotencyConflictError)
   cancel(
     @CurrentContext() context: RequestContext,
@@ -121,7 +129,7 @@ export class ResponseController {
       'What was said stays. A conversation of nothing but deleted responses goes to the trash, if nobody has named it.',
   })
   @ApiParam(RESPONSE_ID)
-  @ApiOkResponse({ type: DeletedResponseDto, description: 'It is gone.' })
+  @ApiOkResponse({ type: DeletedResponseDto })
   @OpenAiErrors('responses/{response_id}', ResponseNotFoundError)
   remove(
     @CurrentContext() { principal }: RequestContext,

@@ -1,6 +1,6 @@
 /** What was deleted. */
 export class DeletedResponseDto {
-  /** @example "resp_2" */
+  /** The deleted response. @example "resp_2" */
   id: string;
 
   /** Always `response`. @example "response" */

@@ -11,7 +11,8 @@ import {
   ReplyStopper,
   ReplyStreams,
 } from '../../chat/chat.api';
-import type { ItemListDto, ItemListQueryDto } from '../conversations/item-list';
+import type { ItemListDto } from '../conversations/item-list';
+import type { ItemListQueryDto } from '../conversations/item-list-query.dto';
 import { ItemPages } from '../conversations/item-pages';
 import type { Inclusion } from '../included.decorator';
 import type { DeletedResponseDto } from './response.dto';

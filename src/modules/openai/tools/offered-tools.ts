@@ -4,7 +4,7 @@ import { UnsupportedParameterError } from '../openai.errors';
 import { toldName } from './told-name';
 
 /** Most functions of one request, those of namespaces included. */
-const MOST_FUNCTIONS = 512;
+export const MOST_FUNCTIONS = 512;
 
 /** How the input of a custom tool must look; models are told, but not held to it. */
 export interface CustomFormat {

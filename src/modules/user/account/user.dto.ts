@@ -1,8 +1,9 @@
+import { ApiExtraModels } from '@nestjs/swagger';
 import { effectiveMembership, isBanned } from './standing';
 import { type UserEntity } from './user.entity';
 
-/** An account as its owner sees it (specification §2.2). */
-export class UserDto {
+/** What its owner and administrators see of an account. */
+export class AccountDto {
   /** Never changes and is never given to another account. @example 42 */
   id: number;
 
@@ -21,9 +22,6 @@ export class UserDto {
   /** End of the paid plan, also when it is past; null when there is none. @example "2026-08-31T12:00:00.000Z" */
   membership_expires_at: string | null;
 
-  /** `active` or `banned`. @example "active" */
-  status: 'active' | 'banned';
-
   /** Path of a picture on this service; null: none was chosen. @example "/static/avatars/7.png" */
   avatar: string | null;
 
@@ -38,6 +36,13 @@ export class UserDto {
 
   /** When the account was last changed. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string;
+}
+
+/** An account as its owner sees it (specification §2.2). */
+@ApiExtraModels(AccountDto)
+export class UserDto extends AccountDto {
+  /** `active` or `banned`. @example "active" */
+  status: 'active' | 'banned';
 }
 
 /** The wire form of an account at `now`, on which the effective plan and status depend. */

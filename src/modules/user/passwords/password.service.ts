@@ -11,6 +11,13 @@ import { usernameKey } from '../account/username';
 /** argon2id with the parameters of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** Looks like the hash of a password, and is that of none: salt and hash are random. To check it takes as long. */
+const NOBODYS_HASH = [
+  '$argon2id$v=19',
+  `m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}`,
+  ...[16, 32].map((bytes) => randomBytes(bytes).toString('base64').replaceAll('=', '')),
+].join('$');
+
 /** A hash keeps a thread busy for about 30 ms. More at once would be slower, and leave no threads for file access. */
 const MOST_AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
 const MOST_WAITING = 200;
@@ -22,8 +29,6 @@ const MOST_WAITING = 200;
 @Injectable()
 export class PasswordService {
   private readonly limit: BulkheadPolicy = bulkhead(MOST_AT_ONCE, MOST_WAITING);
-  /** Made while the service starts. */
-  private readonly dummyHash = hash(randomBytes(16).toString('hex'), PARAMETERS);
 
   /**
    * The rule for new passwords that needs to know the account.
@@ -52,8 +57,7 @@ export class PasswordService {
    * @throws ServiceUnavailableError when too many are waiting already.
    */
   async matches(stored: string | null, password: string): Promise<boolean> {
-    const comparison = stored ?? (await this.dummyHash);
-    const isRight = await this.limited(() => verify(comparison, password));
+    const isRight = await this.limited(() => verify(stored ?? NOBODYS_HASH, password));
     return isRight && stored !== null;
   }
 

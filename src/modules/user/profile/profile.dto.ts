@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import { isLanguageTag } from '../../../common/i18n/language';
+import { isLanguageTag, LONGEST_LANGUAGE_TAG } from '../../../common/i18n/language';
 import { CharacterCount, FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UsernameField } from '../account/account-fields.dto';
@@ -52,7 +52,7 @@ export class UpdateProfileDto extends LanguageBodyDto {
   /** Language tag, at most 16 characters; null leaves the choice to each request. @example "en" */
   @NullableField()
   @FieldRule('invalid_language', isLanguageTag)
-  @ApiPropertyOptional({ type: String, nullable: true })
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: LONGEST_LANGUAGE_TAG })
   language?: string | null;
 
   /** Path of a picture on this service; null takes it away. @example "/static/avatars/7.png" */

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { AsSent } from '../../../common/validation/as-sent.decorator';
 import { CharacterCount, FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
+import { MOST_MEMBERS } from '../../../common/validation/json-scan';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UserSettings } from '../account/user.entity';
 
@@ -50,8 +51,9 @@ export class UserSettingsDto {
 export class UpdateUserSettingsDto extends LanguageBodyDto {
   /** For clients: IANA name of a time zone; null for that of the device. @example "Europe/Paris" */
   @NullableField()
-  @IsString()
   @FieldRule('not_allowed', isTimeZone)
+  @MaxLength(64)
+  @IsString()
   timezone?: string | null;
 
   /** For clients: `system` follows the device. @example "dark" */
@@ -84,7 +86,7 @@ export class UpdateUserSettingsDto extends LanguageBodyDto {
   @FieldRule('too_long', (value) => Buffer.byteLength(JSON.stringify(value)) <= LARGEST_CLIENT_OBJECT, [
     LARGEST_CLIENT_OBJECT,
   ])
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, maxProperties: MOST_MEMBERS })
   client?: object;
 }
 
@@ -102,7 +104,7 @@ export function toUserSettingsDto(settings: UserSettings): UserSettingsDto {
 
 function isTimeZone(value: unknown): boolean {
   // An offset such as +02:00 is not a time zone of a place: it has no summer time.
-  return typeof value === 'string' && /^[A-Za-z][\w/+-]{0,63}$/.test(value) && canFormat(value);
+  return typeof value === 'string' && /^[A-Za-z][\w/+-]*$/.test(value) && canFormat(value);
 }
 
 function canFormat(timeZone: string): boolean {

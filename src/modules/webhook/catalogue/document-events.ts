@@ -19,12 +19,15 @@ export function documentEvents(): void {
   for (const { prototype } of [CreateWebhookDto, UpdateWebhookDto]) {
     ApiProperty({ maxItems: types.length })(prototype, 'events');
   }
-  ApiProperty({ enum: types })(EventKindDto.prototype, 'type');
-  ApiProperty({ enum: types })(DeliveryDto.prototype, 'event');
+  const documentation = { enum: types, enumName: 'EventType' };
+  ApiProperty(documentation)(EventKindDto.prototype, 'type');
+  ApiProperty(documentation)(DeliveryDto.prototype, 'event');
   const shown = eventKind(SHOWN);
   if (shown) {
     ApiProperty({ example: exampleBody(shown) })(EventKindDto.prototype, 'example');
-    ApiProperty({ example: bodySchema(shown) })(EventKindDto.prototype, 'schema');
+    // In short: the body beside it has all members.
+    const schema = { ...bodySchema(shown), properties: { type: { const: SHOWN } } };
+    ApiProperty({ example: schema })(EventKindDto.prototype, 'schema');
     ApiProperty({ example: exampleBody(shown) })(DeliveryDetailDto.prototype, 'payload');
   }
 }

@@ -60,7 +60,7 @@ export class WebhookDeliveryController {
     description: 'What was and will be sent, the newest first; kept for 30 days.',
   })
   @Enveloped()
-  @EnvelopedPageResponse(DeliveryDto, 'One page of deliveries; with `format=csv` all as `text/csv`.', undefined, CSV)
+  @EnvelopedPageResponse(DeliveryDto, { otherContent: CSV })
   @ApiErrors(WebhookNotFoundError)
   list(
     @CurrentContext() context: RequestContext,
@@ -77,7 +77,7 @@ export class WebhookDeliveryController {
     description: 'With the body that is sent, and every attempt.',
   })
   @Enveloped()
-  @EnvelopedResponse(DeliveryDetailDto, { description: 'The delivery.' })
+  @EnvelopedResponse(DeliveryDetailDto)
   @ApiErrors(WebhookNotFoundError, DeliveryNotFoundError)
   get(
     @CurrentContext() context: RequestContext,

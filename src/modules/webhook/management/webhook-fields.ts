@@ -11,7 +11,12 @@ export const subscriptionLimit: [number] = [0];
 
 /** An http or https URL without white space and control characters: people do not see them, and URL parsers drop them. */
 export const WebhookUrlField = (): PropertyDecorator =>
-  applyDecorators(IsString(), MaxLength(LONGEST_URL), FieldRule('invalid_url', isWebhookUrl));
+  applyDecorators(
+    IsString(),
+    MaxLength(LONGEST_URL),
+    FieldRule('invalid_url', isWebhookUrl),
+    ApiProperty({ maxLength: LONGEST_URL }),
+  );
 
 function isWebhookUrl(value: unknown): boolean {
   return (
@@ -22,8 +27,9 @@ function isWebhookUrl(value: unknown): boolean {
 /** What an endpoint subscribes to: event types, groups, or everything. */
 export const SubscriptionsField = (isOptional = false): PropertyDecorator => {
   const documentation = {
-    type: String,
-    isArray: true as const,
+    type: 'array' as const,
+    // No type has a longer name.
+    items: { type: 'string' as const, maxLength: 64 },
     description:
       'Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types.',
     example: ['message.*', 'chat.created'],

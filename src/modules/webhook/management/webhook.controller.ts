@@ -33,7 +33,7 @@ export class WebhookController {
     description: 'Each with an example and the JSON Schema of its body.',
   })
   @Enveloped()
-  @EnvelopedPageResponse(EventKindDto, 'All kinds, on one page.')
+  @EnvelopedPageResponse(EventKindDto, { description: 'All kinds, on one page.' })
   events(): Page<EventKindDto> {
     return eventCatalogue();
   }
@@ -45,7 +45,7 @@ export class WebhookController {
     description: 'Up to three for each user. The answer alone shows its secret.',
   })
   @Enveloped('messages.webhook_created')
-  @EnvelopedResponse(WebhookWithSecretDto, { status: HttpStatus.CREATED, description: 'The endpoint and its secret.' })
+  @EnvelopedResponse(WebhookWithSecretDto, { status: HttpStatus.CREATED })
   @ApiErrors(WebhookUrlForbiddenError, ForbiddenError, ValidationFailedError)
   create(@CurrentContext() context: RequestContext, @Body() body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
     return this.webhooks.create(context, body);
@@ -54,7 +54,7 @@ export class WebhookController {
   @Get()
   @ApiOperation({ operationId: 'webhooks.list', summary: 'List your endpoints', description: 'The oldest first.' })
   @Enveloped()
-  @EnvelopedPageResponse(WebhookDto, 'Your endpoints, the oldest first.')
+  @EnvelopedPageResponse(WebhookDto, { description: 'Your endpoints, the oldest first.' })
   list(@CurrentContext() context: RequestContext, @Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
     return this.webhooks.page(context.principal.userId, query);
   }
@@ -62,7 +62,7 @@ export class WebhookController {
   @Get(':id')
   @ApiOperation({ operationId: 'webhooks.read', summary: 'Read an endpoint', description: 'And how it is doing.' })
   @Enveloped()
-  @EnvelopedResponse(WebhookDto, { description: 'The endpoint.' })
+  @EnvelopedResponse(WebhookDto)
   @ApiErrors(WebhookNotFoundError)
   get(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
     return this.webhooks.get(context.principal.userId, id);
@@ -75,7 +75,7 @@ export class WebhookController {
     description: 'Absent fields stay as they are. `is_active: true` brings back one that the service disabled.',
   })
   @Enveloped('messages.webhook_updated')
-  @EnvelopedResponse(WebhookDto, { description: 'The changed endpoint.' })
+  @EnvelopedResponse(WebhookDto)
   @ApiErrors(WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError)
   update(
     @CurrentContext() context: RequestContext,
@@ -92,7 +92,7 @@ export class WebhookController {
     description: 'With all that waits for it.',
   })
   @Enveloped('messages.webhook_deleted')
-  @EnvelopedResponse(DeletedWebhookDto, { description: 'The endpoint is gone.' })
+  @EnvelopedResponse(DeletedWebhookDto)
   @ApiErrors(WebhookNotFoundError)
   remove(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<DeletedWebhookDto> {
     return this.webhooks.remove(context.principal.userId, id);
@@ -107,7 +107,7 @@ export class WebhookController {
   })
   @ApiBody({ type: LanguageBodyDto, required: false })
   @Enveloped('messages.webhook_secret_rotated')
-  @EnvelopedResponse(WebhookWithSecretDto, { description: 'The endpoint and its new secret.' })
+  @EnvelopedResponse(WebhookWithSecretDto)
   @ApiErrors(WebhookNotFoundError)
   rotateSecret(
     @CurrentContext() context: RequestContext,

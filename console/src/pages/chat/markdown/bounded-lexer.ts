@@ -1,5 +1,5 @@
 import { Lexer, type Links, type Token, type Tokens, type TokensList } from 'marked';
-import { readFormula } from './mathematics';
+import { nextFormula, readFormula } from './mathematics';
 
 /** What is nested deeper is shown as it is written. */
 const MOST_LEVELS = 12;
@@ -14,7 +14,8 @@ class BoundedLexer extends Lexer {
   private inlineLevels = 0;
 
   constructor() {
-    super({ gfm: true, extensions: { inline: [readFormula], renderers: {}, childTokens: {} } });
+    const extensions = { inline: [readFormula], startInline: [nextFormula], renderers: {}, childTokens: {} };
+    super({ gfm: true, extensions });
   }
 
   override blockTokens(source: string, tokens: Token[] = [], isLastClipped?: boolean): TokensList {

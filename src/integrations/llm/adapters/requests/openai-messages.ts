@@ -19,7 +19,7 @@ export function toOpenAiMessages(
   messages: readonly ModelMessage[],
   adjustments: ParameterAdjustments = {},
 ): readonly object[] {
-  return messages.some(({ parts }) => parts !== undefined)
+  return messages.some(({ parts, hasSummary }) => parts !== undefined || hasSummary)
     ? inToolOrder(messages).flatMap((message) => toWire(message, adjustments))
     : messages;
 }

@@ -1,6 +1,7 @@
 import type { CompactionPart, MessagePart } from '../../../../integrations/llm/message-parts';
+import { estimateTokens } from '../../../../integrations/llm/token-estimate';
 import type { Turn, TurnPart } from '../running-reply';
-import { compactedTurns } from './compacted-turns';
+import { type CompactedRoom, compactedTurns } from './compacted-turns';
 
 const sealed = (text: string): CompactionPart => ({ type: 'compaction', encrypted_content: text });
 
@@ -24,19 +25,21 @@ const BEFORE = [
   turn('user', 'Look', [{ type: 'text', text: 'Look' }, IMAGE]),
 ];
 
-function told(turns: readonly Turn[], room = 100_000): string[] {
+const AMPLE = { all: 400_000, kept: 100_000 };
+
+function told(turns: readonly Turn[], room: CompactedRoom = AMPLE): string[] {
   return compactedTurns(turns, open, room).map(({ role, content }) => `${role}: ${content.split('\n').at(-1)}`);
 }
 
 describe('the turns of a conversation that was made shorter', () => {
   it('are as they were without a summary', () => {
-    expect(compactedTurns(BEFORE, open, 10)).toBe(BEFORE);
+    expect(compactedTurns(BEFORE, open, { all: 10, kept: 10 })).toBe(BEFORE);
   });
 
   it('have the summary in the place of what the model said and called', () => {
     const turns = [...BEFORE, turn('user', '', [sealed('Sum')]), turn('user', 'New')];
     expect(told(turns)).toEqual(['system: Rules', 'user: Old', 'user: Look', 'user: Sum', 'user: New']);
-    expect(compactedTurns(turns, open, 100_000)[2]?.parts).toEqual([{ type: 'text', text: 'Look' }, IMAGE]);
+    expect(compactedTurns(turns, open, AMPLE)[2]?.parts).toEqual([{ type: 'text', text: 'Look' }, IMAGE]);
   });
 
   it('have what the model said after it in the same turn', () => {
@@ -55,19 +58,53 @@ describe('the turns of a conversation that was made shorter', () => {
 
   it('are all told when none can be opened', () => {
     const turns = [...BEFORE, turn('user', '', [sealed('bad')])];
-    expect(compactedTurns(turns, open, 10)).toEqual(BEFORE);
+    expect(compactedTurns(turns, open, { all: 10, kept: 10 })).toEqual(BEFORE);
   });
 
+  const words = (count: number, name: string): Turn => turn('user', `${'long '.repeat(count)}\n${name}`);
+  const SUMMED = turn('user', '', [sealed('Sum')]);
+  const NEW = turn('user', 'New');
+
   it('have so many old words of the user as fit, but the newest first', () => {
-    const words = (count: number, name: string): Turn => turn('user', `${'long '.repeat(count)}\n${name}`);
-    const turns = [words(40, 'a'), words(30, 'b'), words(30, 'c'), turn('user', '', [sealed('Sum')])];
-    expect(told(turns, 100)).toEqual(['user: b', 'user: c', 'user: Sum']);
-    // The last ones are asked now.
-    expect(told([words(10, 'a'), words(100, 'b'), turn('user', '', [sealed('Sum')])], 100)).toEqual([
+    const room = { all: 1_000, kept: 110 };
+    const turns = [words(40, 'a'), words(30, 'b'), words(30, 'c'), SUMMED, NEW];
+    expect(told(turns, room)).toEqual(['user: b', 'user: c', 'user: Sum', 'user: New']);
+    expect(told([words(1_000, 'b'), SUMMED, NEW], room)).toEqual(['user: Sum', 'user: New']);
+  });
+
+  it('have the question in any case where the user has said nothing since', () => {
+    expect(told([words(10, 'a'), words(100, 'b'), SUMMED], { all: 1_000, kept: 100 })).toEqual([
       'user: a',
       'user: b',
       'user: Sum',
     ]);
-    expect(told([words(1_000, 'b'), turn('user', '', [sealed('Sum')])], 100)).toEqual(['user: Sum']);
+    const calls = [turn('assistant', '', [CALL]), turn('user', '', [RESULT])];
+    const room = { all: 400, kept: 100 };
+    expect(told([words(10, 'a'), words(1_000, 'b'), SUMMED, ...calls], room).slice(0, 2)).toEqual([
+      'user: b',
+      'user: Sum',
+    ]);
+  });
+
+  it('have the summary rather than what the user said before it', () => {
+    const room = { all: 300, kept: 200 };
+    const before = [turn('system', 'Rules'), words(60, 'a'), SUMMED];
+    expect(told([...before, NEW], room)).toEqual(['system: Rules', 'user: a', 'user: Sum', 'user: New']);
+    const after = turn('assistant', `${'word '.repeat(250)}\nSaid`);
+    expect(told([...before, after, NEW], room)).toEqual(['system: Rules', 'user: Sum', 'assistant: Said', 'user: New']);
+  });
+
+  it('have no longer summary than the half of all, of which the middle is missing', () => {
+    const long = turn('user', '', [sealed(`First. ${'word '.repeat(2_000)} Last.`)]);
+    const [summary] = compactedTurns([long, NEW], open, { all: 1_000, kept: 100 });
+    expect(summary).toMatchObject({ isSummary: true, content: expect.stringMatching(/First\.[^]*\[…\][^]*Last\.$/) });
+    expect(estimateTokens(summary?.content ?? '')).toBeLessThan(600);
+    expect(estimateTokens(summary?.content ?? '')).toBeGreaterThan(300);
+  });
+
+  it('open no more than it takes to find one', () => {
+    const opened = jest.fn(open);
+    compactedTurns([SUMMED, SUMMED, turn('user', '', [sealed('One'), sealed('Two'), sealed('bad')])], opened, AMPLE);
+    expect(opened.mock.calls.map(([part]) => part.encrypted_content)).toEqual(['bad', 'Two']);
   });
 });

@@ -10,6 +10,8 @@ import type { CompactionPart } from '../../../../integrations/llm/message-parts'
 @Injectable()
 export class CompactionSeal {
   private readonly cipher: TextCipher;
+  /** Summaries by the part that was opened and its user: one request asks for the same several times. */
+  private readonly opened = new WeakMap<CompactionPart, { userId: number; summary: string | null }>();
 
   constructor(secret: ServiceSecret) {
     this.cipher = new TextCipher(secret.deriveAll('compactions'));
@@ -20,12 +22,18 @@ export class CompactionSeal {
   }
 
   /** The summary; null for one of another user, of another service, or that was changed. */
-  open(userId: number, { encrypted_content: sealed }: CompactionPart): string | null {
-    if (!this.cipher.canDecrypt(sealed)) {
-      return null;
+  open(userId: number, part: CompactionPart): string | null {
+    let known = this.opened.get(part);
+    if (known?.userId !== userId) {
+      known = { userId, summary: this.decrypt(userId, part.encrypted_content) };
+      this.opened.set(part, known);
     }
+    return known.summary;
+  }
+
+  private decrypt(userId: number, sealed: string): string | null {
     const owner = `${userId}\n`;
-    const opened = this.cipher.decrypt(sealed);
-    return opened.startsWith(owner) ? opened.slice(owner.length) : null;
+    const opened = this.cipher.decryptOrNull(sealed);
+    return opened?.startsWith(owner) ? opened.slice(owner.length) : null;
   }
 }

@@ -9,12 +9,16 @@ import { TokenCounter } from '../../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../../integrations/llm/token-estimate';
 import { ChatConfig } from '../../conversations/chat.config';
 import { PromptBuilder } from '../prompt-builder';
+import type { CompactionWish } from '../reply-wishes';
 import type { GenerationOutcome, RunningReply, Turn } from '../running-reply';
 import { CompactionSeal } from './compaction-seal';
 import { transcript } from './transcript';
 
 /** Tokens of a summary; at most a quarter of the window. Reasoning counts too. */
 const LONGEST_ANSWER = 4_096;
+
+/** At most a quarter, too, of what a program finds too long, but not less than this. */
+const LEAST_ANSWER = 1_024;
 
 /** UTF-16 units of a summary that are kept. */
 const LONGEST_SUMMARY = 32_000;
@@ -71,11 +75,17 @@ export class ReplyCompactor {
         answer += text;
       },
       onActivity: (): void => reply.showLife(),
-      onAsked: (): void => void (reply.isAsked = true),
+      onAsked: (): void => {
+        reply.isAsked = true;
+        reply.showAskedAgain();
+      },
       onFailed: (): void => void (reply.isAsked = false),
+      onRetry: (): void => reply.showRefusal(),
     };
     const result = await this.models.generate(request, listener, reply.signal);
     reply.spent = await this.usageOf(result, request, answer);
+    // It is paid for; what is asked next is another request.
+    reply.isAsked = false;
     // Some servers send the reasoning as part of the answer, and mark its end only.
     const summary = (answer.split('</think>').at(-1) ?? '').trim();
     if (summary === '') {
@@ -91,8 +101,9 @@ export class ReplyCompactor {
       model === null
         ? { provider: agent.provider, model: agent.model, fallbackModels: agent.fallbackModels }
         : { provider: null, model };
-    const window = this.models.contextTokens(asked, model === null ? agent.contextMaxTokens : null);
-    const parameters = { max_tokens: Math.min(LONGEST_ANSWER, Math.floor(window / 4)) };
+    const own = this.models.contextTokens(agent, agent.contextMaxTokens);
+    const window = model === null ? own : this.models.contextTokens(asked);
+    const parameters = { max_tokens: longestAnswer(Math.min(own, window), wishes?.compaction) };
     const instructions = wishes?.instructions ? `\n\nInstructions of the conversation:\n${wishes.instructions}` : '';
     const system = INSTRUCTION + instructions;
     const room = promptRoom(window, parameters) - estimateTokens(system) - ADDED_TOKENS;
@@ -122,6 +133,12 @@ export class ReplyCompactor {
     const { prompt_tokens, completion_tokens, cached_tokens: cached, reasoning_tokens: reasoning } = usage;
     return { ...tokenUsage(prompt_tokens, completion_tokens), cached, reasoning, isEstimated: false, model };
   }
+}
+
+/** @param window tokens that the models take which write the summary, and which go on from it */
+function longestAnswer(window: number, wish: CompactionWish | undefined): number {
+  const wanted = typeof wish === 'number' ? Math.max(LEAST_ANSWER, Math.floor(wish / 4)) : LONGEST_ANSWER;
+  return Math.min(LONGEST_ANSWER, wanted, Math.floor(window / 4));
 }
 
 /** For a reply that is nothing but a shorter conversation. What that cost is in `spent`. */

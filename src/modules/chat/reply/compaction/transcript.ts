@@ -1,15 +1,10 @@
-import { beginningOf, characterStart } from '../../../../common/text/surrogate-pairs';
 import type { MessagePart } from '../../../../integrations/llm/message-parts';
 import { estimateTokens } from '../../../../integrations/llm/token-estimate';
 import type { OpenTurn } from './compacted-turns';
+import { cutMiddle } from './cut-middle';
 
 /** A block may have this share of the room: a long result must not push out everything else. */
 const LARGEST_SHARE = 1 / 4;
-
-/** More UTF-16 units than any token has by estimate: a long text is cut to what may fit before it is counted. */
-const UNITS_PER_TOKEN = 4;
-
-const CUT = '\n[…]\n';
 
 const SPEAKERS = { system: 'Instructions', user: 'User', assistant: 'Assistant' } as const;
 
@@ -52,20 +47,4 @@ function textOf(part: MessagePart, largest: number): string {
     default:
       return `[${part.type}${part.name === null ? '' : ` ${part.name}`}]`;
   }
-}
-
-/** Beginning and end of a text that has more tokens. */
-function cutMiddle(text: string, tokens: number): string {
-  let cut = halves(text, (tokens * UNITS_PER_TOKEN) / 2);
-  for (let length = cut.length / 2; length > 1 && estimateTokens(cut) > tokens;) {
-    length = Math.floor(length * 0.75);
-    cut = halves(text, length);
-  }
-  return cut;
-}
-
-function halves(text: string, length: number): string {
-  return text.length <= 2 * length
-    ? text
-    : beginningOf(text, Math.floor(length)) + CUT + text.slice(characterStart(text, text.length - Math.floor(length)));
 }

@@ -168,6 +168,8 @@ export class CrashRecovery implements OnApplicationShutdown {
       requestId: null,
     });
     restore(reply, message);
+    // Of a reply that has not ended, this is what shortening its conversation cost.
+    reply.spent = message.tokenUsage;
     return reply;
   }
 

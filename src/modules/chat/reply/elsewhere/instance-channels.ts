@@ -17,6 +17,8 @@ export interface ReplyNews {
   isAlive?: boolean;
   /** Whether an attempt has failed, and the reply may fail as a whole. */
   isRefused?: boolean;
+  /** Whether the attempt after the failed one has begun. */
+  isAskedAgain?: boolean;
   hasEnded: boolean;
 }
 

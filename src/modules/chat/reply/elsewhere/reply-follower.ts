@@ -93,7 +93,10 @@ export function takeNews(reply: FollowedReply, news: ReplyNews): void {
   if (news.isAlive && reply.end === null) {
     reply.showLife();
   }
-  if (news.isRefused) {
+  if (news.isAskedAgain) {
+    reply.isRefused = true;
+    reply.showAskedAgain();
+  } else if (news.isRefused) {
     reply.showRefusal();
   }
   if (hasEnded) {

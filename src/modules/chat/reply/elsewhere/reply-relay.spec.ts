@@ -57,7 +57,15 @@ describe('telling other instances of a reply', () => {
     reply.showRefusal();
     expect(channels.news.map(({ isRefused }) => isRefused)).toEqual([undefined, true]);
     channels.news.forEach((news) => takeNews(followed, news));
-    expect(followed.isRefused).toBe(true);
+    expect([followed.isRefused, followed.askedAgainAt]).toEqual([true, null]);
+    reply.showAskedAgain();
+    reply.showAskedAgain();
+    expect(channels.news.slice(2)).toEqual([expect.objectContaining({ isRefused: true, isAskedAgain: true })]);
+    takeNews(followed, channels.news.at(-1) as ReplyNews);
+    expect(followed.askedAgainAt).toEqual(expect.any(Number));
+    reply.showRefusal();
+    takeNews(followed, channels.news.at(-1) as ReplyNews);
+    expect(followed.askedAgainAt).toBeNull();
   });
 
   it('tells what the model thinks too, from where it is missing', () => {

@@ -1,7 +1,7 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import type { ReplyListener } from '../reply-listener';
 import { ReplyRegistry, type RunningReply } from '../running-reply';
-import { InstanceChannels } from './instance-channels';
+import { InstanceChannels, type ReplyNews } from './instance-channels';
 
 /** Serves other instances: tells them the text of replies that are written here once they ask, and stops such replies. */
 @Injectable()
@@ -64,7 +64,7 @@ export class ReplyRelay implements OnModuleInit {
       step,
       steps,
       isAlive: reply.isAlive,
-      ...(reply.isRefused && { isRefused: true }),
+      ...refusalOf(reply),
       hasEnded: false,
     });
   }
@@ -76,8 +76,13 @@ export class ReplyRelay implements OnModuleInit {
       text,
       ...(reasoning !== '' && { reasoningOffset: reply.reasoning.length - reasoning.length, reasoning }),
       isAlive: reply.isAlive,
-      ...(reply.isRefused && { isRefused: true }),
+      ...refusalOf(reply),
       hasEnded,
     });
   }
+}
+
+/** Only while there is one. */
+function refusalOf({ isRefused, askedAgainAt }: RunningReply): Partial<ReplyNews> {
+  return isRefused ? { isRefused, ...(askedAgainAt !== null && { isAskedAgain: true }) } : {};
 }

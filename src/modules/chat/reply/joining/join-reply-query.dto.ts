@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { OptionalField } from '../../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../../common/validation/parameters';
 import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
@@ -6,9 +6,9 @@ import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
 /** Where to join a reply. */
 export class JoinReplyQueryDto {
   /**
-   * How much of the text the client has, in UTF-16 units (the length in JavaScript), without the zero-width space that a
-   * plain stream puts into a marker. With it, a reply that has ended meanwhile is answered too: its rest, and how it ended
-   * unless it is complete. Without it, only a running reply is joined, from its beginning.
+   * How much of the text the client has, in UTF-16 units (the length in JavaScript). With it, a reply that has ended
+   * meanwhile is answered too: its rest, and how it ended unless it is complete. Without it, only a running reply is
+   * joined, from its beginning.
    */
   @OptionalField()
   @WholeNumberParameter()
@@ -24,6 +24,7 @@ export class JoinReplyQueryDto {
 
   /** From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
   @OptionalField()
+  @MaxLength(1_024)
   @IsString()
   ticket?: string;
 }

@@ -101,14 +101,17 @@ export class ReplyStreams {
 
   /**
    * Waits until the headers of a stream must be sent: when the model sends something, but before proxies and clients give
-   * up. A provider that has refused is given more time than one that thinks. A reply that fails before that is answered
-   * with an ordinary error.
+   * up. A provider that has refused is given more time than one that thinks: each further attempt has as long as the first
+   * one to refuse too. A reply that fails before that is answered with an ordinary error.
    */
   async whenDue(reply: LiveReply, { startedAt = performance.now() }: Request): Promise<void> {
-    const left = (limit: number): number => Math.max(0, startedAt + limit - performance.now());
-    await reply.startsWithin(left(this.timing.head));
-    if (reply.isRefused) {
-      await reply.startsWithin(left(this.timing.refused));
+    const { head, refused } = this.timing;
+    const left = (until: number): number => Math.max(0, until - performance.now());
+    await reply.startsWithin(left(startedAt + head));
+    for (let wait = head; reply.isSilent && reply.isRefused && wait > 0;) {
+      const due = reply.askedAgainAt === null ? Infinity : left(reply.askedAgainAt + head);
+      wait = Math.min(due, head, left(startedAt + refused));
+      await reply.startsWithin(wait);
     }
   }
 

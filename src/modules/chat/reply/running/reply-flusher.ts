@@ -40,11 +40,16 @@ export class ReplyFlusher implements OnApplicationShutdown {
   grown(reply: RunningReply, text: string): void {
     reply.unflushedBytes += Buffer.byteLength(text);
     if (reply.unflushedBytes >= MOST_UNFLUSHED_BYTES) {
-      reply.unflushedBytes = 0;
-      this.urgent.add(reply);
-      if (this.urgent.size === 1) {
-        setImmediate(() => void this.flush([]));
-      }
+      this.soon(reply);
+    }
+  }
+
+  /** Call it for what a crash must not lose. */
+  soon(reply: RunningReply): void {
+    reply.unflushedBytes = 0;
+    this.urgent.add(reply);
+    if (this.urgent.size === 1) {
+      setImmediate(() => void this.flush([]));
     }
   }
 
@@ -114,25 +119,27 @@ export class ReplyFlusher implements OnApplicationShutdown {
   private async write(replies: RunningReply[]): Promise<void> {
     const flushed = replies.filter(isUnflushed).map((reply) => {
       reply.unflushedBytes = 0;
-      const { text: content, reasoning, steps } = reply;
-      return { reply, content, reasoning, steps: steps?.length ?? 0, stored: storedSteps(reply) };
+      const { text: content, reasoning, steps, spent } = reply;
+      return { reply, content, reasoning, steps: steps?.length ?? 0, spent, stored: storedSteps(reply) };
     });
     const updatedAt = this.clock.now();
     await this.database.write(async (manager) => {
-      for (const { reply, content, reasoning, stored } of flushed) {
+      for (const { reply, content, reasoning, spent, stored } of flushed) {
         const changes = {
           updatedAt,
           ...stored,
+          ...(spent !== null && { tokenUsage: spent }),
           ...(content.length > reply.flushedLength && { content }),
           ...(reasoning.length > reply.flushedReasoning && { reasoning }),
         };
         await updateRows(manager, MessageEntity, changes, "id = ? AND status = 'streaming'", [reply.messageId]);
       }
     });
-    for (const { reply, content, reasoning, steps } of flushed) {
+    for (const { reply, content, reasoning, steps, spent } of flushed) {
       reply.flushedLength = content.length;
       reply.flushedReasoning = reasoning.length;
       reply.flushedSteps = steps;
+      reply.flushedSpent = spent;
     }
   }
 }
@@ -141,5 +148,5 @@ function isUnflushed(reply: RunningReply): boolean {
   const { end, text, reasoning, flushedLength, flushedReasoning, flushedSteps, steps, task } = reply;
   const isLonger = flushedLength + flushedReasoning < text.length + reasoning.length;
   const hasSteps = steps !== null && task.keeping !== 'nothing' && flushedSteps < steps.length;
-  return end === null && (isLonger || hasSteps);
+  return end === null && (isLonger || hasSteps || reply.spent !== reply.flushedSpent);
 }

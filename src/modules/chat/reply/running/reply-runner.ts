@@ -100,6 +100,7 @@ export class ReplyRunner {
     const turns = await this.prompt.turns(reply, question, message);
     if (reply.compaction === null) {
       await this.compactor.compact(reply, turns);
+      this.flusher.soon(reply);
     }
     return wishes.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
   }
@@ -136,7 +137,10 @@ export class ReplyRunner {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
-      onAsked: () => (reply.isAsked = true),
+      onAsked: () => {
+        reply.isAsked = true;
+        reply.showAskedAgain();
+      },
       onFailed: () => (reply.isAsked = false),
       onRetry: () => reply.showRefusal(),
       ...(reply.task.wishes !== null && {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { LONGEST_MODEL } from '../../input/item-text';
+import { ignoredLabels } from '../../input/labels';
 import { message } from './message.schema';
 import { responseFormat, toolChoice, tools } from './tool.schema';
 
@@ -50,15 +51,20 @@ export const completionRequest = v.object({
     "How long the model thinks. The agent's own wins.",
     'low',
   ),
+  verbosity: described(v.nullish(v.picklist(['low', 'medium', 'high'])), 'How much it says.', 'low'),
   tools: described(v.nullish(tools), 'Functions that the model may ask to have called. The caller calls them.'),
   tool_choice: described(v.nullish(toolChoice), 'Whether the model may, must or must not call functions, or which.'),
   parallel_tool_calls: described(v.nullish(v.boolean()), 'Whether it may call several at once.', true),
   response_format: described(v.nullish(responseFormat), 'The form of the answer: text, JSON, or JSON by a schema.'),
+  ...ignoredLabels,
   n: described(v.nullish(whole(1, 128)), 'Only 1 is supported.', 1),
   logprobs: described(v.nullish(v.boolean()), 'Only false is supported.', false),
   top_logprobs: described(v.nullish(whole(0, 20)), 'Only 0 is supported.', 0),
   logit_bias: described(v.nullish(anyObject), 'Only empty is supported.'),
-  modalities: described(v.nullish(v.array(v.picklist(['text', 'audio']))), 'Only `text` is supported.'),
+  modalities: described(
+    v.nullish(v.pipe(v.array(v.picklist(['text', 'audio'])), v.maxLength(8))),
+    'Only `text` is supported.',
+  ),
   audio: described(v.nullish(v.unknown()), 'Not supported.'),
   web_search_options: described(v.nullish(v.unknown()), 'Not supported.'),
   functions: described(v.nullish(v.unknown()), 'Not supported: use `tools`.'),

@@ -28,7 +28,7 @@ export function wishesOf(body: CompletionRequestBody, ignored: IgnoredTools): Re
 }
 
 function parametersOf(body: CompletionRequestBody): ModelParameters {
-  const { temperature, top_p, stop, seed, presence_penalty, frequency_penalty, reasoning_effort } = body;
+  const { temperature, top_p, stop, seed, presence_penalty, frequency_penalty, reasoning_effort, verbosity } = body;
   const limits = [body.max_tokens, body.max_completion_tokens].filter((limit) => typeof limit === 'number');
   const given = {
     temperature,
@@ -38,6 +38,7 @@ function parametersOf(body: CompletionRequestBody): ModelParameters {
     presence_penalty,
     frequency_penalty,
     reasoning_effort,
+    verbosity,
     max_tokens: limits.length > 0 ? Math.min(...limits) : undefined,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));

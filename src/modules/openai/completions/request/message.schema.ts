@@ -1,12 +1,17 @@
 import * as v from 'valibot';
+import { described } from '../../../../common/validation/schemas/described';
 import { imageDetail } from '../../input/image-detail';
-import { itemText } from '../../input/item-text';
+import { fileName, fileText, idText, itemText, MOST_PARTS, textOr } from '../../input/item-text';
 
 /** Longest id of a call, in characters. */
 const LONGEST_ID = 256;
 
 /** What functions may be called, in OpenAI's words. */
-export const functionName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_.:-]{1,128}$/));
+export const functionName = described(
+  v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_.:-]{1,128}$/), v.maxLength(128)),
+  'Of a function, a tool or a namespace.',
+  'get_weather',
+);
 
 export const detail = v.nullish(imageDetail);
 
@@ -14,12 +19,12 @@ const textPart = v.object({ type: v.literal('text'), text: itemText });
 
 const imagePart = v.object({
   type: v.literal('image_url'),
-  image_url: v.object({ url: v.pipe(v.string(), v.minLength(1)), detail }),
+  image_url: v.object({ url: v.pipe(fileText, v.minLength(1)), detail }),
 });
 
 const filePart = v.object({
   type: v.literal('file'),
-  file: v.object({ file_data: v.nullish(v.string()), filename: v.nullish(v.string()), file_id: v.nullish(v.string()) }),
+  file: v.object({ file_data: v.nullish(fileText), filename: v.nullish(fileName), file_id: v.nullish(idText) }),
 });
 
 const audioPart = v.object({ type: v.literal('input_audio') });
@@ -28,9 +33,12 @@ const refusalPart = v.object({ type: v.literal('refusal'), refusal: itemText });
 
 const userPart = v.variant('type', [textPart, imagePart, filePart, audioPart]);
 
+/** What a user says, and what a tool returns. */
+export const userContent = textOr(userPart);
+
 const assistantPart = v.variant('type', [textPart, refusalPart]);
 
-const words = v.union([itemText, v.array(textPart)]);
+const words = textOr(textPart);
 
 const callId = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_ID));
 
@@ -52,15 +60,15 @@ const toolCall = v.variant('type', [
 /** A message by its role. Further members, such as `name` and `reasoning_content`, are ignored. */
 export const message = v.variant('role', [
   v.object({ role: v.picklist(['system', 'developer']), content: words }),
-  v.object({ role: v.literal('user'), content: v.union([itemText, v.array(userPart)]) }),
+  v.object({ role: v.literal('user'), content: userContent }),
   v.object({
     role: v.literal('assistant'),
-    content: v.nullish(v.union([itemText, v.array(assistantPart)])),
+    content: v.nullish(textOr(assistantPart)),
     refusal: v.nullish(itemText),
-    tool_calls: v.nullish(v.array(toolCall)),
+    tool_calls: v.nullish(v.pipe(v.array(toolCall), v.maxLength(MOST_PARTS))),
     function_call: v.nullish(v.unknown()),
   }),
-  v.object({ role: v.literal('tool'), tool_call_id: callId, content: v.union([itemText, v.array(userPart)]) }),
+  v.object({ role: v.literal('tool'), tool_call_id: callId, content: userContent }),
 ]);
 
 export type CompletionMessage = v.InferOutput<typeof message>;

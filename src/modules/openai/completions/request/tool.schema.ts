@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText } from '../../input/item-text';
+import { MOST_FUNCTIONS } from '../../tools/offered-tools';
+import { otherChoice, otherTool } from '../../tools/other-tool';
 import { functionName } from './message.schema';
 
 /** Most tools of a request, and of a namespace. */
@@ -13,7 +15,8 @@ const jsonSchema = anyObject;
 
 const shortText = v.pipe(v.string(), v.maxLength(LONGEST_TYPE));
 
-const named = v.object({ name: functionName, namespace: v.nullish(functionName) });
+/** The function or tool that a choice means. */
+export const chosenTool = v.object({ name: functionName, namespace: v.nullish(functionName) });
 
 const aFunction = v.object({
   name: functionName,
@@ -24,10 +27,12 @@ const aFunction = v.object({
 
 const grammar = v.object({ syntax: v.optional(shortText), definition: v.optional(itemText) });
 
+const customFormat = v.object({ type: shortText, grammar: v.optional(grammar) });
+
 const aCustomTool = v.object({
   name: functionName,
   description: v.nullish(itemText),
-  format: v.nullish(v.object({ type: shortText, grammar: v.optional(grammar) })),
+  format: v.nullish(customFormat),
 });
 
 export const functionTool = v.object({
@@ -39,11 +44,6 @@ export const customTool = v.object({
   type: described(v.literal('custom'), 'Always `custom`.'),
   custom: described(aCustomTool, 'A tool that takes plain text.'),
 });
-
-const KNOWN = ['function', 'custom', 'namespace', 'allowed_tools'];
-
-/** Tools of other kinds: nothing here executes them. */
-const otherTool = v.object({ type: v.pipe(v.string(), v.notValues(KNOWN)) });
 
 /** Programs that also speak to `/responses` write the tools of a namespace as they stand there. */
 const flatFunction = v.pipe(
@@ -70,11 +70,9 @@ export const tool = v.variant('type', [functionTool, customTool, namespace, othe
 
 export const tools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));
 
-const chosenFunction = v.object({ type: v.literal('function'), function: named });
+const chosenFunction = v.object({ type: v.literal('function'), function: chosenTool });
 
-const chosenCustom = v.object({ type: v.literal('custom'), custom: named });
-
-const otherChoice = v.object({ type: v.pipe(v.string(), v.maxLength(LONGEST_TYPE), v.notValues(KNOWN)) });
+const chosenCustom = v.object({ type: v.literal('custom'), custom: chosenTool });
 
 const allowed = v.array(v.variant('type', [chosenFunction, chosenCustom, otherChoice]));
 
@@ -87,7 +85,7 @@ export const toolChoice = v.union([
       type: v.literal('allowed_tools'),
       allowed_tools: v.object({
         mode: v.picklist(['auto', 'required']),
-        tools: v.pipe(allowed, v.minLength(1)),
+        tools: v.pipe(allowed, v.minLength(1), v.maxLength(MOST_FUNCTIONS)),
       }),
     }),
     otherChoice,

@@ -18,8 +18,7 @@ export const compactedResponse = v.object({
     v.array(v.variant('type', [messageItem, compactionItem])),
     'What the user said last and what instructs the model, as it was, and the summary of all.',
   ),
-  // A description would make it another schema.
-  usage: responseUsage,
+  usage: described(responseUsage, 'What it used.'),
 });
 
 export type CompactionRequest = v.InferOutput<typeof compactionRequest>;

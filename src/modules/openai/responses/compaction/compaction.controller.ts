@@ -33,10 +33,7 @@ export class CompactionController {
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiCompactionRequest', compactionRequest, EXAMPLES)
-  @ApiOkResponse({
-    schema: documentAnswer('OpenAiCompactedResponse', compactedResponse),
-    description: 'The shorter conversation.',
-  })
+  @ApiOkResponse({ schema: documentAnswer('OpenAiCompactedResponse', compactedResponse) })
   @OpenAiErrors('responses/compact', ...CREATION_ERRORS)
   compact(
     @CurrentContext() context: RequestContext,

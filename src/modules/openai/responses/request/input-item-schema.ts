@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { itemText } from '../../input/item-text';
-import { assistantContent, instructionContent, userContent } from './content-schema';
+import { described } from '../../../../common/validation/schemas/described';
+import { idText, itemText, typeText } from '../../input/item-text';
+import { assistantContent, instructionContent, resultContent, userContent } from './content-schema';
 
 /** What stands in input that is no message. Others are of other versions, and are skipped. */
 export const KNOWN_TYPES: readonly string[] = [
@@ -15,39 +16,57 @@ export const KNOWN_TYPES: readonly string[] = [
   'item_reference',
 ];
 
-const callId = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
+const callId = described(
+  v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+  'Names the call; its result has the same.',
+);
 
 /** A message may come without `type`. */
 const message = { type: v.optional(v.literal('message')) };
 
 const called = {
   call_id: callId,
-  name: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
-  namespace: v.nullish(v.pipe(v.string(), v.maxLength(256))),
+  name: described(v.pipe(v.string(), v.minLength(1), v.maxLength(256)), 'The function or tool.'),
+  namespace: described(v.nullish(v.pipe(v.string(), v.maxLength(256))), 'Its group.'),
 };
 
 /** Whether a message of the assistant is a comment or the answer. Models are not told. */
-const phase = v.nullish(v.pipe(v.string(), v.maxLength(64)));
+const phase = described(v.nullish(v.pipe(v.string(), v.maxLength(64))), 'Models are not told.');
+
+const said = described(userContent, 'What the user says.');
 
 /** An input item. Unknown members are ignored: items come back as they were sent, with their ids and states. */
 export const inputItem = v.variant('type', [
   v.variant('role', [
-    v.object({ ...message, role: v.literal('user'), content: userContent }),
-    v.object({ ...message, role: v.literal('assistant'), content: assistantContent, phase }),
-    v.object({ ...message, role: v.picklist(['system', 'developer']), content: instructionContent }),
+    v.object({ ...message, role: v.literal('user'), content: said }),
+    v.object({
+      ...message,
+      role: v.literal('assistant'),
+      content: described(assistantContent, 'What the model said.'),
+      phase,
+    }),
+    v.object({
+      ...message,
+      role: described(v.picklist(['system', 'developer']), 'Both say the same.'),
+      content: described(instructionContent, 'What the model is told.'),
+    }),
   ]),
-  v.object({ ...called, type: v.literal('function_call'), arguments: itemText }),
-  v.object({ ...called, type: v.literal('custom_tool_call'), input: itemText }),
   v.object({
-    type: v.picklist(['function_call_output', 'custom_tool_call_output']),
-    call_id: callId,
-    output: userContent,
+    ...called,
+    type: v.literal('function_call'),
+    arguments: described(itemText, 'JSON, as the model wrote it.'),
   }),
-  v.object({ type: v.literal('compaction'), encrypted_content: itemText }),
+  v.object({ ...called, type: v.literal('custom_tool_call'), input: described(itemText, 'Plain text.') }),
+  v.object({
+    type: described(v.picklist(['function_call_output', 'custom_tool_call_output']), 'As the call.'),
+    call_id: callId,
+    output: described(resultContent, 'What it returned.'),
+  }),
+  v.object({ type: v.literal('compaction'), encrypted_content: described(itemText, 'As it came.') }),
   v.object({ type: v.literal('compaction_trigger') }),
   v.object({ type: v.literal('reasoning') }),
-  v.object({ type: v.nullish(v.literal('item_reference')), id: v.pipe(v.string(), v.maxLength(256)) }),
-  v.object({ type: v.pipe(v.string(), v.notValues(KNOWN_TYPES)) }),
+  v.object({ type: v.nullish(v.literal('item_reference')), id: described(idText, 'Of a stored item.') }),
+  v.object({ type: described(v.pipe(typeText, v.notValues(KNOWN_TYPES)), 'It is left out.') }),
 ]);
 
 export type InputItem = v.InferOutput<typeof inputItem>;

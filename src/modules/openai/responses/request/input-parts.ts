@@ -2,7 +2,7 @@ import { InvalidParameterError } from '../../../../common/errors/validation.erro
 import type { FileReference } from '../../../chat/chat.api';
 import { refuseLongParts } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
-import type { InputPart } from './content-schema';
+import { type InputPart, isKnownPart } from './content-schema';
 import type { InputItem } from './input-item-schema';
 
 /** An image or a file in the input, and where it stands there. */
@@ -32,7 +32,9 @@ export function locateFiles(items: InputItem[], field: string): Located[] {
     return typeof content === 'string'
       ? []
       : content.flatMap((part, place) =>
-          part.type === 'input_text' ? [] : [{ part, field: `${field}[${index}].${member}[${place}]` }],
+          !isKnownPart(part) || part.type === 'input_text'
+            ? []
+            : [{ part, field: `${field}[${index}].${member}[${place}]` }],
         );
   });
 }

@@ -20,7 +20,7 @@ import { ItemNotFoundError } from '../response.errors';
 import type { ResponseItem } from '../wire/response-item';
 import { itemsOfMessage } from '../wire/stored-items';
 import { messageOfItem } from '../wire/wire-ids';
-import type { InputPart } from './content-schema';
+import { type InputPart, isKnownPart } from './content-schema';
 import { type InputItem, KNOWN_TYPES } from './input-item-schema';
 import { locateFiles, refuseLongItems, toReference } from './input-parts';
 import { callPart, inputTurns, lengthOf, type Piece } from './input-turns';
@@ -79,18 +79,18 @@ export class InputReader {
   }
 
   /**
-   * Leaves out what no longer, or not yet, means anything here: items of unknown types, and summaries that cannot be opened.
+   * Leaves out what no longer, or not yet, means anything here: items of unknown types, such parts of results, and summaries
+   * that cannot be opened.
    *
-   * @throws UnsupportedParameterError where items of unknown types are refused
+   * @throws UnsupportedParameterError where unknown types are refused
    */
   private known(userId: number, items: readonly InputItem[], field: string): InputItem[] {
     return items.map((item, index) => {
-      if (isUnknown(item) && this.config.OPENAI_UNKNOWN_ITEMS === 'refuse') {
-        throw new UnsupportedParameterError(`${field}[${index}].type`);
+      const unknown = this.config.OPENAI_UNKNOWN_ITEMS === 'refuse' ? unknownIn(item) : null;
+      if (unknown !== null) {
+        throw new UnsupportedParameterError(`${field}[${index}]${unknown}.type`);
       }
-      return 'encrypted_content' in item && this.seal.open(userId, { ...item, type: 'compaction' }) === null
-        ? { type: 'reasoning' }
-        : item;
+      return 'encrypted_content' in item && this.seal.open(userId, item) === null ? { type: 'reasoning' } : item;
     });
   }
 
@@ -189,8 +189,13 @@ function isFile(part: TurnPart): part is BinaryPart {
   return part.type === 'image' || part.type === 'file';
 }
 
-function isUnknown(item: InputItem): boolean {
-  return !('id' in item || 'role' in item || KNOWN_TYPES.includes(item.type));
+/** Where in an item there is an unknown type: empty for its own; null: nowhere. */
+function unknownIn(item: InputItem): string | null {
+  if ('output' in item && typeof item.output !== 'string') {
+    const place = item.output.findIndex((part) => !isKnownPart(part));
+    return place === -1 ? null : `.output[${place}]`;
+  }
+  return 'id' in item || 'role' in item || KNOWN_TYPES.includes(item.type) ? null : '';
 }
 
 function textOf(part: object): string {

@@ -11,7 +11,7 @@ import { LONGEST_TEXT } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
 import { isPlain } from '../../tools/offered-tools';
 import { toldName } from '../../tools/told-name';
-import type { AssistantPart, InputPart } from './content-schema';
+import { type AssistantPart, type InputPart, isKnownPart } from './content-schema';
 import type { InputItem } from './input-item-schema';
 
 /** What the input names but does not have in it. */
@@ -67,9 +67,8 @@ function pieceOf(item: InputItem, found: FoundInput): Piece | null {
   if ('output' in item) {
     return { role: 'user', parts: resultParts(item, found) };
   }
-  return 'encrypted_content' in item
-    ? { role: 'user', parts: [{ type: 'compaction', encrypted_content: item.encrypted_content }] }
-    : null;
+  // The very item, which has been opened already.
+  return 'encrypted_content' in item ? { role: 'user', parts: [item] } : null;
 }
 
 type CallItem = Extract<InputItem, { name: string }>;
@@ -93,7 +92,7 @@ function resultParts(
   { type, call_id: id, output }: Extract<InputItem, { output: unknown }>,
   found: FoundInput,
 ): MessagePart[] {
-  const parts = userParts(output, found);
+  const parts = userParts(typeof output === 'string' ? output : output.filter(isKnownPart), found);
   const content = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const files = parts.filter((part) => part.type === 'image' || part.type === 'file');
   return [

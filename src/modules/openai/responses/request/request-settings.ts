@@ -23,7 +23,8 @@ export function responseSettings(
     tool_choice: (request.tool_choice as ToolChoiceResource | null | undefined) ?? 'auto',
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     text: { format: textFormat(text?.format) },
-    reasoning: { effort: null, summary: reasoning?.summary ?? null },
+    // Who says nothing of reasoning gets it: programs of OpenAI cannot ask for it unless they know the model by its name.
+    reasoning: { effort: null, summary: reasoning ? reasoning.summary : 'auto' },
     // There are no tools of the service's own that it could limit.
     max_tool_calls: null,
     truncation: request.truncation ?? 'auto',

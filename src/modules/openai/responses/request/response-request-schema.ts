@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
-import { itemText, LONGEST_MODEL } from '../../input/item-text';
+import { idText, itemText, LONGEST_MODEL } from '../../input/item-text';
+import { labels } from '../../input/labels';
 import { metadata } from '../../metadata-schema';
 import { inputItem } from './input-item-schema';
 import { toolChoice, toolName, tools } from './tool-schema';
@@ -32,7 +33,9 @@ const input = v.union([itemText, v.pipe(v.array(inputItem), v.maxLength(2_000))]
 /** Other kinds of it are ignored. */
 const contextManagement = v.pipe(v.array(v.object({ type: shortText(64), compact_threshold: count })), v.maxLength(8));
 
-const conversation = v.union([v.string(), v.object({ id: v.string() })]);
+const conversation = v.union([idText, v.object({ id: idText })]);
+
+const include = v.pipe(v.array(shortText(256)), v.maxLength(64));
 
 /** Body of `POST /responses`. Parameters that are not named here are ignored. */
 export const responseRequest = v.object({
@@ -43,7 +46,7 @@ export const responseRequest = v.object({
   ),
   input: described(v.nullish(input), 'What is said now: a text of the user, or items.'),
   instructions: described(v.nullish(itemText, null), 'Told to the model after what the agent says.', 'Be short.'),
-  previous_response_id: described(v.nullish(v.string(), null), 'The response to continue.', 'resp_2'),
+  previous_response_id: described(v.nullish(idText, null), 'The response to continue.', 'resp_2'),
   conversation: described(v.nullish(conversation, null), 'The conversation to continue.'),
   tools: described(
     v.nullish(tools, []),
@@ -75,7 +78,7 @@ export const responseRequest = v.object({
   frequency_penalty: described(number(-2, 2), 'Against words that were used often.', 0),
   max_output_tokens: described(count, 'Most tokens of the response.', 800),
   top_logprobs: described(number(0, 20), 'Only 0.', 0),
-  include: described(v.nullish(v.array(v.string()), []), 'Ignored; log probabilities are refused.', []),
+  include: described(v.nullish(include, []), 'Ignored; log probabilities are refused.', []),
   metadata: v.nullish(metadata, {}),
   store: described(
     v.nullish(v.boolean(), true),
@@ -91,9 +94,7 @@ export const responseRequest = v.object({
   ),
   service_tier: described(v.nullish(shortText(64)), 'Ignored.', 'auto'),
   prompt: described(v.nullish(v.unknown()), 'Not supported.'),
-  user: described(v.nullish(shortText(512), null), 'Only shown again.', 'u-17'),
-  safety_identifier: described(v.nullish(shortText(64), null), 'Only shown again.', 'u-17'),
-  prompt_cache_key: described(v.nullish(shortText(64), null), 'Only shown again.', 'guide'),
+  ...labels,
 });
 
 export type ResponseRequest = v.InferOutput<typeof responseRequest>;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText } from '../../input/item-text';
+import { otherChoice, otherTool } from '../../tools/other-tool';
 
 /** Most tools of a request, and of a namespace. */
 const MOST_TOOLS = 128;
@@ -8,7 +9,7 @@ const MOST_TOOLS = 128;
 const LONGEST_NAME = 128;
 const LONGEST_TYPE = 64;
 
-export const toolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/));
+export const toolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/), v.maxLength(64));
 
 /** Names that become part of a longer one, which is shortened where it must be. */
 const nameInNamespace = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_NAME));
@@ -35,11 +36,6 @@ const customFormat = v.object({
 const aCustomTool = { type: v.literal('custom'), description: v.nullish(itemText), format: v.nullish(customFormat) };
 
 const customTool = v.object({ ...aCustomTool, name: toolName });
-
-const KNOWN = ['function', 'custom', 'namespace', 'allowed_tools'];
-
-/** Tools of other kinds: nothing here executes them. */
-const otherTool = v.object({ type: v.pipe(v.string(), v.notValues(KNOWN)) });
 
 const namespace = v.object({
   type: v.literal('namespace'),
@@ -68,8 +64,6 @@ const namedTool = v.object({
 });
 
 const namedNamespace = v.object({ type: v.literal('namespace'), name: chosenName });
-
-const otherChoice = v.object({ type: v.pipe(v.string(), v.maxLength(LONGEST_TYPE), v.notValues(KNOWN)) });
 
 const allowed = v.object({
   type: v.literal('allowed_tools'),

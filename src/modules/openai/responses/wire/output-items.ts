@@ -1,14 +1,7 @@
 import type { CalledTool } from '../../../../integrations/llm/message-parts';
 import type { ReplyStep } from '../../../chat/chat.api';
 import { CustomInput } from '../../tools/custom-input';
-import type {
-  CustomCallItem,
-  FunctionCallItem,
-  MessageItem,
-  OutputItem,
-  ReasoningItem,
-  SummaryText,
-} from './response-item';
+import type { CustomCallItem, FunctionCallItem, MessageItem, OutputItem, ReasoningItem } from './response-item';
 import { outputText, summaryText } from './response-item';
 import { itemId } from './wire-ids';
 
@@ -42,10 +35,14 @@ export class OutputItems {
   /** By the number of the call. */
   private readonly calls = new Map<number, OpenCall>();
 
-  constructor(private readonly messageId: number) {}
+  /** @param hasSummaries whether reasoning has its text as a summary too */
+  constructor(
+    private readonly messageId: number,
+    private readonly hasSummaries: boolean,
+  ) {}
 
-  static of(messageId: number, steps: readonly ReplyStep[]): OutputItems {
-    const items = new OutputItems(messageId);
+  static of(messageId: number, steps: readonly ReplyStep[], hasSummaries = true): OutputItems {
+    const items = new OutputItems(messageId, hasSummaries);
     steps.forEach((step) => items.add(step));
     return items;
   }
@@ -163,7 +160,8 @@ export class OutputItems {
   private newReasoning(): ReasoningItem {
     const id = itemId.reasoning(this.messageId, this.count('reasoning'));
     const content: ReasoningItem['content'] = [{ type: 'reasoning_text', text: '' }];
-    return { type: 'reasoning', id, status: 'in_progress', summary: [summaryText('')], content };
+    const summary = this.hasSummaries ? [summaryText('')] : [];
+    return { type: 'reasoning', id, status: 'in_progress', summary, content };
   }
 
   private count(type: OutputItem['type']): number {
@@ -179,8 +177,8 @@ export class OutputItems {
 function addText(item: MessageItem | ReasoningItem, text: string): void {
   const part = item.content[0] as { text: string };
   part.text += text;
-  if (item.type === 'reasoning') {
+  if (item.type === 'reasoning' && item.summary[0] !== undefined) {
     // The same string, which is in memory once.
-    (item.summary[0] as SummaryText).text = part.text;
+    item.summary[0].text = part.text;
   }
 }

@@ -51,8 +51,8 @@ function stateOf(end: ReplyEnd): ResponseState {
   return stateOfEnd(end, () => ({ code: 'server_error', message: 'It failed.' }));
 }
 
-function write(steps: ReplyStep[], end: ReplyEnd, startingAfter?: number): string {
-  const writer = new ResponseEventsWriter(HEAD, stateOf, startingAfter);
+function write(steps: ReplyStep[], end: ReplyEnd, startingAfter?: number, head = HEAD): string {
+  const writer = new ResponseEventsWriter(head, stateOf, startingAfter);
   return writer.begin(REPLY) + steps.map((step) => writer.step(step)).join('') + writer.end(REPLY, end);
 }
 
@@ -151,6 +151,21 @@ describe('the events of a thought', () => {
     expect(own.at(-1)).toMatchObject({
       item: { summary: [{ type: 'summary_text', text: 'Hmm.' }], content: [{ type: 'reasoning_text', text: 'Hmm.' }] },
     });
+  });
+
+  it('come in full alone where no summary is wanted, without gaps in their numbers', () => {
+    const settings = { ...EXAMPLE_SETTINGS, reasoning: { effort: 'low', summary: null } };
+    const told = readEvents(write(STEPS.slice(0, 3), COMPLETED, undefined, { ...HEAD, settings }));
+    expect(typesOf(told.filter(({ output_index }) => output_index === 0))).toEqual([
+      'output_item.added',
+      'content_part.added',
+      'reasoning.delta',
+      'reasoning.delta',
+      'reasoning.done',
+      'content_part.done',
+      'output_item.done',
+    ]);
+    expect(lastResponse(told).output).toMatchObject([{ summary: [] }, { type: 'message' }]);
   });
 });
 

@@ -1,14 +1,7 @@
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../chat/chat.api';
 import { type ItemChange, OutputItems } from './output-items';
 import type { ResponseEvent, ResponseEventData } from './response-events';
-import {
-  type MessageItem,
-  type OutputItem,
-  type OutputText,
-  type ReasoningItem,
-  type SummaryText,
-  summaryText,
-} from './response-item';
+import { type MessageItem, type OutputItem, type OutputText, type ReasoningItem, summaryText } from './response-item';
 import {
   type ResponseHead,
   type ResponseResource,
@@ -16,6 +9,7 @@ import {
   RUNNING,
   toResponseResource,
 } from './response-resource';
+import { hasSummaries } from './response-settings';
 
 type ContentPart = OutputText | ReasoningItem['content'][number];
 
@@ -46,7 +40,7 @@ export class ResponseEventsWriter implements StepWriter {
     private readonly stateOf: StateOfEnd,
     private readonly startingAfter = -1,
   ) {
-    this.output = new OutputItems(head.messageId);
+    this.output = new OutputItems(head.messageId, hasSummaries(head.settings));
   }
 
   begin(_reply: LiveReply): string {
@@ -100,7 +94,9 @@ export class ResponseEventsWriter implements StepWriter {
       case 'reasoning':
         return (
           this.event('response.reasoning.delta', { ...target, content_index: 0, delta }) +
-          this.event('response.reasoning_summary_text.delta', { ...target, summary_index: 0, delta })
+          (item.summary.length === 0
+            ? ''
+            : this.event('response.reasoning_summary_text.delta', { ...target, summary_index: 0, delta }))
         );
       case 'function_call':
         return delta === '' ? '' : this.event('response.function_call_arguments.delta', { ...target, delta });
@@ -156,14 +152,21 @@ export class ResponseEventsWriter implements StepWriter {
   }
 
   /** Clients of OpenAI show what a model thinks by these events alone. */
-  private summaryAdded({ id }: ReasoningItem, index: number): string {
+  private summaryAdded({ id, summary }: ReasoningItem, index: number): string {
+    if (summary.length === 0) {
+      return '';
+    }
     const target = { item_id: id, output_index: index, summary_index: 0 };
     return this.event('response.reasoning_summary_part.added', { ...target, part: summaryText('') });
   }
 
   private summaryDone({ id, summary }: ReasoningItem, index: number): string {
     const target = { item_id: id, output_index: index, summary_index: 0 };
-    const { text } = summary[0] as SummaryText;
+    const [part] = summary;
+    if (part === undefined) {
+      return '';
+    }
+    const { text } = part;
     return (
       this.event('response.reasoning_summary_text.done', { ...target, text }) +
       this.event('response.reasoning_summary_part.done', { ...target, part: summaryText(text) })

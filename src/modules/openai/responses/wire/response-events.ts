@@ -25,13 +25,22 @@ const text = described(v.string(), 'All of it.', 'The old town.');
 /** The text part of an item; without text when it was added. */
 export const contentPart = v.variant('type', [outputTextPart, reasoningTextPart]);
 
-// Named schemas are referred to as they stand: a description would make them another schema.
-const [response, item, part, summaryPart] = [responseResource, outputItem, contentPart, summaryTextPart];
+const response = described(responseResource, 'As it stands now.');
+const item = described(outputItem, 'As it stands now.');
+const part = described(contentPart, 'As it stands now.');
+const summaryPart = described(summaryTextPart, 'As it stands now.');
 
 const placed = { ...numbered, output_index: ofItem.output_index };
 
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the type is longer than the function
 const type = <const Type extends string>(name: Type) => described(v.literal(name), `Always \`${name}\`.`);
+
+/** What events have in common, by the names in the OpenAPI document. */
+export const EVENT_PLACES = {
+  OpenAiItemEvent: v.object(ofItem),
+  OpenAiPartEvent: v.object(ofPart),
+  OpenAiSummaryEvent: v.object(ofSummary),
+};
 
 /**
  * The events of Open Responses 2026-04-24 that this service sends, by their names in the OpenAPI document. The standard has no

@@ -34,13 +34,13 @@ export const summaryTextPart = v.object({
 
 /** A piece of what somebody else said. */
 export const inputPart = v.variant('type', [
-  v.object({ type: v.literal('input_text'), text: v.string() }),
+  v.object({ type: v.literal('input_text'), text: described(v.string(), 'The text.') }),
   v.object({
     type: v.literal('input_image'),
     image_url: described(v.nullable(v.string()), 'A data URL; null unless it was asked for with `include`.'),
-    detail: v.picklist(['auto', 'low', 'high']),
+    detail: described(v.picklist(['auto', 'low', 'high']), 'How closely the model looks at it.'),
   }),
-  v.object({ type: v.literal('input_file'), filename: v.optional(v.string()) }),
+  v.object({ type: v.literal('input_file'), filename: described(v.optional(v.string()), 'Absent: none.') }),
 ]);
 
 export const messageItem = v.object({
@@ -102,12 +102,12 @@ export const compactionItem = v.object({
   encrypted_content: described(v.string(), 'Only this service can read it, and only for this user.', 'v1.c2VhbGVk'),
 });
 
-/** What the model thought, in full. Clients of OpenAI show the summary alone, so it says the same. */
+/** What the model thought, in full. Clients of OpenAI show the summary alone, so it says the same where it is wanted. */
 export const reasoningItem = v.object({
   type: described(v.literal('reasoning'), 'What the model thought.'),
   id: described(v.string(), 'Names the item.', 'rs_2_0'),
   status: itemStatus,
-  summary: described(v.array(summaryTextPart), 'The thoughts in full, like `content`.'),
+  summary: described(v.array(summaryTextPart), 'Like `content`, or nothing.'),
   content: described(v.array(reasoningTextPart), 'The thoughts.'),
 });
 

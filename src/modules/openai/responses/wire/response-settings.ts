@@ -94,3 +94,8 @@ export const responseSettings = v.object({
 export type ResponseSettings = v.InferOutput<typeof responseSettings>;
 export type ToolResource = v.InferOutput<typeof toolResource>;
 export type ToolChoiceResource = v.InferOutput<typeof toolChoiceResource>;
+
+/** Whether what the model thinks is told as a summary too. */
+export function hasSummaries({ reasoning }: Pick<ResponseSettings, 'reasoning'>): boolean {
+  return (reasoning?.summary ?? null) !== null;
+}

@@ -16,6 +16,10 @@ export const responseId = (messageId: number): string => `resp_${messageId}`;
 
 export const conversationId = (chatId: number): string => `conv_${chatId}`;
 
+/** Characters of the longest ids that this service writes: `resp_2147483647`, `ctco_2147483647_999999`. */
+export const LONGEST_WIRE_ID = 15;
+export const LONGEST_ITEM_ID = 22;
+
 /** The row that an id names; null for every text that this service does not write. */
 export function readWireId(kind: 'resp' | 'conv', id: string): number | null {
   const [, digits] = new RegExp(`^${kind}_([1-9]\\d{0,9})$`).exec(id) ?? [];

@@ -8,7 +8,7 @@ const id = described(v.string(), 'Tells the parts of a message apart.', '1');
 const start = v.object({
   type: described(v.literal('start'), 'Always first.'),
   messageId: described(v.string(), 'The id of the reply as text.', '2'),
-  messageMetadata: dtoSchema(UiIdsDto),
+  messageMetadata: described(dtoSchema(UiIdsDto), 'The ids of the reply.'),
 });
 
 const step = v.object({ type: described(v.picklist(['start-step', 'finish-step']), 'Around the parts.') });
@@ -42,7 +42,7 @@ const toolInput = v.object({
 
 const finish = v.object({
   type: described(v.literal('finish'), 'How the reply ended.'),
-  messageMetadata: dtoSchema(UiTrailerDto),
+  messageMetadata: described(dtoSchema(UiTrailerDto), 'What it used.'),
 });
 
 const error = v.object({

@@ -1,0 +1,66 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { errorDialectOf } from '../common/errors/error-dialect';
+import { readsBody } from '../common/http/body-receiver';
+import { type OperationObject, operationsOf } from './operations';
+import { groupBy } from './share';
+
+type Response = OperationObject['responses'][string];
+
+interface Failure {
+  /** The codes. */
+  description: string;
+  content: { 'application/json': { schema: { anyOf?: object[] } } };
+  headers?: object;
+}
+
+/** Who may call is part of what a route is. */
+const OF_THE_ROUTE = ['401', '403'];
+
+/**
+ * Describes as `default` what every route can answer, whatever it does: to what is no request, and when the service has too much
+ * to do. So an operation shows under a status only what it says itself. A status with further codes keeps them all, because in
+ * OpenAPI `default` is for the statuses that are not named. The description has the status of each code.
+ */
+export function shareCommonFailures(document: OpenAPIObject): void {
+  const groups = groupBy(operationsOf(document), ({ path, method }) =>
+    JSON.stringify([errorDialectOf(path).names.body, readsBody(method)]),
+  );
+  for (const group of groups.values()) {
+    const operations = group.map(({ operation }) => operation);
+    const common = commonFailures(operations);
+    for (const { responses } of operations) {
+      if (common.every(([status]) => status in responses)) {
+        common
+          .filter(([status, text]) => JSON.stringify(responses[status]) === text)
+          .forEach(([status]) => delete responses[status]);
+        responses.default = inOne(common.map(([status, text]) => [status, JSON.parse(text) as Failure]));
+      }
+    }
+  }
+}
+
+/** The failures that more than half of the operations have, by status, as JSON. */
+function commonFailures(operations: OperationObject[]): [status: string, text: string][] {
+  const all = operations.flatMap(({ responses }) =>
+    Object.entries(responses)
+      .filter(([status]) => Number(status) >= 400 && !OF_THE_ROUTE.includes(status))
+      .map(([status, response]): [string, string] => [status, JSON.stringify(response)]),
+  );
+  return [...groupBy(all, (failure) => failure.join(' ')).values()]
+    .filter(({ length }) => length > operations.length / 2)
+    .flatMap((same) => same.slice(0, 1))
+    .sort(([one], [other]) => Number(one) - Number(other));
+}
+
+function inOne(failures: [status: string, failure: Failure][]): Response {
+  const schemas = failures.flatMap(([, { content }]) => {
+    const { schema } = content['application/json'];
+    return schema.anyOf ?? [schema];
+  });
+  const codes = failures.map(([status, { description }]) => `${status} ${description}`);
+  return {
+    description: `As everywhere: ${codes.join('; ')}.`,
+    content: { 'application/json': { schema: { anyOf: schemas } } },
+    headers: Object.assign({}, ...failures.map(([, { headers }]) => headers)) as Failure['headers'],
+  } as Response;
+}

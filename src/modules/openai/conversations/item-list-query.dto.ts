@@ -1,0 +1,27 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { OptionalField } from '../../../common/validation/fields';
+import { WholeNumberParameter } from '../../../common/validation/parameters';
+
+const ORDERS = ['asc', 'desc'] as const;
+
+/** Which items to list. */
+export class ItemListQueryDto {
+  /** How many items. */
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit: number = 20;
+
+  /** `desc`: the last one first. */
+  @ApiPropertyOptional({ enum: ORDERS })
+  @IsIn(ORDERS)
+  order: (typeof ORDERS)[number] = 'desc';
+
+  /** Only items behind the one with this id. */
+  @OptionalField()
+  @MaxLength(256)
+  @IsString()
+  after?: string;
+}

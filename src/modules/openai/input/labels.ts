@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import { described } from '../../../common/validation/schemas/described';
+
+/** Texts by which a caller tells its own users and prompts apart, and how long they may be, as at OpenAI. */
+const LONGEST = { user: 512, safety_identifier: 64, prompt_cache_key: 64 };
+
+const label = (name: keyof typeof LONGEST, example: string): v.GenericSchema<unknown, string | null> =>
+  described(v.nullish(v.pipe(v.string(), v.maxLength(LONGEST[name])), null), 'Only shown again.', example);
+
+const ignored = described(v.nullish(v.unknown()), 'Ignored.');
+
+/** Where they are shown again. */
+export const labels = {
+  user: label('user', 'u-17'),
+  safety_identifier: label('safety_identifier', 'u-17'),
+  prompt_cache_key: label('prompt_cache_key', 'guide'),
+};
+
+/** Where they are ignored. Open WebUI sends an object as `user`. */
+export const ignoredLabels = { user: ignored, safety_identifier: ignored, prompt_cache_key: ignored };
+
+/** @throws InvalidParameterError for a text that is too long, though it is ignored */
+export function refuseLongLabels(body: Partial<Record<keyof typeof LONGEST, unknown>>): void {
+  for (const [field, maximum] of Object.entries(LONGEST)) {
+    const value = body[field as keyof typeof LONGEST];
+    if (typeof value === 'string' && value.length > maximum) {
+      throw new InvalidParameterError([{ field, reason: 'too_long', values: { maximum } }]);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import * as v from 'valibot';
+import { described } from '../../../common/validation/schemas/described';
+import { documentSchema } from '../../../common/validation/schemas/documented-schemas';
+import { typeText } from '../input/item-text';
+
+const KNOWN = ['function', 'custom', 'namespace', 'allowed_tools'];
+
+/** The longest type of a choice. */
+const LONGEST_CHOICE = 64;
+
+/** Tools of other kinds: nothing here executes them. */
+export const otherTool = v.object({
+  type: described(v.pipe(typeText, v.notValues(KNOWN)), 'It is left out.', 'web_search'),
+});
+
+/** What names such a tool. */
+export const otherChoice = v.object({
+  type: described(
+    v.pipe(v.string(), v.maxLength(LONGEST_CHOICE), v.notValues(KNOWN)),
+    'Of a tool that is left out: refused where it must be called.',
+    'web_search',
+  ),
+});
+
+documentSchema('OpenAiOtherTool', otherTool);
+documentSchema('OpenAiOtherChoice', otherChoice);

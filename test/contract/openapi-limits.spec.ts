@@ -1,0 +1,76 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { builtDocument } from '../support/built-document';
+import { unlimitedIn } from '../support/request-limits';
+
+const COMPLETION = 'POST /openai/v1/chat/completions body';
+const RESPONSE = 'POST /openai/v1/responses body';
+
+/** What has no limit in the document, by the reason. `test/e2e/request-limits.e2e-spec.ts` tries all limits, and the sizes of this JSON. */
+const EXPLAINED: Record<string, string[]> = {
+  'JSON that comes back as it was sent, of at most 8 KB.': ['PUT /api/v1/user/settings body.client.*: anything'],
+  'Schemas: with what stands beside them, at most 1,000,000 characters of JSON.': [
+    `${COMPLETION}.tools[].function.parameters.*: anything`,
+    `${COMPLETION}.tools[].tools[].function.parameters.*: anything`,
+    `${COMPLETION}.tools[].tools[].parameters.*: anything`,
+    `${COMPLETION}.response_format.json_schema.schema.*: anything`,
+    `${RESPONSE}.tools[].parameters.*: anything`,
+    `${RESPONSE}.tools[].tools[].parameters.*: anything`,
+    `${RESPONSE}.text.format.schema.*: anything`,
+  ],
+  'Refused whatever it is.': [
+    `${COMPLETION}.audio: anything`,
+    `${COMPLETION}.function_call: anything`,
+    `${COMPLETION}.functions: anything`,
+    `${COMPLETION}.logit_bias.*: anything`,
+    `${COMPLETION}.messages[].function_call: anything`,
+    `${COMPLETION}.web_search_options: anything`,
+    `${RESPONSE}.prompt: anything`,
+  ],
+  'Ignored, and kept nowhere. A text is too long all the same beyond the limits of responses.': [
+    `${COMPLETION}.prompt_cache_key: anything`,
+    `${COMPLETION}.safety_identifier: anything`,
+    `${COMPLETION}.user: anything`,
+  ],
+  'A number, which is read; no text is kept.': ['GET /api/v1/chat/{chat_id}/stream header Last-Event-ID: maxLength'],
+};
+
+describe('what requests may send, in the OpenAPI document', () => {
+  it('has a limit of length or number everywhere', async () => {
+    const { document } = await builtDocument();
+    const found = unlimitedIn(document).map(({ operation, place, lacks }) => `${operation} ${place}: ${lacks}`);
+    expect([...new Set(found)].sort()).toEqual(Object.values(EXPLAINED).flat().sort());
+  });
+
+  it.each([
+    ['a text', { type: 'string' }, ['body.x: maxLength']],
+    ['a text that may be null', { type: ['string', 'null'], minLength: 1 }, ['body.x: maxLength']],
+    ['a text with a pattern', { type: 'string', pattern: '^[a-z]+$' }, ['body.x: maxLength']],
+    ['a short text', { type: 'string', maxLength: 5 }, []],
+    ['one of some texts', { type: 'string', enum: ['a', 'b'] }, []],
+    ['a list', { type: 'array', items: { type: 'string' } }, ['body.x: maxItems', 'body.x[]: maxLength']],
+    ['a short list of numbers', { type: 'array', maxItems: 3, items: { type: 'integer' } }, []],
+    [
+      'texts by names',
+      { type: 'object', additionalProperties: { type: 'string' } },
+      ['body.x: maxProperties', 'body.x: names', 'body.x.*: maxLength'],
+    ],
+    ['an object of anything', { type: 'object' }, ['body.x: maxProperties', 'body.x.*: anything']],
+    ['anything', {}, ['body.x: anything']],
+    ['one of several', { anyOf: [{ type: 'null' }, { type: 'string' }] }, ['body.x: maxLength']],
+    ['a schema elsewhere', { $ref: '#/components/schemas/Note' }, ['body.x.next: maxItems', 'body.x.text: maxLength']],
+  ])('is looked for in %s', (_what, schema, expected) => {
+    const note = {
+      type: 'object',
+      properties: {
+        next: { type: 'array', items: { $ref: '#/components/schemas/Note' } },
+        text: { type: 'string' },
+      },
+    };
+    const body = { allOf: [{ type: 'object', properties: { x: schema } }] };
+    const document = {
+      paths: { '/': { post: { requestBody: { content: { 'application/json': { schema: body } } }, responses: {} } } },
+      components: { schemas: { Note: note } },
+    } as unknown as OpenAPIObject;
+    expect(unlimitedIn(document).map(({ place, lacks }) => `${place}: ${lacks}`)).toEqual(expected);
+  });
+});
