@@ -52,7 +52,7 @@ export class ServiceSecret {
 export function secretFromFile(file: string): string {
   try {
     if (!existsSync(file)) {
-      mkdirSync(dirname(file), { recursive: true });
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, randomBytes(48).toString('base64'), { mode: 0o600, flag: 'wx' });
     }
     return readFileSync(file, 'utf8');
