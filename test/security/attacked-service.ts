@@ -3,11 +3,13 @@ import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient } from '../support/chat-client';
 import { ServiceProcess } from '../support/chat-process';
+import { eventually } from '../support/eventually';
 import { type Answer, call } from '../support/http';
 import { type ModelServer, startModelServer } from '../support/model-server/model-server';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
 import { startTestApp } from '../support/test-app';
+import { UnreadAnswer } from '../support/unread-answer';
 import { type Cost, ProcessCost } from './process-cost';
 import type { RefusedBody } from './refused-bodies';
 import { storedBytes } from './stored-bytes';
@@ -109,6 +111,15 @@ export class AttackedService {
   /** Bytes of bodies under way, as the service says. */
   async bytesUnderWay(): Promise<number> {
     return this.measured('request_bodies_bytes');
+  }
+
+  /** Asks for the same several times, reads nothing of it, and leaves when much of it waits. */
+  async askUnread(who: number, path: string, count: number): Promise<void> {
+    const ask = (): Promise<UnreadAnswer> => UnreadAnswer.ask(`${this.origin}${path}`, this.people[who]?.token ?? '');
+    const answers = await Promise.all(Array.from({ length: count }, ask));
+    await Promise.all(answers.map((answer) => answer.begins()));
+    await eventually(async () => (await this.measured('unread_answers_bytes')) > 32 * 1_048_576);
+    answers.forEach((answer) => answer.end());
   }
 
   /** How long the event loop was held at the longest since this was asked last. Node looks every ten milliseconds. */

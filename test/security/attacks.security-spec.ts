@@ -1,19 +1,21 @@
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call, type CallOptions } from '../support/http';
+import { dataUrl, png } from '../support/sent-images';
 import { UnfinishedBody } from '../support/unfinished-body';
 import { AttackedService } from './attacked-service';
 import { REFUSED_BODIES } from './refused-bodies';
+import { storageAttempts } from './storage-attempts';
 
 const MB = 1_048_576;
 
 /** Longest text of an item. */
 const LONGEST = 1_000_000;
 
-/** MiB that the process may have more than before: of the heap of 512, and of bodies under way. */
+/** MiB that the process may have more than before: of the heap of 512, of bodies under way, 200 of refused ones. */
 const MOST_MEMORY_OF_READS = 300;
-const UNCOLLECTED = 200; // pieces of refused bodies; kept, the bodies of one account would take 650
-const MOST_MEMORY_OF_BODIES = 256 + UNCOLLECTED;
+const MOST_MEMORY_OF_BODIES = 256 + 200;
+const MOST_MEMORY_OF_UNREAD = 512;
 
 const FREE_TOKENS = 20_000;
 const FREE_STORAGE_MB = 40;
@@ -45,6 +47,8 @@ describe('the built service under attack', () => {
   const tokenOf = (who: number): string => service.people[who]?.token ?? '';
   const door = (who: number, path: string, options: CallOptions = {}) =>
     call(`${service.origin}/openai/v1${path}`, { token: tokenOf(who), ...options });
+  const conversation = async (who: number, body = {}): Promise<string> =>
+    ((await door(who, '/conversations', { body })).body as { id: string }).id;
   const attackAs = (who: number): void => {
     service.attacker = service.people[who] ?? null;
   };
@@ -66,7 +70,7 @@ describe('the built service under attack', () => {
       await eventually(async () => (await service.bytesUnderWay()) === 52 * MB);
       return bodies;
     });
-    expect(one.cost.memoryAdded).toBeLessThan(52 + UNCOLLECTED);
+    expect(one.cost.memoryAdded).toBeLessThan(52 + 200);
     const many = await service.attempt('two connections of each of 12 accounts', async () => {
       const bodies = await Promise.all(Array.from({ length: 24 }, (_body, index) => begin(1 + (index % 12))));
       await eventually(() => answers(bodies).filter((status) => status === '503').length >= 18);
@@ -89,7 +93,7 @@ describe('the built service under attack', () => {
   it('does not run out of memory by items that are stored and read at once', async () => {
     service.note('Items of a conversation');
     attackAs(0);
-    const { id } = (await door(0, '/conversations', { body: {} })).body as { id: string };
+    const id = await conversation(0);
     const items = `/conversations/${id}/items`;
     const said = (text: string) => ({ role: 'user', content: text });
     const add = async (texts: string[]) => (await door(0, items, { body: { items: texts.map(said) } })).status;
@@ -118,6 +122,19 @@ describe('the built service under attack', () => {
       expect(text.length).toBeLessThan(4 * MB + 2 * LONGEST);
     }
     expect(reads.cost.memoryAdded).toBeLessThan(MOST_MEMORY_OF_READS);
+  });
+
+  it('does not run out of memory by answers that nobody takes', async () => {
+    service.note('Two images of 9.5 MB, asked for and not taken');
+    const content = [1, 2].map(() => ({ type: 'input_image', image_url: dataUrl(png(9.5 * MB)) }));
+    const id = await conversation(4, { items: [{ role: 'user', content }] });
+    const images = `/openai/v1/conversations/${id}/items?include[]=message.input_image.image_url`;
+    for (const path of [images, '/api/v1/user/export']) {
+      const { cost } = await service.attempt(`40 times ${path.replace(/\?.*/, '')}`, () =>
+        service.askUnread(4, path, 40),
+      );
+      expect([path, cost.memoryAdded < MOST_MEMORY_OF_UNREAD]).toEqual([path, true]);
+    }
   });
 
   it('gives no replies for free', async () => {
@@ -167,9 +184,7 @@ describe('the built service under attack', () => {
   it('keeps no files of requests that are refused', async () => {
     service.note('Two images of 9.5 MB when the quota of the day is used up');
     attackAs(1);
-    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(9.5 * MB, 7)]);
-    const url = `data:image/png;base64,${png.toString('base64')}`;
-    const image = { type: 'input_image', image_url: url };
+    const image = { type: 'input_image', image_url: dataUrl(png(9.5 * MB)) };
     const input = [{ role: 'user', content: [image, image] }];
     const { result, cost } = await service.attempt('three responses', async () => {
       const statuses: number[] = [];
@@ -186,13 +201,11 @@ describe('the built service under attack', () => {
   it('keeps no more than the plan allows, whatever a program sends', async () => {
     service.note(`Storage of ${FREE_STORAGE_MB} MB`);
     attackAs(3);
-    const { id } = (await door(3, '/conversations', { body: {} })).body as { id: string };
-    const items = `/conversations/${id}/items`;
-    const add = (...content: unknown[]) =>
-      door(3, items, { body: { items: content.map((said) => ({ role: 'user', content: said })) } });
+    const id = await conversation(3);
     const fill = async (length: number, count: number): Promise<number> => {
+      const items = Array<object>(count).fill({ role: 'user', content: 'x'.repeat(length) });
       let sent = 0;
-      while ((await add(...Array<string>(count).fill('x'.repeat(length)))).status === 200) {
+      while ((await door(3, `/conversations/${id}/items`, { body: { items } })).status === 200) {
         sent++;
       }
       return sent;
@@ -205,21 +218,8 @@ describe('the built service under attack', () => {
     ]);
     expect(filled.result[0]).toBe(Math.floor((FREE_STORAGE_MB * MB) / (7 * LONGEST)));
     expect(filled.cost.diskAdded).toBeLessThan(MOST_DISK_OF_STORAGE);
-    const file = { type: 'input_file', file_data: Buffer.alloc(9 * MB, 'new').toString('base64') };
-    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_pair, index) => [`k${index}`, 'x'.repeat(512)]));
-    const asked = { model: 'General assistant', input: 'x'.repeat(LONGEST), instructions: 'x'.repeat(50_000) };
-    const parts = Array.from({ length: 2_000 }, () => ({ type: 'input_text', text: '' }));
-    const attempts: [what: string, send: () => ReturnType<typeof door>][] = [
-      ['more empty items', () => add(...Array<string>(20).fill(''))],
-      ['16,000 empty parts', () => add(...Array.from({ length: 8 }, () => parts))],
-      ['a file of 9 MB', () => add([file])],
-      ['metadata of a conversation', () => door(3, `/conversations/${id}`, { body: { metadata } })],
-      ['a conversation with metadata', () => door(3, '/conversations', { body: { metadata } })],
-      ['a response', () => door(3, '/responses', { body: { ...asked, instructions: null } })],
-      ['what a response repeats', () => door(3, '/responses', { body: { ...asked, input: 'a' } })],
-    ];
-    for (const [what, send] of attempts) {
-      const { result, cost } = await service.attempt(`${what}, when it is full`, send);
+    for (const [what, path, body] of storageAttempts(id, LONGEST)) {
+      const { result, cost } = await service.attempt(`${what}, when it is full`, () => door(3, path, { body }));
       const { error } = result.body as { error?: { code: string; message: string } };
       expect([what, result.status, error?.code]).toEqual([what, 413, 'STORAGE_QUOTA_EXCEEDED']);
       expect(error?.message).toMatch(/until they leave the trash/);

@@ -5,6 +5,7 @@ import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express/adapters';
 import type { Application, Response } from 'express';
 import { successBody } from '../envelope/success-envelope';
+import { UnreadAnswers } from './unread-answers';
 
 /** The prototypes that Express gives to requests and responses; its published types leave them out. */
 type ApplicationWithPrototypes = Application & { request: object; response: object };
@@ -60,7 +61,20 @@ export class FastExpressAdapter extends ExpressAdapter {
     }
     const application = this.getInstance<ApplicationWithPrototypes>();
     class ApplicationRequest extends IncomingMessage {}
-    class ApplicationResponse extends ServerResponse {}
+    const answers = new UnreadAnswers();
+    class ApplicationResponse extends ServerResponse {
+      override write(...parameters: unknown[]): boolean {
+        const isRoom = super.write(...(parameters as [string]));
+        answers.wrote(this, parameters[0]);
+        return isRoom;
+      }
+
+      override end(...parameters: unknown[]): this {
+        super.end(...(parameters as [string]));
+        answers.wrote(this, parameters[0]);
+        return this;
+      }
+    }
     application.request = adopt(ApplicationRequest.prototype, application.request, IncomingMessage.prototype);
     application.response = adopt(ApplicationResponse.prototype, application.response, ServerResponse.prototype);
     this.httpServer = createServer(

@@ -1,6 +1,8 @@
 import { webcrypto } from 'node:crypto';
+import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock';
+import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { toApiError } from '../../common/errors/to-api-error';
 import type { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
@@ -10,6 +12,10 @@ import { BlobEntity } from './blob.entity';
 const TOUCH = 'UPDATE blobs SET touched_at = ? WHERE hash = ?';
 const DELETE = 'DELETE FROM blobs WHERE hash = ?';
 const DELETE_UNUSED = 'DELETE FROM blobs WHERE hash = ? AND is_referenced = ? AND touched_at <= ?';
+
+/** Blobs that are read at once, and that wait for it: each may take 10 MiB of memory. */
+const READ_AT_ONCE = 8;
+const MOST_WAITING = 1_000;
 
 /** A blob as somebody stored it. */
 export interface HeldBlob {
@@ -33,6 +39,7 @@ export interface HeldBlob {
 export abstract class BlobStore {
   /** So that bytes are named once, however often they are asked for. */
   private readonly names = new WeakMap<Uint8Array, Promise<string>>();
+  private readonly turns = bulkhead(READ_AT_ONCE, MOST_WAITING);
 
   constructor(
     protected readonly database: Database,
@@ -68,7 +75,7 @@ export abstract class BlobStore {
 
   /** The bytes; null when there are none under this hash. */
   get(hash: string): Promise<Buffer | null> {
-    return this.reach(() => this.read(hash));
+    return this.reach(() => this.turns.execute(() => this.read(hash)));
   }
 
   has(hash: string): Promise<boolean> {
@@ -145,7 +152,7 @@ export abstract class BlobStore {
     try {
       return await work();
     } catch (error) {
-      throw toApiError(error);
+      throw error instanceof BulkheadRejectedError ? new ServiceUnavailableError(error) : toApiError(error);
     }
   }
 }

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** A GET request whose answer its client does not read. */
+export class UnreadAnswer {
+  private constructor(private readonly socket: Socket) {
+    socket.on('error', () => undefined);
+  }
+
+  static async ask(url: string, token: string): Promise<UnreadAnswer> {
+    const { hostname, port, pathname, search } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const answer = new UnreadAnswer(socket.pause());
+    socket.write(
+      `GET ${pathname}${search} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+    );
+    return answer;
+  }
+
+  /** Resolves when it begins, or is cut. */
+  async begins(): Promise<void> {
+    if (!this.socket.closed && this.socket.readableLength === 0) {
+      await Promise.race([once(this.socket, 'readable'), once(this.socket, 'close')]);
+    }
+  }
+
+  /** Reads what is still to come. @returns whether all of it came: as many bytes as its head says */
+  async isWhole(): Promise<boolean> {
+    const parts: Buffer[] = [];
+    this.socket.on('data', (part: Buffer) => parts.push(part)).resume();
+    if (!this.socket.closed) {
+      await once(this.socket, 'close');
+    }
+    const text = Buffer.concat(parts).toString('latin1');
+    const [, head = '', body = ''] = /^(.*?\r\n\r\n)(.*)$/s.exec(text) ?? [];
+    return body.length > 0 && Number(/content-length: (\d+)/i.exec(head)?.[1]) === body.length;
+  }
+
+  /** Leaves. */
+  end(): void {
+    this.socket.destroy();
+  }
+}
