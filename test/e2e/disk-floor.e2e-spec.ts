@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { Database } from '../../src/database/database';
 import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
+import { expectFailure } from '../support/http';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
@@ -52,7 +53,14 @@ describe('a disk that is nearly full', () => {
     for (const [path, body] of attempts) {
       answers.push(await client.request(path, { body }));
     }
+    const chat = await user.createChat();
+    const parts = [
+      { type: 'text', text: 'Read this.' },
+      { type: 'file', url: FILE },
+    ];
+    const sent = await user.request('/chat/message', { body: { chat_id: chat.id, parts } });
     if (app.app.get(Database).isShared) {
+      expect(sent.status).toBe(200);
       // A server has a disk of its own.
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       return;
@@ -61,6 +69,8 @@ describe('a disk that is nearly full', () => {
       expectOpenAiFailure(answer, 503, 'SERVICE_UNAVAILABLE');
       expect(answer.headers.get('retry-after')).toBe('60');
     }
+    expectFailure(sent, 503, 'SERVICE_UNAVAILABLE');
+    expect((await user.read(chat.id)).messages).toEqual([]);
     expect([connections, await blobs()]).toEqual([0, 0]);
     const told = warn.mock.calls.filter(([, text]) => /disk is nearly full/.test(String(text)));
     expect(told).toHaveLength(1);

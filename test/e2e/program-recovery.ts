@@ -9,7 +9,7 @@ import { management, rounds } from '../support/compactions';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import type { ModelServer } from '../support/model-server/model-server';
-import { ResponsesClient } from '../support/open-responses/responses-client';
+import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
 
 /** A chat completion that is cut off by a crash, where this yields. @param client talks to the process that runs */
 export async function* completionStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
@@ -106,4 +106,32 @@ export async function* compactionStory(model: ModelServer, client: () => ChatCli
   expect(response.output).toEqual([expect.objectContaining({ type: 'compaction' })]);
   expect(response.usage).toMatchObject({ input_tokens: 900, output_tokens: 100 });
   expect((await client().request<QuotaDto>('/user/quota')).body.tokens.used).toBe(1_000);
+}
+
+/** A stored response in the background with a key for repetitions, which a crash cuts: it stays so, and the repetition is done. */
+export async function* responseStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
+  const input = uniqueContent();
+  await model.script({ key: input, steps: [{ text: 'seen' }, { stall: true }], times: 1 });
+  await model.script({ key: input, steps: [{ text: 'Whole.' }] });
+  const { body: agents } = await client().request<AgentDto[]>('/chat/agents/active');
+  const program = () => new ResponsesClient(new URL(client().url).origin, client().token, agents[0]?.name ?? '');
+  const ask = async () => {
+    const { status, body } = await program().post({ input, background: true }, { 'idempotency-key': 'response' });
+    expect(status).toBe(200);
+    return body.id;
+  };
+  const cut = await ask();
+  await model.waitFor('received', { key: input });
+  expect(await ask()).toBe(cut);
+  yield;
+  const again = await ask();
+  expect(again).not.toBe(cut);
+  const whole = await eventually(async () => {
+    const found = await program().get(again);
+    return found.status === 'completed' ? found : undefined;
+  });
+  expect(textOf(whole)).toBe('Whole.');
+  expect(await ask()).toBe(again);
+  expect((await program().get(cut)).status).toBe('failed');
+  expect(await model.requests(input)).toHaveLength(2);
 }

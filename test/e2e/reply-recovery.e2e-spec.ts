@@ -8,10 +8,10 @@ import { endOwnerLeases } from '../support/owner-leases';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
 import { startInstance, startTestApp } from '../support/test-app';
-import { compactionStory, completionStory, keyStory, repeatedStory } from './program-recovery';
+import { compactionStory, completionStory, keyStory, repeatedStory, responseStory } from './program-recovery';
 
 /** As many people as tests. */
-const PEOPLE = 10;
+const PEOPLE = 11;
 
 describe('a service that ends while replies are written', () => {
   let model: ModelServer;
@@ -123,6 +123,8 @@ describe('a service that ends while replies are written', () => {
     survives('counts the reply for the API key that asked for it', () => keyStory(model, newClient()));
 
     survives('is asked again with the same key, and does it', () => repeatedStory(model, newClient()));
+
+    survives('is asked again for a response with the same key', () => responseStory(model, newClient()));
 
     survives('counts a summary that was made for a reply, and keeps it', () => compactionStory(model, newClient()));
 

@@ -3,7 +3,7 @@ import type { ModelMessage } from '../../../integrations/llm/language-model-prov
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
 import type { CompactionPart } from '../../../integrations/llm/message-parts';
-import { estimateMessage, estimatePrompt, estimateTools } from '../../../integrations/llm/prompt-estimate';
+import { estimateMessage, estimatePrompt, estimateTools, partText } from '../../../integrations/llm/prompt-estimate';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/token-counter';
 import { estimateTokens } from '../../../integrations/llm/token-estimate';
@@ -139,9 +139,12 @@ export class PromptBuilder {
     return joinTurns([...(system.content === '' ? [] : [system]), ...this.openTurns(reply, turns)]);
   }
 
-  /** Of a prompt of which nothing may be left out. Estimates decide first. @throws ContextTooLongError */
+  /** Of a prompt of which nothing may be left out. Estimates decide first, then lengths. @throws ContextTooLongError */
   private async requireRoom(messages: readonly ModelMessage[], limit: number): Promise<void> {
     if (estimatePrompt(messages) > limit) {
+      if (lengthOf(messages) > limit * MOST_UNITS_PER_TOKEN) {
+        throw ContextTooLongError.of(null, limit);
+      }
       const tokens = await this.tokenCounter.countConversation(messages);
       if (tokens > limit) {
         throw ContextTooLongError.of(tokens, limit);
@@ -164,6 +167,12 @@ function sealedTurn(compaction: CompactionPart): Turn {
 /** Tokens of a text: as counted, else estimated. */
 export function tokensOf(text: string, counted: CountedTexts = NOTHING_COUNTED): number {
   return counted.get(text) ?? estimateTokens(text);
+}
+
+/** UTF-16 units of all texts. */
+function lengthOf(messages: readonly ModelMessage[]): number {
+  const texts = messages.flatMap(({ content, parts }) => parts?.map(partText) ?? content);
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Agents come from memory, so each system prompt is estimated once. */
