@@ -3,7 +3,7 @@ import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
-import { useClient,useOwnChatApp } from '../support/use-app';
+import { useClient, useOwnChatApp } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
 /** To count the tokens of a megabyte takes seconds, and for a prompt of a megabyte nobody needs to know them. */
