@@ -2293,7 +2293,7 @@ export type DeliveryDetailDto = DeliveryDto & {
         [key: string]: unknown;
     };
     /**
-     * From the first to the last.
+     * From the first to the last; of more than ten, the last ten.
      */
     attempts: Array<AttemptDto>;
 };
@@ -4880,7 +4880,7 @@ export type ScopeRequiredDetails = {
 
 export type RateLimitExceededDetails = {
     /**
-     * Requests a minute that the caller has.
+     * How many the caller has: requests a minute, unless the route says otherwise.
      */
     limit: number;
 };
@@ -9494,6 +9494,10 @@ export type ChatRateErrors = {
      * `CHAT_NOT_FOUND`, `MESSAGE_NOT_FOUND`
      */
     404: ChatNotFoundError | MessageNotFoundError;
+    /**
+     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
+     */
+    413: PayloadTooLargeError | StorageQuotaExceededError;
     /**
      * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
      */

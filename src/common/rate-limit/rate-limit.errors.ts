@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error';
 
-/** The caller's budget of requests for the running minute is used up. */
+/** The caller's budget of requests for the running minute is used up, or one of `ActionBudgets`. */
 export class RateLimitExceededError extends ApiError {
   static readonly status = 429;
   static readonly code = 'RATE_LIMIT_EXCEEDED';
@@ -8,7 +8,13 @@ export class RateLimitExceededError extends ApiError {
   static readonly detailsSchema = {
     type: 'object',
     required: ['limit'],
-    properties: { limit: { type: 'integer', description: 'Requests a minute that the caller has.', example: 60 } },
+    properties: {
+      limit: {
+        type: 'integer',
+        description: 'How many the caller has: requests a minute, unless the route says otherwise.',
+        example: 60,
+      },
+    },
   };
 
   static example(): RateLimitExceededError {

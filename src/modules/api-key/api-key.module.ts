@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
+import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { ApiKeyIdentity } from '../../common/security/api-key-identity';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
@@ -28,7 +29,7 @@ declareRouteGroup('API keys', 'Keys with which programs call in the name of a us
  * - `own/` and `administration/` are what owners and administrators do over HTTP.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity]), UsageModule, UserModule],
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity]), RateLimitStorageModule, UsageModule, UserModule],
   controllers: [ApiKeysController, AdminApiKeysController],
   providers: [
     ApiKeyAdministrationService,

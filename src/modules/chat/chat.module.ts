@@ -4,6 +4,7 @@ import { JwtModule } from '@nestjs/jwt';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { declareRouteGroup } from '../../common/http/route-groups';
 import { declareLocales } from '../../common/i18n/locales';
+import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { TicketIdentity } from '../../common/security/ticket-identity';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
@@ -178,6 +179,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ApiKeyModule,
     UsageModule,
     UserModule,
+    RateLimitStorageModule,
     tickets,
   ],
   controllers: [ChatController, MessageController, MessageFileController, ReplyController],

@@ -12,6 +12,7 @@ import { DeliveryClaims } from './delivery/delivery-claims';
 import { DeliveryResults } from './delivery/delivery-results';
 import { EndpointHealth } from './delivery/endpoint-health';
 import { EndpointPace, EndpointTurns } from './delivery/endpoint-turns';
+import { KeptDeliveries } from './delivery/kept-deliveries';
 import { RequestedDeliveries } from './delivery/requested-deliveries';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
 import { WebhookFanOut } from './delivery/webhook-fan-out';
@@ -65,6 +66,7 @@ declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Sta
     WebhookResendService,
     WebhookReplayService,
     RequestedDeliveries,
+    KeptDeliveries,
     WebhookFanOut,
     DeliveryClaims,
     DeliveryAttempt,

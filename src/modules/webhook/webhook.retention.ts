@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EntityManager, In, IsNull, Not } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { isErasedSql } from '../user/user.api';
+import { removeDeliveries } from './delivery/kept-deliveries';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
 import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
@@ -88,28 +89,21 @@ export class WebhookRetention {
     const endpoint = await this.database
       .repository(WebhookEndpointEntity)
       .findOne({ select: { id: true }, where: { deletedAt: Not(IsNull()) }, order: { id: 'ASC' }, withDeleted: true });
-    return endpoint ? this.database.write((manager) => this.removePart(manager, endpoint.id)) : 0;
+    return endpoint ? this.removePart(endpoint.id) : 0;
   }
 
-  private async removePart(manager: EntityManager, endpointId: number): Promise<number> {
-    const deliveries = await manager.find(WebhookDeliveryEntity, {
+  private async removePart(endpointId: number): Promise<number> {
+    const deliveries = await this.database.repository(WebhookDeliveryEntity).find({
       select: { id: true, eventId: true },
       where: { endpointId },
       order: { id: 'ASC' },
       take: BATCH,
     });
     if (deliveries.length === 0) {
-      await manager.delete(WebhookEndpointEntity, { id: endpointId });
+      await this.database.write((manager) => manager.delete(WebhookEndpointEntity, { id: endpointId }));
       return 1;
     }
-    await manager.delete(WebhookDeliveryEntity, { id: In(deliveries.map(({ id }) => id)) });
-    const eventIds = [...new Set(deliveries.map(({ eventId }) => eventId))];
-    const shared = await manager.find(WebhookDeliveryEntity, {
-      select: { id: true, eventId: true },
-      where: { eventId: In(eventIds) },
-    });
-    const kept = new Set(shared.map(({ eventId }) => eventId));
-    await manager.delete(WebhookEventEntity, { id: In(eventIds.filter((id) => !kept.has(id))) });
+    await this.database.write((manager) => removeDeliveries(manager, deliveries));
     return deliveries.length;
   }
 }

@@ -4,7 +4,8 @@ import { Clock } from '../../../common/clock';
 import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import { HOUR_MILLISECONDS } from '../../../common/time';
+import { ActionBudgets } from '../../../common/rate-limit/action-budgets';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { type KeyDay, KeyUsageQuery } from '../../usage/usage.api';
 import { UserService } from '../../user/user.api';
@@ -18,6 +19,11 @@ import { ApiKeyRules } from './api-key-rules';
 /** Hours for which a rotated key works when the request names none. */
 const GRACE_HOURS = 24;
 
+/**
+ * What an owner may make, change and rotate: of each the audit log keeps an entry for ever. Revoking is always possible.
+ */
+const CHANGES = { name: 'api-key-changes', limit: 1_000, milliseconds: DAY_MILLISECONDS };
+
 /** What owners do with their keys. */
 @Injectable()
 export class ApiKeyService {
@@ -28,10 +34,12 @@ export class ApiKeyService {
     private readonly usage: KeyUsageQuery,
     private readonly rules: ApiKeyRules,
     private readonly store: ApiKeyStore,
+    private readonly budgets: ActionBudgets,
   ) {}
 
-  /** @throws TooManyApiKeysError, ValidationFailedError (scopes, expires_at) */
+  /** @throws TooManyApiKeysError, ValidationFailedError (scopes, expires_at), RateLimitExceededError */
   async create(userId: number, body: CreateApiKeyDto): Promise<ApiKeyWithTextDto> {
+    await this.budgets.take(CHANGES, userId);
     const fields = await this.fieldsOf(body);
     return this.withText(
       await this.database.write(async (manager) => {
@@ -64,8 +72,9 @@ export class ApiKeyService {
     return { items: keys.map((key) => this.toDto(key)), total };
   }
 
-  /** @throws ApiKeyNotFoundError, ValidationFailedError (scopes, expires_at, nothing to change) */
+  /** @throws ApiKeyNotFoundError, ValidationFailedError (scopes, expires_at, nothing to change), RateLimitExceededError */
   async update(userId: number, id: number, body: UpdateApiKeyDto): Promise<ApiKeyDto> {
+    await this.budgets.take(CHANGES, userId);
     const changes = await this.changesOf(body);
     return this.toDto(
       await this.database.write(async (manager) => {
@@ -76,8 +85,9 @@ export class ApiKeyService {
     );
   }
 
-  /** @throws ApiKeyNotFoundError */
+  /** @throws ApiKeyNotFoundError, RateLimitExceededError */
   async rotate(userId: number, id: number, graceHours = GRACE_HOURS): Promise<ApiKeyWithTextDto> {
+    await this.budgets.take(CHANGES, userId);
     const until = new Date(this.clock.now().getTime() + graceHours * HOUR_MILLISECONDS);
     return this.withText(
       await this.database.write(async (manager) =>

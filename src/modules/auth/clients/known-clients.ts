@@ -4,6 +4,7 @@ import { type EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { keepNewest } from '../../../database/keep-newest';
 import type { User } from '../../user/user.api';
 import { AddressHasher } from '../attempts/address-hasher';
 import type { AccountClient } from './account-client';
@@ -12,6 +13,9 @@ import { type ClientKind, KnownClientEntity } from './known-client.entity';
 
 /** How long after its last sign-in a client is known; the cookie of a device lives as long. */
 export const KNOWN_MILLISECONDS = 30 * DAY_MILLISECONDS;
+
+/** Clients of an account that are known at most: those that signed in last. */
+const MOST_OF_ACCOUNT = 1_000;
 
 /**
  * Remembers which clients have signed in to an account: the devices, by a cookie, and the addresses. An address only counts
@@ -68,6 +72,7 @@ export class KnownClients {
     const { affected } = await manager.update(KnownClientEntity, { userId, clientHash }, { signedInAt });
     if (affected === 0) {
       await manager.upsert(KnownClientEntity, { userId, kind, clientHash, signedInAt }, ['userId', 'clientHash']);
+      await keepNewest(manager, KnownClientEntity, { userId, age: 'signedInAt', most: MOST_OF_ACCOUNT });
     }
   }
 

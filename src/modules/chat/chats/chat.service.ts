@@ -5,8 +5,10 @@ import { ApiError } from '../../../common/errors/api-error';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { translate } from '../../../common/i18n/translator';
-import type { Principal } from '../../../common/security/principal';
+import { ActionBudgets } from '../../../common/rate-limit/action-budgets';
+import type { Principal, Tier } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
+import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findLocked } from '../../../database/row-lock';
 import { updateRows } from '../../../database/row-statements';
@@ -27,6 +29,12 @@ import type { CreateChatDto } from './create-chat.dto';
 import type { UpdateChatDto } from './update-chat.dto';
 
 /**
+ * Conversations that a user may begin in a day without a message, which no quota counts; null: any number. Without a limit
+ * one account would fill the disk of everybody.
+ */
+const EMPTY_CHATS_PER_DAY: Record<Tier, number | null> = { normal: 1_000, paid: 10_000, admin: null };
+
+/**
  * Creates and changes conversations, and moves them into the trash and back. The conversation of another user is treated as
  * missing. Reading is in `chat-read.service.ts`.
  */
@@ -44,11 +52,13 @@ export class ChatService {
     private readonly counts: ChatCounts,
     private readonly line: ConversationLine,
     private readonly history: ConversationHistory,
+    private readonly budgets: ActionBudgets,
   ) {}
 
   /**
    * @param context its language is the language of the title "New chat"
    * @throws ChatNotFoundError when the request is repeated after the conversation was deleted.
+   * @throws RateLimitExceededError when the user began too many of them today.
    */
   async create(context: RequestContext, body: CreateChatDto, key: string | null): Promise<ReadChat> {
     const { principal } = context;
@@ -146,6 +156,10 @@ export class ChatService {
   ): Promise<ReadChat> {
     const { userId, apiKeyId } = principal;
     const agent = await this.agentFor(principal, agent_id ?? undefined);
+    const limit = EMPTY_CHATS_PER_DAY[principal.tier];
+    if (limit !== null) {
+      await this.budgets.take({ name: 'empty-chats', limit, milliseconds: DAY_MILLISECONDS }, userId);
+    }
     const at = this.clock.now();
     const isUntitled = (title ?? '').trim() === '';
     return this.database.write(async (manager) => {

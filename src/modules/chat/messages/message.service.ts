@@ -7,6 +7,7 @@ import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/row-statements';
 import { runStatement } from '../../../database/statements';
 import { AgentStatsService } from '../../agent/agent.api';
+import { type Keeper, StorageService } from '../../usage/usage.api';
 import { MessageNotFoundError } from '../conversations/chat.errors';
 import { feedbackEvent } from '../conversations/chat.events';
 import { NEWEST_MESSAGES, type ReadChat, type ReadMessage } from '../conversations/chat-queries';
@@ -43,6 +44,7 @@ export class MessageService {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly agentStats: AgentStatsService,
+    private readonly storage: StorageService,
   ) {}
 
   /**
@@ -71,8 +73,16 @@ export class MessageService {
     return { items: messages, total };
   }
 
-  /** @throws MessageNotFoundError when there is no such reply in the conversation. */
-  async rate(chat: ReadChat, messageId: number, { rating, comment }: MessageFeedbackDto): Promise<MessageEntity> {
+  /**
+   * @throws MessageNotFoundError when there is no such reply in the conversation
+   * @throws StorageQuotaExceededError when a program stored the reply, and there is no room for the comment
+   */
+  async rate(
+    keeper: Keeper,
+    chat: ReadChat,
+    messageId: number,
+    { rating, comment }: MessageFeedbackDto,
+  ): Promise<MessageEntity> {
     const at = this.clock.now();
     return this.database.write(async (manager) => {
       // The row is changed first, which locks it: nobody else can change the rating between the read below and the update.
@@ -92,6 +102,8 @@ export class MessageService {
         updatedAt: at,
       };
       await manager.update(MessageEntity, { id: messageId }, feedback);
+      const added = bytesOf(feedback.feedbackComment) - bytesOf(previousComment);
+      await this.storage.changeText(manager, keeper, messageId, added);
       await this.agentStats.recordFeedback(manager, chat.agentId, previous, rating, at);
       // No event when nothing has changed.
       if (rating !== previous || feedback.feedbackComment !== previousComment) {
@@ -161,4 +173,8 @@ async function cutPage(messages: SelectQueryBuilder<MessageEntity>, limit: numbe
   const sizes = await sizesOf(messages, limit);
   const count = countWithin(sizes);
   return { messages: count === 0 ? [] : await messages.limit(count).getMany(), isCut: count < sizes.length };
+}
+
+function bytesOf(text: string | null): number {
+  return Buffer.byteLength(text ?? '');
 }

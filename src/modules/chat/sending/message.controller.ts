@@ -205,7 +205,7 @@ export class MessageController {
     description: '`rating: null` takes the rating back.',
   })
   @ApiOkResponse({ type: MessageDto })
-  @ApiErrors(ChatNotFoundError, MessageNotFoundError)
+  @ApiErrors(ChatNotFoundError, MessageNotFoundError, StorageQuotaExceededError)
   async rate(
     @CurrentContext() context: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
@@ -213,7 +213,7 @@ export class MessageController {
     @Body() body: MessageFeedbackDto,
   ): Promise<MessageDto> {
     const chat = await this.reading.get(context.principal.userId, chatId);
-    return toMessageDto(await this.messages.rate(chat, messageId, body), context.language);
+    return toMessageDto(await this.messages.rate(context.principal, chat, messageId, body), context.language);
   }
 
   private answer(

@@ -87,6 +87,21 @@ export class StorageService {
     await insertBatch(manager, StoredTextEntity, rows);
   }
 
+  /**
+   * The texts of a message get longer or shorter, where they count. Call it within `Database.write`, with the message
+   * locked.
+   *
+   * @param bytes how many are added; less than 0: they are given back
+   * @throws StorageQuotaExceededError
+   */
+  async changeText(manager: EntityManager, keeper: Keeper, messageId: number, bytes: number): Promise<void> {
+    if (bytes === 0 || !(await manager.existsBy(StoredTextEntity, { messageId }))) {
+      return;
+    }
+    await (bytes > 0 ? this.take(manager, keeper, bytes) : release(manager, new Map([[keeper.userId, -bytes]])));
+    await manager.increment(StoredTextEntity, { messageId }, 'bytes', bytes);
+  }
+
   /** These messages are erased, or give up what they keep. Call it within `Database.write`, after the messages. */
   async remove(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
     const freed = await this.references.remove(manager, messageIds);

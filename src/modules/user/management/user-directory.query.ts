@@ -2,11 +2,11 @@ import { Injectable, Type } from '@nestjs/common';
 import { Brackets, In, SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListPart } from '../../../common/envelope/total-count';
-import type { UserType } from '../../../common/security/principal';
+import type { Tier, UserType } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { firstColumn } from '../../../database/read-apart';
 import { matchesText } from '../../../database/text-search';
-import { effectiveMembershipSql, isBanned, isBannedSql } from '../account/standing';
+import { effectiveMembershipSql, isBanned, isBannedSql, tierOf } from '../account/standing';
 import { MembershipType, User, UserEntity } from '../account/user.entity';
 import { usernameKey } from '../account/username';
 
@@ -113,6 +113,16 @@ export class UserDirectoryQuery {
       .repository(UserEntity)
       .find({ select: { id: true, username: true }, where: { id: In([...new Set(ids)]) } });
     return new Map(users.map(({ id, username }) => [id, username]));
+  }
+
+  /** The class of limits of a user now, also while the account is closed. */
+  async tierOf(id: number): Promise<Tier> {
+    const user = await this.database.repository(UserEntity).findOne({
+      select: { id: true, userType: true, membershipType: true, membershipExpiresAt: true },
+      where: { id },
+      withDeleted: true,
+    });
+    return user ? tierOf(user, this.clock.now()) : 'normal';
   }
 
   /** Those of the users who are administrators now: neither closed nor banned. */

@@ -5,11 +5,15 @@ import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
+import { keepNewest } from '../../../database/keep-newest';
 import { isBanned } from '../account/standing';
 import { UserEntity } from '../account/user.entity';
 import { SessionNotFoundError } from '../account/user.errors';
 import { PrincipalService } from './principal.service';
 import { SessionEntity } from './session.entity';
+
+/** Sessions of a user that live at most: beyond it, a login ends the one that was not used for longest. */
+const MOST_OF_USER = 1_000;
 
 /** What a login creates. */
 export interface NewSession {
@@ -75,6 +79,10 @@ export class SessionService {
       lastUsedAt: now,
     });
     await manager.insert(SessionEntity, row);
+    const { userId } = session;
+    if (await keepNewest(manager, SessionEntity, { userId, age: 'lastUsedAt', most: MOST_OF_USER })) {
+      this.principals.forget(userId);
+    }
     return row;
   }
 

@@ -160,8 +160,8 @@ async function findDueDeliveries(manager: EntityManager, turns: Turn[], now: Dat
       due = `next_attempt_at <= :horizon AND (${due} OR (lease_owner IS NULL AND ${failedBefore} AND ${isUnasked}))`;
     }
     return (
-      `SELECT * FROM (SELECT id, endpoint_id AS "endpointId", event_id AS "eventId", retry_step AS "retryStep" ` +
-      `FROM webhook_deliveries WHERE endpoint_id = :endpoint${index} AND ${due} ` +
+      `SELECT * FROM (SELECT id, endpoint_id AS "endpointId", event_id AS "eventId", attempt_count AS "attemptCount", ` +
+      `retry_step AS "retryStep" FROM webhook_deliveries WHERE endpoint_id = :endpoint${index} AND ${due} ` +
       `ORDER BY next_attempt_at LIMIT :quota${index}) AS part${index}`
     );
   });

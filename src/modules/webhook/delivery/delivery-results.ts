@@ -7,6 +7,7 @@ import { idIn, insertBatch, updateRows } from '../../../database/row-statements'
 import type { AttemptResult } from './delivery-attempt';
 import { DeliveryClaims } from './delivery-claims';
 import { EndpointHealth } from './endpoint-health';
+import { KeptDeliveries, MOST_ATTEMPTS } from './kept-deliveries';
 import { retryPause } from './retry-schedule';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
@@ -37,6 +38,7 @@ export class DeliveryResults {
     private readonly database: Database,
     private readonly claims: DeliveryClaims,
     private readonly health: EndpointHealth,
+    private readonly kept: KeptDeliveries,
     private readonly clock: Clock,
   ) {}
 
@@ -167,17 +169,21 @@ export class DeliveryResults {
   }
 
   private async log(manager: EntityManager, results: AttemptResult[]): Promise<void> {
-    const attempts = results
-      .filter(({ outcome }) => outcome !== 'interrupted')
-      .map(({ claimed, durationMilliseconds, startedAt, statusCode, error, responseBody }) => ({
-        deliveryId: claimed.delivery.id,
-        durationMs: durationMilliseconds,
-        startedAt,
-        statusCode,
-        error,
-        responseBody,
-      }));
+    const ended = results.filter(({ outcome }) => outcome !== 'interrupted');
+    const attempts = ended.map(({ claimed, durationMilliseconds, startedAt, statusCode, error, responseBody }) => ({
+      deliveryId: claimed.delivery.id,
+      durationMs: durationMilliseconds,
+      startedAt,
+      statusCode,
+      error,
+      responseBody,
+    }));
     await insertBatch(manager, WebhookAttemptEntity, attempts);
+    const often = ended.filter(({ claimed: { delivery } }) => delivery.attemptCount >= MOST_ATTEMPTS);
+    await this.kept.limitAttempts(
+      manager,
+      often.map(({ claimed: { delivery } }) => delivery.id),
+    );
   }
 
   /** After its lease lapsed a delivery may be another worker's: then the result is logged, and decides nothing. */

@@ -51,7 +51,7 @@ export const ENDPOINT_MEMBERS = [
 
 export type DueEndpoint = Pick<WebhookEndpointEntity, (typeof ENDPOINT_MEMBERS)[number]>;
 
-export type DueDelivery = Pick<WebhookDeliveryEntity, 'id' | 'endpointId' | 'eventId' | 'retryStep'>;
+export type DueDelivery = Pick<WebhookDeliveryEntity, 'id' | 'endpointId' | 'eventId' | 'attemptCount' | 'retryStep'>;
 
 export interface Turn {
   endpoint: DueEndpoint;

@@ -11,6 +11,7 @@ import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-content';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { lockEndpoints } from './endpoint-turns';
+import { KeptDeliveries } from './kept-deliveries';
 import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** Events of one transaction: so few that no request on SQLite waits long for its turn. */
@@ -32,6 +33,7 @@ export class WebhookFanOut {
     private readonly database: Database,
     private readonly users: UserDirectoryQuery,
     private readonly bodies: EventBodies,
+    private readonly kept: KeptDeliveries,
     private readonly clock: Clock,
   ) {}
 
@@ -49,6 +51,7 @@ export class WebhookFanOut {
         const endpoints = await this.findEndpoints(manager, events);
         const { deliveries, wanted, withContent } = await this.match(events, endpoints, now);
         await insertBatch(manager, WebhookDeliveryEntity, deliveries);
+        this.kept.note(deliveries);
         await this.makeDue(manager, deliveries, now);
         await this.finish(manager, events, wanted, withContent, now);
       }

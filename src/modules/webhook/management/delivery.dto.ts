@@ -86,7 +86,7 @@ export class DeliveryDetailDto extends DeliveryDto {
   @ApiProperty({ type: 'object', additionalProperties: true })
   payload: EventBody;
 
-  /** From the first to the last. */
+  /** From the first to the last; of more than ten, the last ten. */
   @ApiProperty({ type: [AttemptDto] })
   attempts: AttemptDto[];
 }

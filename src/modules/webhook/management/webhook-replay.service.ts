@@ -8,6 +8,7 @@ import { RequestContext } from '../../../common/security/request-context';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
 import { keysetBatches } from '../../../database/keyset-batches';
+import { rowLock } from '../../../database/row-lock';
 import { isSubscribed } from '../catalogue/event-catalogue';
 import { lockEndpoints } from '../delivery/endpoint-turns';
 import { RequestedDeliveries } from '../delivery/requested-deliveries';
@@ -119,7 +120,7 @@ export class WebhookReplayService {
     if (!onlyFailed) {
       const present = new Set(deliveries.map(({ eventId }) => eventId));
       const missing = eventIds.filter((id) => !present.has(id));
-      const events = await manager.findBy(WebhookEventEntity, { id: In(missing) });
+      const events = await manager.find(WebhookEventEntity, { where: { id: In(missing) }, ...rowLock(manager) });
       sent += (await this.requested.add(manager, endpointId, events)).length;
     }
     await this.requested.makeDue(manager, endpointId);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { FallbackThrottlerStorage } from '../../../common/rate-limit/fallback-throttler-storage';
-import { RateLimitExceededError } from '../../../common/rate-limit/rate-limit.errors';
+import { ActionBudgets } from '../../../common/rate-limit/action-budgets';
 import { RequestContext } from '../../../common/security/request-context';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
@@ -14,7 +13,7 @@ import { WebhookService } from './webhook.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 
 /** Test events to one endpoint: each is a request to a server that somebody else may own. */
-const TESTS_PER_HOUR = 10;
+const TESTS = { name: 'webhook-test', limit: 10, milliseconds: HOUR_MILLISECONDS };
 
 /** Sends single events on request, also to an endpoint that is switched off. */
 @Injectable()
@@ -26,13 +25,13 @@ export class WebhookResendService {
     private readonly requested: RequestedDeliveries,
     private readonly outbox: WebhookOutbox,
     private readonly events: DomainEvents,
-    private readonly windows: FallbackThrottlerStorage,
+    private readonly budgets: ActionBudgets,
   ) {}
 
   /** Sends `webhook.test` to the endpoint, whatever it has subscribed to. @throws WebhookNotFoundError, RateLimitExceededError */
   async test(userId: number, endpointId: number): Promise<DeliveryDto> {
     await this.webhooks.owned(userId, endpointId);
-    await this.countTest(endpointId);
+    await this.budgets.take(TESTS, endpointId);
     return this.database.write(async (manager) => {
       const endpoint = await this.webhooks.owned(userId, endpointId);
       const event = await this.outbox.recordFor(manager, endpointId, webhookTest(endpoint));
@@ -57,14 +56,5 @@ export class WebhookResendService {
       await this.events.publish(manager, webhookAction('redeliver', endpoint, change));
       return after;
     });
-  }
-
-  private async countTest(endpointId: number): Promise<void> {
-    const budget = 'webhook-test';
-    const key = `${budget}:${endpointId}`;
-    const count = await this.windows.increment(key, HOUR_MILLISECONDS, TESTS_PER_HOUR, HOUR_MILLISECONDS, budget);
-    if (count.isBlocked) {
-      throw new RateLimitExceededError(TESTS_PER_HOUR, count.timeToBlockExpire);
-    }
   }
 }

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { FallbackThrottlerStorage } from './fallback-throttler-storage';
+import { RateLimitExceededError } from './rate-limit.errors';
+
+/** What may happen so often in a longer time than that of requests. */
+export interface ActionBudget {
+  /** Such as `webhook-test`. */
+  name: string;
+  limit: number;
+  /** Length of a window, which begins with the first action. */
+  milliseconds: number;
+}
+
+/** Limits single actions that are allowed as requests, but would fill the disk or annoy others if they went on for days. */
+@Injectable()
+export class ActionBudgets {
+  constructor(private readonly windows: FallbackThrottlerStorage) {}
+
+  /** @param id whose budget it is: a user, an endpoint. @throws RateLimitExceededError */
+  async take({ name, limit, milliseconds }: ActionBudget, id: number): Promise<void> {
+    const count = await this.windows.increment(`${name}:${id}`, milliseconds, limit, milliseconds, name);
+    if (count.isBlocked) {
+      throw new RateLimitExceededError(limit, count.timeToBlockExpire);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type EntityManager, In, LessThanOrEqual } from 'typeorm';
+import type { BackgroundLoop } from '../../../common/background/background-loop';
+import type { Tier } from '../../../common/security/principal';
+import { BackgroundWork } from '../../../database/background-work';
+import { Database } from '../../../database/database';
+import { lockRows } from '../../../database/row-lock';
+import { UserDirectoryQuery } from '../../user/user.api';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { WebhookEventEntity } from '../outbox/webhook-event.entity';
+import { WebhookAttemptEntity, WebhookDeliveryEntity } from './webhook-delivery.entity';
+
+/** Deliveries that an endpoint keeps at most, with their events, by the tier of its owner; null: as many as there are. */
+export const MOST_DELIVERIES: Record<Tier, number | null> = { normal: 5_000, paid: 50_000, admin: null };
+
+/** Attempts of a delivery that are kept: as many as the schedule has. */
+export const MOST_ATTEMPTS = 10;
+
+/** New deliveries of an endpoint after which is asked whether it has too many. */
+export const NOTED_DELIVERIES = 100;
+
+/** Rows removed in one transaction. */
+const BATCH = 200;
+
+/** How long to wait after each transaction, so that requests do not notice. */
+const PAUSE_MILLISECONDS = 50;
+
+type Removable = Pick<WebhookDeliveryEntity, 'id' | 'eventId'>;
+
+/**
+ * Bounds what an endpoint keeps: its newest deliveries, and of each the newest attempts. Otherwise one account with a
+ * server that always fails would fill the disk of everybody.
+ */
+@Injectable()
+export class KeptDeliveries {
+  private readonly logger = new Logger(KeptDeliveries.name);
+  /** New deliveries of each endpoint since it was last looked at, by this process. */
+  private readonly noted = new Map<number, number>();
+  private readonly waiting = new Set<number>();
+  private readonly loop: BackgroundLoop;
+
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserDirectoryQuery,
+    background: BackgroundWork,
+  ) {
+    this.loop = background.add({
+      step: () => this.trim(),
+      onError: (error) => this.logger.warn({ error }, 'Deliveries beyond what an endpoint keeps could not be removed.'),
+    });
+  }
+
+  /** Within `Database.write`: these were made. */
+  note(deliveries: Pick<WebhookDeliveryEntity, 'endpointId'>[]): void {
+    this.database.onCommit(() => {
+      for (const { endpointId } of deliveries) {
+        const count = (this.noted.get(endpointId) ?? 0) + 1;
+        this.noted.set(endpointId, count);
+        if (count >= NOTED_DELIVERIES) {
+          this.noted.delete(endpointId);
+          this.waiting.add(endpointId);
+        }
+      }
+      if (this.waiting.size > 0) {
+        this.loop.wake();
+      }
+    });
+  }
+
+  /** Within `Database.write`: of deliveries that have got an attempt more, the oldest ones go. */
+  async limitAttempts(manager: EntityManager, deliveryIds: number[]): Promise<void> {
+    if (deliveryIds.length === 0) {
+      return;
+    }
+    const attempts = await manager.find(WebhookAttemptEntity, {
+      select: { id: true, deliveryId: true },
+      where: { deliveryId: In(deliveryIds) },
+      order: { id: 'DESC' },
+    });
+    const counts = new Map<number, number>();
+    const old = attempts.filter(({ deliveryId }) => {
+      const count = (counts.get(deliveryId) ?? 0) + 1;
+      counts.set(deliveryId, count);
+      return count > MOST_ATTEMPTS;
+    });
+    await manager.delete(WebhookAttemptEntity, { id: In(old.map(({ id }) => id)) });
+  }
+
+  /** Removes a batch of one endpoint; answers the milliseconds until the next one, null when nothing is left. */
+  private async trim(): Promise<number | null> {
+    const [endpointId] = this.waiting;
+    if (endpointId === undefined) {
+      return null;
+    }
+    const deliveries = await this.beyondLimit(endpointId);
+    if (deliveries.length > 0) {
+      await this.database.write((manager) => removeDeliveries(manager, deliveries));
+      return PAUSE_MILLISECONDS;
+    }
+    this.waiting.delete(endpointId);
+    return 0;
+  }
+
+  /** A batch of those that are older than what is kept, the oldest first. */
+  private async beyondLimit(endpointId: number): Promise<Removable[]> {
+    const endpoint = await this.database
+      .repository(WebhookEndpointEntity)
+      .findOne({ select: { id: true, userId: true }, where: { id: endpointId } });
+    const most = endpoint && MOST_DELIVERIES[await this.users.tierOf(endpoint.userId)];
+    if (most === null) {
+      return [];
+    }
+    const deliveries = this.database.repository(WebhookDeliveryEntity);
+    const [newest] = await deliveries.find({
+      select: { id: true },
+      where: { endpointId },
+      order: { id: 'DESC' },
+      skip: most,
+      take: 1,
+    });
+    return newest === undefined
+      ? []
+      : deliveries.find({
+          select: { id: true, eventId: true },
+          where: { endpointId, id: LessThanOrEqual(newest.id) },
+          order: { id: 'ASC' },
+          take: BATCH,
+        });
+  }
+}
+
+/**
+ * Within `Database.write`, before anything else is read: removes deliveries with their attempts, and events that no other
+ * endpoint has a delivery of.
+ */
+export async function removeDeliveries(manager: EntityManager, deliveries: Removable[]): Promise<void> {
+  const eventIds = [...new Set(deliveries.map(({ eventId }) => eventId))];
+  // A replay for another endpoint locks them too, and so finds them gone or has made its deliveries before the look below.
+  await lockRows(manager, WebhookEventEntity, eventIds);
+  await manager.delete(WebhookDeliveryEntity, { id: In(deliveries.map(({ id }) => id)) });
+  const shared = await manager.find(WebhookDeliveryEntity, {
+    select: { id: true, eventId: true },
+    where: { eventId: In(eventIds) },
+  });
+  const kept = new Set(shared.map(({ eventId }) => eventId));
+  await manager.delete(WebhookEventEntity, { id: In(eventIds.filter((id) => !kept.has(id))) });
+}
