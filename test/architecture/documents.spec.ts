@@ -6,20 +6,32 @@ import type { ReplyEnd } from '../../src/modules/chat/reply/reply-end';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 
+/** Lines of a room of the decisions. */
+const MOST_LINES = 150;
+
 const ROOT = resolve(__dirname, '../..');
 
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(resolve(ROOT, 'docs'))
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${file}`),
+  ...['docs', 'docs/decisions'].flatMap((folder) =>
+    readdirSync(resolve(ROOT, folder))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `${folder}/${file}`),
+  ),
 ];
 
 describe('the documents', () => {
   it.each(DOCUMENTS)('%s has only links that lead somewhere', (document) => {
     expect(linksOf(document).filter((link) => !leadsSomewhere(document, link))).toEqual([]);
   });
+
+  it.each(DOCUMENTS.filter((document) => document.startsWith('docs/decisions/')))(
+    '%s is read in minutes',
+    (document) => {
+      expect(readFileSync(resolve(ROOT, document), 'utf8').split('\n').length).toBeLessThanOrEqual(MOST_LINES);
+    },
+  );
 
   it('show the end of a stream as it is sent', () => {
     const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8');

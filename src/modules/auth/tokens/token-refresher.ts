@@ -16,7 +16,7 @@ const GRACE_MILLISECONDS = 10_000;
  * token, find its session, replace the token, or find out that it was replaced before.
  *
  * It reads with `RefreshTokens` (the form of a token), `SessionService` (its stored session) and `TokenIssuer` (the new pair).
- * docs/decisions.md lists all files of the story.
+ * docs/decisions/accounts.md lists all files of the story.
  */
 @Injectable()
 export class TokenRefresher {
