@@ -10,8 +10,9 @@ const staticChecks = ['format:check', 'imports', 'lint', 'typecheck'];
 
 /**
  * Prepares what the tests need, and runs them. The static checks run beside both: the build takes one processor, and the
- * tests wait often. What a check says is shown when it has ended. A check that fails counts as a failed test in the file named by TEST_RESULTS_FILE (see `times.js`). The arguments
- * go to jest. The table of times is the end, unless somebody else shows it who named the file.
+ * tests wait often. What a check says is shown when it has ended. A check that fails counts as a failed test in the file
+ * named by TEST_RESULTS_FILE (see `times.js`). The arguments go to jest. The table of times is the end, unless somebody
+ * else shows it who named the file.
  */
 async function main(jestArguments) {
   const folder = process.env.TEST_RESULTS_FILE ? undefined : mkdtempSync(path.join(tmpdir(), 'chat-check-'));
