@@ -5,16 +5,14 @@ const path = require('node:path');
 const { processorSeconds } = require('./jest/process-time.js');
 const { readResults, resultLine, timesTable } = require('./times.js');
 
-/** What the tests need. */
-const preparations = ['test:clients', 'build'];
-
-/** The checks that start nothing, in the order in which they run. */
-const staticChecks = ['format:check', 'lint', 'typecheck', 'imports'];
+/** The checks that start nothing, in the order in which they run. The last one needs the types of the clients. */
+const staticChecks = ['format:check', 'imports', 'lint', 'typecheck'];
 
 /**
- * Prepares, and runs the static checks beside the tests, which wait often. What a check says is shown when it has
- * ended. A check that fails counts as a failed test in the file named by TEST_RESULTS_FILE (see `times.js`). The arguments
- * go to jest. The table of times is the end, unless somebody else shows it who named the file.
+ * Prepares what the tests need, and runs them. The static checks run beside both: the build takes one processor, and the
+ * tests wait often. What a check says is shown when it has ended. A check that fails counts as a failed test in the file
+ * named by TEST_RESULTS_FILE (see `times.js`). The arguments go to jest. The table of times is the end, unless somebody
+ * else shows it who named the file.
  */
 async function main(jestArguments) {
   const folder = process.env.TEST_RESULTS_FILE ? undefined : mkdtempSync(path.join(tmpdir(), 'chat-check-'));
@@ -28,18 +26,24 @@ async function main(jestArguments) {
 
 /** @returns {Promise<number>} the exit status */
 async function check(jestArguments) {
-  const prepared = await Promise.all(preparations.map((name) => step('phase', name, 'npm', ['run', '--silent', name])));
-  if (prepared.some(({ status }) => status !== 0)) return 1;
-  const checking = runStaticChecks();
+  const prepare = (name) => step('phase', name, 'npm', ['run', '--silent', name]);
+  const clients = prepare('test:clients');
+  const checking = runStaticChecks(clients);
+  const prepared = await Promise.all([clients, prepare('build')]);
+  if (prepared.some(({ status }) => status !== 0)) {
+    await checking;
+    return 1;
+  }
   const { status } = await step('phase', 'jest', 'npx', ['jest', ...jestArguments]);
   const failed = await checking;
   if (failed.length > 0) process.stdout.write(`\nFAILED: ${failed.join(', ')}; what they say is above.\n`);
   return failed.length > 0 ? 1 : status;
 }
 
-async function runStaticChecks() {
+async function runStaticChecks(clients) {
   const failed = [];
   for (const name of staticChecks) {
+    if (name === staticChecks.at(-1)) await clients;
     const { status, output } = await step('check', name, 'npm', ['run', '--silent', name], 'pipe');
     process.stdout.write(`\n${name}: ${status === 0 ? 'passed' : `FAILED\n${output}`}\n`);
     if (status !== 0) failed.push(name);

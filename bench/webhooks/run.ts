@@ -141,6 +141,8 @@ async function run(): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'webhook-bench-'));
     console.log(await measure('sqlite', `sqlite:${join(folder, 'bench.sqlite')}`, endpoints));
     await rm(folder, { recursive: true });
+    // On a disk, as SQLite.
+    process.env.TEST_DATABASES ??= tmpdir();
     const server = await startMariadbServer();
     const { url } = await createSqlDatabase(server.serverUrl);
     console.log(await measure('mariadb', url, endpoints));

@@ -6,98 +6,99 @@ import { OPENAI_MAX_TOKENS } from '../support/model-server/refusals/parameter-re
 import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
 import { useChatApp, useClient } from '../support/use-app';
 
-describe('titles made by a model', () => {
-  const app = useChatApp({ TITLE_MODEL: 'small-model' });
-  const client = useClient(app);
-
-  /** The model's request for a title contains the conversation, so that its key begins with the role. */
-  async function scriptTitle(content: string, title: string): Promise<void> {
-    await app.model.script({ key: `User: ${content}`, steps: [{ hold: `title ${content}` }, { text: title }] });
-  }
-
-  async function waitForTitle(chatId: number, title: string): Promise<void> {
-    await eventually(async () => (await client.read(chatId)).title === title);
-  }
-
-  it('come after the reply, delay nobody, and cost the user nothing', async () => {
-    const content = uniqueContent();
-    await scriptTitle(content, '“Baking bread at home”');
-    const chat = await client.createChat();
-    const { trailer } = await (await client.stream(chat.id, content)).plain();
-    expect(trailer).not.toHaveProperty('title');
-    expect((await client.read(chat.id)).title).toBe('New chat');
-    await app.model.release(`title ${content}`);
-    await waitForTitle(chat.id, 'Baking bread at home');
-    const [request] = await app.model.requests(`User: ${content}`);
-    expect(request?.body.model).toBe('small-model');
-    expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
-  });
-
-  it('never replace a title that the user gave meanwhile', async () => {
-    const content = uniqueContent();
-    await scriptTitle(content, 'Too late');
-    const chat = await client.createChat();
-    await client.send(chat.id, content);
-    await client.request(`/chat/${chat.id}`, { method: 'PUT', body: { title: 'Mine' } });
-    await app.model.release(`title ${content}`);
-    await app.model.waitFor('completed', { key: `User: ${content}` });
-    await client.send(chat.id, uniqueContent());
-    expect((await client.read(chat.id)).title).toBe('Mine');
-  });
-
-  it('are the user’s first words when the model says nothing of use', async () => {
-    const content = uniqueContent('Fallback');
-    await scriptTitle(content, ' \n ');
-    await app.model.release(`title ${content}`);
-    const chat = await client.createChat();
-    await client.send(chat.id, content);
-    await waitForTitle(chat.id, content);
-  });
-});
-
-describe('titles made by a model that fails', () => {
+describe('with a model for titles', () => {
   const app = useChatApp({ TITLE_MODEL: 'small-model' });
 
-  it.each<[string, Omit<ModelScript, 'key'>]>([
-    ['is refused', { status: 400, body: '{}' }],
-    ['drops the connection', { cut: true }],
-    ['only thinks', { steps: [{ reasoning: 'A title about bread …' }], finish: 'length' }],
-    ['only calls a tool', TOOL_CALL_ONLY.openai],
-    ['has its answer filtered', { finish: 'content_filter' }],
-  ])('are the user’s first words: it %s', async (_case, script) => {
-    const client = await app.newClient();
-    const content = uniqueContent('Bread');
-    await app.model.script({ key: `User: ${content}`, ...script });
-    const chat = await client.createChat();
-    await client.send(chat.id, content);
-    await eventually(async () => (await client.read(chat.id)).title === content);
+  describe('titles made by a model', () => {
+    const client = useClient(app);
+
+    /** The model's request for a title contains the conversation, so that its key begins with the role. */
+    async function scriptTitle(content: string, title: string): Promise<void> {
+      await app.model.script({ key: `User: ${content}`, steps: [{ hold: `title ${content}` }, { text: title }] });
+    }
+
+    async function waitForTitle(chatId: number, title: string): Promise<void> {
+      await eventually(async () => (await client.read(chatId)).title === title);
+    }
+
+    it('come after the reply, delay nobody, and cost the user nothing', async () => {
+      const content = uniqueContent();
+      await scriptTitle(content, '“Baking bread at home”');
+      const chat = await client.createChat();
+      const { trailer } = await (await client.stream(chat.id, content)).plain();
+      expect(trailer).not.toHaveProperty('title');
+      expect((await client.read(chat.id)).title).toBe('New chat');
+      await app.model.release(`title ${content}`);
+      await waitForTitle(chat.id, 'Baking bread at home');
+      const [request] = await app.model.requests(`User: ${content}`);
+      expect(request?.body.model).toBe('small-model');
+      expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
+    });
+
+    it('never replace a title that the user gave meanwhile', async () => {
+      const content = uniqueContent();
+      await scriptTitle(content, 'Too late');
+      const chat = await client.createChat();
+      await client.send(chat.id, content);
+      await client.request(`/chat/${chat.id}`, { method: 'PUT', body: { title: 'Mine' } });
+      await app.model.release(`title ${content}`);
+      await app.model.waitFor('completed', { key: `User: ${content}` });
+      await client.send(chat.id, uniqueContent());
+      expect((await client.read(chat.id)).title).toBe('Mine');
+    });
+
+    it('are the user’s first words when the model says nothing of use', async () => {
+      const content = uniqueContent('Fallback');
+      await scriptTitle(content, ' \n ');
+      await app.model.release(`title ${content}`);
+      const chat = await client.createChat();
+      await client.send(chat.id, content);
+      await waitForTitle(chat.id, content);
+    });
   });
 
-  it('come from a model that takes another name for the limit, and no word of its thoughts', async () => {
-    const client = await app.newClient();
-    const content = uniqueContent();
-    const steps = [{ text: '<think>They want bread.</think>\n\n' }, { text: 'Baking bread' }];
-    await app.model.script({ key: `User: ${content}`, refuses: [OPENAI_MAX_TOKENS], steps });
-    const chat = await client.createChat();
-    await client.send(chat.id, content);
-    await eventually(async () => (await client.read(chat.id)).title === 'Baking bread');
-    expect((await app.model.requests(`User: ${content}`)).at(-1)?.body).toMatchObject({ max_completion_tokens: 1_000 });
+  describe('titles made by a model that fails', () => {
+    it.each<[string, Omit<ModelScript, 'key'>]>([
+      ['is refused', { status: 400, body: '{}' }],
+      ['drops the connection', { cut: true }],
+      ['only thinks', { steps: [{ reasoning: 'A title about bread …' }], finish: 'length' }],
+      ['only calls a tool', TOOL_CALL_ONLY.openai],
+      ['has its answer filtered', { finish: 'content_filter' }],
+    ])('are the user’s first words: it %s', async (_case, script) => {
+      const client = await app.newClient();
+      const content = uniqueContent('Bread');
+      await app.model.script({ key: `User: ${content}`, ...script });
+      const chat = await client.createChat();
+      await client.send(chat.id, content);
+      await eventually(async () => (await client.read(chat.id)).title === content);
+    });
+
+    it('come from a model that takes another name for the limit, and no word of its thoughts', async () => {
+      const client = await app.newClient();
+      const content = uniqueContent();
+      const steps = [{ text: '<think>They want bread.</think>\n\n' }, { text: 'Baking bread' }];
+      await app.model.script({ key: `User: ${content}`, refuses: [OPENAI_MAX_TOKENS], steps });
+      const chat = await client.createChat();
+      await client.send(chat.id, content);
+      await eventually(async () => (await client.read(chat.id)).title === 'Baking bread');
+      expect((await app.model.requests(`User: ${content}`)).at(-1)?.body).toMatchObject({
+        max_completion_tokens: 1_000,
+      });
+    });
   });
-});
 
-describe('titles made by a model while the process ends', () => {
-  // An instance that takes no more work is of no use to other tests.
-  const app = useChatApp({ TITLE_MODEL: 'small-model' });
-
-  it('are the user’s first words', async () => {
-    const client = await app.newClient();
-    const content = uniqueContent('Leaving');
-    await app.model.script({ key: `User: ${content}`, hang: true });
-    const chat = await client.createChat();
-    await client.send(chat.id, content);
-    await app.model.waitFor('received', { key: `User: ${content}` });
-    await app.app.get(Lifecycle).drain();
-    expect((await client.read(chat.id)).title).toBe(content);
+  // The last, because an instance that takes no more work is of no use to other tests.
+  describe('titles made by a model while the process ends', () => {
+    it('are the user’s first words', async () => {
+      const client = await app.newClient();
+      const content = uniqueContent('Leaving');
+      await app.model.script({ key: `User: ${content}`, hang: true });
+      const chat = await client.createChat();
+      await client.send(chat.id, content);
+      await app.model.waitFor('received', { key: `User: ${content}` });
+      await app.app.get(Lifecycle).drain();
+      expect((await client.read(chat.id)).title).toBe(content);
+    });
   });
 });
 

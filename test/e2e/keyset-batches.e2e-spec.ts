@@ -43,12 +43,8 @@ describe('keysetBatches', () => {
   it('yields nothing where nothing is found', async () => {
     expect(await sizes(keysetBatches(agents().where('agent.id < 0')))).toEqual([]);
   });
-});
 
-describe('keysetBatches of rows that go', () => {
-  // Nobody else finds agents here afterwards.
-  const app = useOwnTestApp();
-
+  // The last, because nobody else finds agents here afterwards.
   it('loses no row when those of the batch before are deleted', async () => {
     const seen: number[] = [];
     await app.app.get(Database).write(async (writer) => {

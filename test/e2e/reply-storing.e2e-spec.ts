@@ -65,100 +65,102 @@ describe('what a model sends', () => {
   });
 });
 
-describe('a reply whose end cannot be stored for a fault that stays', () => {
+describe('with a database that fails', () => {
   const app = useOwnChatApp();
-  const client = useClient(app);
-  let chatId: number;
-  /** Events whose listeners fail, and the transaction of the event with them. */
-  let failing: string[];
 
-  beforeAll(() => {
-    app.app.get(DomainEvents).on('message.*', ({ type }) => {
-      return failing.includes(type) ? Promise.reject(new Error('It never works.')) : Promise.resolve();
+  describe('a reply whose end cannot be stored for a fault that stays', () => {
+    const client = useClient(app);
+    let chatId: number;
+    /** Events whose listeners fail, and the transaction of the event with them. */
+    let failing: string[] = [];
+
+    beforeAll(() => {
+      app.app.get(DomainEvents).on('message.*', ({ type }) => {
+        return failing.includes(type) ? Promise.reject(new Error('It never works.')) : Promise.resolve();
+      });
+    });
+
+    beforeEach(async () => {
+      chatId = (await client.createChat()).id;
+    });
+
+    afterEach(async () => {
+      failing = [];
+      expect((await client.send(chatId, uniqueContent())).status).toBe(200);
+    });
+
+    const failure = { status: 'failed', finish_reason: 'error', error: { code: 'INTERNAL_ERROR' } };
+    const text = 'Hello from the model.';
+
+    it('has failed with its text and usage, and the conversation is free', async () => {
+      failing = ['message.completed'];
+      const { text: received, trailer } = await (await client.stream(chatId, uniqueContent())).plain();
+      expect(received).toBe(text);
+      expect(trailer).toMatchObject({ ...failure, total_tokens: 16, is_estimated: false });
+      const stored = await client.read(chatId);
+      expect(stored.active_message_id).toBeNull();
+      expect(stored.messages[1]).toMatchObject({ ...failure, content: text, token_usage: { total_tokens: 16 } });
+      expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
+    });
+
+    it('is an ordinary error for who did not want a stream', async () => {
+      failing = ['message.completed'];
+      const answer = await client.request('/chat/message', { body: { chat_id: chatId, content: uniqueContent() } });
+      replyFailure(answer, 500, 'INTERNAL_ERROR');
+    });
+
+    it('has failed even if nothing but that can be stored', async () => {
+      failing = ['message.completed', 'message.failed'];
+      const { text: received, trailer } = await (await client.stream(chatId, uniqueContent())).plain();
+      expect(received).toBe(text);
+      expect(trailer).toMatchObject(failure);
+      const stored = await client.read(chatId);
+      expect(stored.active_message_id).toBeNull();
+      expect(stored.messages[1]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL_ERROR' } });
     });
   });
 
-  beforeEach(async () => {
-    chatId = (await client.createChat()).id;
-  });
-
-  afterEach(async () => {
-    failing = [];
-    expect((await client.send(chatId, uniqueContent())).status).toBe(200);
-  });
-
-  const failure = { status: 'failed', finish_reason: 'error', error: { code: 'INTERNAL_ERROR' } };
-  const text = 'Hello from the model.';
-
-  it('has failed with its text and usage, and the conversation is free', async () => {
-    failing = ['message.completed'];
-    const { text: received, trailer } = await (await client.stream(chatId, uniqueContent())).plain();
-    expect(received).toBe(text);
-    expect(trailer).toMatchObject({ ...failure, total_tokens: 16, is_estimated: false });
-    const stored = await client.read(chatId);
-    expect(stored.active_message_id).toBeNull();
-    expect(stored.messages[1]).toMatchObject({ ...failure, content: text, token_usage: { total_tokens: 16 } });
-    expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
-  });
-
-  it('is an ordinary error for who did not want a stream', async () => {
-    failing = ['message.completed'];
-    const answer = await client.request('/chat/message', { body: { chat_id: chatId, content: uniqueContent() } });
-    replyFailure(answer, 500, 'INTERNAL_ERROR');
-  });
-
-  it('has failed even if nothing but that can be stored', async () => {
-    failing = ['message.completed', 'message.failed'];
-    const { text: received, trailer } = await (await client.stream(chatId, uniqueContent())).plain();
-    expect(received).toBe(text);
-    expect(trailer).toMatchObject(failure);
-    const stored = await client.read(chatId);
-    expect(stored.active_message_id).toBeNull();
-    expect(stored.messages[1]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL_ERROR' } });
-  });
-});
-
-describe('a reply whose beginning is stored while the answer to its COMMIT is lost', () => {
-  const app = useOwnChatApp();
-  const client = useClient(app);
-  let chatId: number;
-  beforeEach(async () => {
-    chatId = (await client.createChat()).id;
-  });
-
-  /** What follows the COMMIT, a reply's being registered before all, does not come about. */
-  function loseAnswer(): void {
-    jest.spyOn(app.app.get(ReplyRegistry), 'add').mockImplementationOnce(() => {
-      throw new ServiceUnavailableError();
+  describe('a reply whose beginning is stored while the answer to its COMMIT is lost', () => {
+    const client = useClient(app);
+    let chatId: number;
+    beforeEach(async () => {
+      chatId = (await client.createChat()).id;
     });
-  }
 
-  async function expectRecovery(): Promise<void> {
-    expect((await client.read(chatId)).active_message_id).not.toBeNull();
-    app.advanceClock(15_000);
-    await eventually(async () => (await client.read(chatId)).active_message_id === null, 30);
-    expect((await client.send(chatId, uniqueContent())).status).toBe(200);
-  }
+    /** What follows the COMMIT, a reply's being registered before all, does not come about. */
+    function loseAnswer(): void {
+      jest.spyOn(app.app.get(ReplyRegistry), 'add').mockImplementationOnce(() => {
+        throw new ServiceUnavailableError();
+      });
+    }
 
-  it('is ended by the instance itself, while the replies that it writes go on', async () => {
-    const content = uniqueContent();
-    await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
-    const stream = await client.stream((await client.createChat()).id, content);
-    await stream.until('Hello ');
-    loseAnswer();
-    expectFailure(await client.send(chatId, uniqueContent()), 503, 'SERVICE_UNAVAILABLE');
-    await expectRecovery();
-    expect((await client.read(chatId)).messages[1]).toMatchObject({ status: 'interrupted', content: '' });
-    await app.model.release(content);
-    expect(await stream.plain()).toMatchObject({ text: 'Hello you', trailer: { status: 'completed' } });
-  });
+    async function expectRecovery(): Promise<void> {
+      expect((await client.read(chatId)).active_message_id).not.toBeNull();
+      app.advanceClock(15_000);
+      await eventually(async () => (await client.read(chatId)).active_message_id === null, 30);
+      expect((await client.send(chatId, uniqueContent())).status).toBe(200);
+    }
 
-  it('gives its place back to the reply that it would have replaced', async () => {
-    const [, first] = (await client.send(chatId, uniqueContent())).body;
-    loseAnswer();
-    const path = `/chat/${chatId}/messages/${first.id}/regenerate`;
-    expectFailure(await client.request(path, { method: 'POST' }), 503, 'SERVICE_UNAVAILABLE');
-    await expectRecovery();
-    expect((await client.read(chatId)).messages[1]?.id).toBe(first.id);
+    it('is ended by the instance itself, while the replies that it writes go on', async () => {
+      const content = uniqueContent();
+      await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
+      const stream = await client.stream((await client.createChat()).id, content);
+      await stream.until('Hello ');
+      loseAnswer();
+      expectFailure(await client.send(chatId, uniqueContent()), 503, 'SERVICE_UNAVAILABLE');
+      await expectRecovery();
+      expect((await client.read(chatId)).messages[1]).toMatchObject({ status: 'interrupted', content: '' });
+      await app.model.release(content);
+      expect(await stream.plain()).toMatchObject({ text: 'Hello you', trailer: { status: 'completed' } });
+    });
+
+    it('gives its place back to the reply that it would have replaced', async () => {
+      const [, first] = (await client.send(chatId, uniqueContent())).body;
+      loseAnswer();
+      const path = `/chat/${chatId}/messages/${first.id}/regenerate`;
+      expectFailure(await client.request(path, { method: 'POST' }), 503, 'SERVICE_UNAVAILABLE');
+      await expectRecovery();
+      expect((await client.read(chatId)).messages[1]?.id).toBe(first.id);
+    });
   });
 });

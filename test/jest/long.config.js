@@ -1,4 +1,8 @@
+const { tmpdir } = require('node:os');
 const { longProjects, shared } = require('./projects.js');
+
+// What a service bears depends on its disk, which memory would hide.
+process.env.TEST_DATABASES ??= tmpdir();
 
 /**
  * Tests that need more than a minute, on both engines: `npm run test:crash` and `npm run test:load`. One at a time, because

@@ -1,24 +1,41 @@
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Files that take fifteen seconds and more, the longest first. */
+/**
+ * Files that take ten seconds and more, on one of the engines or on both. The longest come first, and those that take the processor
+ * come by turns with those that wait most of their time: three workers that wait would leave both processors idle.
+ */
 const slowFiles = [
-  'console-admin-states',
-  'console-pages',
-  'schema',
-  'console-states',
-  'client-replies',
+  'attacks',
   'database-away',
-  'module-from-outside',
-  'webhook-schedule',
+  'console-admin-states',
+  'client-replies',
+  'console-pages',
+  'reply-retries',
+  'console-states',
   'reply-instances',
-  'openapi-rules',
-  'console-refusals',
-  'console-many-chats',
-  'console-restart',
-  'chat-regenerating',
+  'unread-answers',
+  'auth-send-limits',
+  'request-limits',
+  'start-database',
   'openai-responses-join',
-  'api-key-revocation',
+  'webhook-schedule',
+  'module-from-outside',
+  'reply-recovery',
+  'console-next-person',
+  'auth-codes',
+  'console-many-chats',
+  'long-pages',
+  'auth-code-failures',
+  'console-restart',
+  'auth-known-clients',
+  'closing-replies',
+  'refused-bodies',
+  'console-network',
+  'console-long-reply',
+  'openapi-rules',
+  'webhook-retention',
+  'provider-failures',
 ];
 
 /**

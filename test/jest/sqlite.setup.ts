@@ -1,10 +1,11 @@
+import { databaseFolder } from '../support/servers/database-folder';
 import { GuardedProcess } from '../support/servers/guarded-process';
 import { makeTemplate } from '../support/servers/migrated-database';
 import { keepForRun } from './run-resources';
 
 /** Makes the folder of this run's SQLite files; it goes when the run ends, however it ends. */
 export default async function setUp(): Promise<void> {
-  const guardedProcess = await GuardedProcess.open('chat-sqlite');
+  const guardedProcess = await GuardedProcess.open('chat-sqlite', databaseFolder());
   keepForRun('sqlite', guardedProcess.folder, { stop: () => guardedProcess.close() });
   await makeTemplate('sqlite');
 }

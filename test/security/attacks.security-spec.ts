@@ -98,9 +98,12 @@ describe('the built service under attack', () => {
     const said = (text: string) => ({ role: 'user', content: text });
     const add = async (texts: string[]) => (await door(0, items, { body: { items: texts.map(said) } })).status;
     const huge = await service.attempt('19 items of 26 MB', async () => {
+      // Made once, because the attacker has the same processors.
+      const raw = Buffer.from(JSON.stringify({ items: [said('x'.repeat(26 * MB))] }));
+      const headers = { 'content-type': 'application/json' };
       const statuses: number[] = [];
       for (let count = 0; count < 19; count++) {
-        statuses.push(await add(['x'.repeat(26 * MB)]));
+        statuses.push((await door(0, items, { method: 'POST', raw, headers })).status);
       }
       return statuses;
     });

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+const END_OF_HEAD = '\r\n\r\n';
+
 /** A GET request whose answer its client does not read. */
 export class UnreadAnswer {
   private constructor(private readonly socket: Socket) {
@@ -27,14 +29,20 @@ export class UnreadAnswer {
 
   /** Reads what is still to come. @returns whether all of it came: as many bytes as its head says */
   async isWhole(): Promise<boolean> {
-    const parts: Buffer[] = [];
-    this.socket.on('data', (part: Buffer) => parts.push(part)).resume();
+    // Only counted: an answer has megabytes.
+    let head = '';
+    let bytes = 0;
+    this.socket
+      .on('data', (part: Buffer) => {
+        bytes += part.length;
+        if (!head.includes(END_OF_HEAD)) head += part.toString('latin1');
+      })
+      .resume();
     if (!this.socket.closed) {
       await once(this.socket, 'close');
     }
-    const text = Buffer.concat(parts).toString('latin1');
-    const [, head = '', body = ''] = /^(.*?\r\n\r\n)(.*)$/s.exec(text) ?? [];
-    return body.length > 0 && Number(/content-length: (\d+)/i.exec(head)?.[1]) === body.length;
+    const body = bytes - (head.indexOf(END_OF_HEAD) + END_OF_HEAD.length);
+    return head.includes(END_OF_HEAD) && body > 0 && Number(/content-length: (\d+)/i.exec(head)?.[1]) === body;
   }
 
   /** Leaves. */
