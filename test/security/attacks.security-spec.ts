@@ -182,13 +182,10 @@ describe('the built service under attack', () => {
     attackAs(1);
     const image = { type: 'input_image', image_url: dataUrl(png(9.5 * MB)) };
     const input = [{ role: 'user', content: [image, image] }];
-    const { result, cost } = await service.attempt('three responses', async () => {
-      const statuses: number[] = [];
-      for (let count = 0; count < 3; count++) {
-        statuses.push((await door(1, '/responses', { body: { model: 'General assistant', input } })).status);
-      }
-      return statuses;
-    });
+    const body = { model: 'General assistant', input };
+    const { result, cost } = await service.attempt('three responses', () =>
+      repeated(3, async () => (await door(1, '/responses', { body })).status),
+    );
     expect(result).toEqual([429, 429, 429]);
     expect(cost.diskAdded).toBeLessThan(0.5);
     expect(cost.counted).toBe(0);
