@@ -70,7 +70,7 @@ describe('replies through the client', () => {
     const cuts = Array.from({ length: 6 }, (): Cut => '2+0');
     often = new Map(Object.keys(ways).map((way) => [way, readThrough(way, cuts)]));
     // What fails is told by the test that awaits it.
-    often.forEach((reading) => reading.catch(() => undefined));
+    often.forEach((reading) => void reading.catch(() => undefined));
   });
 
   describe.each(Object.keys(ways))('of %s', (way) => {

@@ -12,6 +12,8 @@ const MB = 1_048_576;
 /** Longest text of an item. */
 const LONGEST = 1_000_000;
 
+const JSON_BODY = { 'content-type': 'application/json' };
+
 /** MiB that the process may have more than before: of the heap of 512, of bodies under way, 200 of refused ones. */
 const MOST_MEMORY_OF_READS = 300;
 const MOST_MEMORY_OF_BODIES = 256 + 200;
@@ -97,25 +99,16 @@ describe('the built service under attack', () => {
     const items = `/conversations/${id}/items`;
     const said = (text: string) => ({ role: 'user', content: text });
     const add = async (texts: string[]) => (await door(0, items, { body: { items: texts.map(said) } })).status;
-    const huge = await service.attempt('19 items of 26 MB', async () => {
-      // Made once, because the attacker has the same processors.
-      const raw = Buffer.from(JSON.stringify({ items: [said('x'.repeat(26 * MB))] }));
-      const headers = { 'content-type': 'application/json' };
-      const statuses: number[] = [];
-      for (let count = 0; count < 19; count++) {
-        statuses.push((await door(0, items, { method: 'POST', raw, headers })).status);
-      }
-      return statuses;
-    });
+    // Made once, because the attacker has the same processors.
+    const raw = Buffer.from(JSON.stringify({ items: [said('x'.repeat(26 * MB))] }));
+    const huge = await service.attempt('19 items of 26 MB', () =>
+      repeated(19, async () => (await door(0, items, { raw, headers: JSON_BODY })).status),
+    );
     expect(new Set(huge.result)).toEqual(new Set([400]));
     expect(huge.cost.diskAdded).toBeLessThan(1);
-    const allowed = await service.attempt('4 times 7 items of a million characters', async () => {
-      const statuses: number[] = [];
-      for (let count = 0; count < 4; count++) {
-        statuses.push(await add(Array.from({ length: 7 }, () => 'x'.repeat(LONGEST))));
-      }
-      return statuses;
-    });
+    const allowed = await service.attempt('4 times 7 items of a million characters', () =>
+      repeated(4, () => add(Array.from({ length: 7 }, () => 'x'.repeat(LONGEST)))),
+    );
     expect(allowed.result).toEqual(Array(4).fill(200));
     const reads = await service.attempt('six reads of 100 items at once', () =>
       Promise.all(Array.from({ length: 6 }, () => door(0, `${items}?limit=100`))),
@@ -189,13 +182,10 @@ describe('the built service under attack', () => {
     attackAs(1);
     const image = { type: 'input_image', image_url: dataUrl(png(9.5 * MB)) };
     const input = [{ role: 'user', content: [image, image] }];
-    const { result, cost } = await service.attempt('three responses', async () => {
-      const statuses: number[] = [];
-      for (let count = 0; count < 3; count++) {
-        statuses.push((await door(1, '/responses', { body: { model: 'General assistant', input } })).status);
-      }
-      return statuses;
-    });
+    const body = { model: 'General assistant', input };
+    const { result, cost } = await service.attempt('three responses', () =>
+      repeated(3, async () => (await door(1, '/responses', { body })).status),
+    );
     expect(result).toEqual([429, 429, 429]);
     expect(cost.diskAdded).toBeLessThan(0.5);
     expect(cost.counted).toBe(0);
@@ -251,3 +241,9 @@ describe('the built service under attack', () => {
     service.note(`At the end: ${Math.round(service.memory())} MB`);
   });
 });
+
+async function repeated<Result>(count: number, act: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  while (results.length < count) results.push(await act());
+  return results;
+}
