@@ -5,8 +5,11 @@ const path = require('node:path');
 const { processorSeconds } = require('./jest/process-time.js');
 const { readResults, resultLine, timesTable } = require('./times.js');
 
-/** The checks that start nothing, in the order in which they run. The last one needs the types of the clients. */
+/** The checks that start nothing, in the order in which they run. */
 const staticChecks = ['format:check', 'imports', 'lint', 'typecheck'];
+
+/** Those that read the types of the clients. */
+const checksOfTypes = new Set(['lint', 'typecheck']);
 
 /**
  * Prepares what the tests need, and runs them. The static checks run beside both: the build takes one processor, and the
@@ -43,7 +46,7 @@ async function check(jestArguments) {
 async function runStaticChecks(clients) {
   const failed = [];
   for (const name of staticChecks) {
-    if (name === staticChecks.at(-1)) await clients;
+    if (checksOfTypes.has(name)) await clients;
     const { status, output } = await step('check', name, 'npm', ['run', '--silent', name], 'pipe');
     process.stdout.write(`\n${name}: ${status === 0 ? 'passed' : `FAILED\n${output}`}\n`);
     if (status !== 0) failed.push(name);
