@@ -165,6 +165,8 @@ describe('what one account keeps', () => {
     const client = new ResponsesClient(app.origin, user.token, 'General assistant');
     expect((await client.request('/conversations', { body: {} })).status).toBe(429);
     expect((await user.request<unknown[]>('/chat?limit=1')).headers.get('x-total-count')).toBe('3');
+    const items = [{ role: 'user', content: 'Hello' }];
+    expect((await client.request('/conversations', { body: { items } })).status).toBe(200);
     // What quotas count is not counted here.
     expect((await client.post({ input: 'Hello' })).status).toBe(200);
   });

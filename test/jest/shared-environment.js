@@ -1,5 +1,4 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
-const Module = require('node:module');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
@@ -19,14 +18,9 @@ for (const method of ['run', 'enterWith']) {
 /** What jest tells a worker when no more files come, by `jest-worker`. */
 const END_OF_WORK = 2;
 
-// The instance that files share (`test/support/shared-apps.ts`) would keep the worker alive. Once the browser has been ended,
-// and what V8 made of the modules is kept, nothing is left to do: to take down its threads and its memory takes a worker
-// up to half a second, after which jest complains that it does not exit.
+// The instance that files share (`test/support/shared-apps.ts`) would keep the worker alive.
 process.on('message', ([kind]) => {
-  if (kind !== END_OF_WORK) return;
-  Module.flushCompileCache?.();
-  process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
-  process.exit();
+  if (kind === END_OF_WORK) process.exit();
 });
 // Nor may it outlive the run that was killed, with its instance and its browser.
 process.on('disconnect', () => process.exit());

@@ -317,7 +317,7 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     list(request?: MethodRequest<types.ApiKeysListData>): Promise<types.ApiKeysListResponse>;
-    /** Make an API key. The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys.
+    /** Make an API key. The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys, and 1,000 changes of keys a day.
      * 
      * Not for API keys. */
     create(request: MethodRequest<types.ApiKeysCreateData>): Promise<types.ApiKeysCreateResponse>;
@@ -587,7 +587,7 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `chat:read`. */
     list(request?: MethodRequest<types.ChatListData>): Promise<types.ChatListResponse>;
-    /** Start a conversation. With an `Idempotency-Key` it is safe to repeat.
+    /** Start a conversation. With an `Idempotency-Key` it is safe to repeat. Free users begin 1,000 a day, paying ones 10,000.
      * 
      * Scope of API keys: `chat:write`. */
     create(request?: MethodRequest<types.ChatCreateData>): Promise<types.ChatCreateResponse>;

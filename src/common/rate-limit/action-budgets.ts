@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage';
 import { RateLimitExceededError } from './rate-limit.errors';
 
-/** What may happen so often in a longer time than that of requests. */
+/** How often something may happen, in a longer time than the minute of requests. */
 export interface ActionBudget {
   /** Such as `webhook-test`. */
   name: string;
@@ -16,7 +16,12 @@ export interface ActionBudget {
 export class ActionBudgets {
   constructor(private readonly windows: FallbackThrottlerStorage) {}
 
-  /** @param id whose budget it is: a user, an endpoint. @throws RateLimitExceededError */
+  /**
+   * Call it outside of transactions, because it may ask Redis.
+   *
+   * @param id whose budget it is: a user, an endpoint
+   * @throws RateLimitExceededError
+   */
   async take({ name, limit, milliseconds }: ActionBudget, id: number): Promise<void> {
     const count = await this.windows.increment(`${name}:${id}`, milliseconds, limit, milliseconds, name);
     if (count.isBlocked) {

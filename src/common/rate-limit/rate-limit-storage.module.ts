@@ -5,7 +5,10 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage';
 import { RateLimitMetrics } from './rate-limit-metrics';
 import { RedisThrottlerStorage } from './redis-throttler-storage';
 
-/** The stores of the rate limit, and what counts actions in them. They have their own module, because the throttler's options are made from them. */
+/**
+ * The stores of the rate limit, and what counts actions in them. They have their own module, because the throttler's
+ * options are made from them.
+ */
 @Module({
   providers: [
     RateLimitMetrics,

@@ -19,9 +19,7 @@ import { ApiKeyRules } from './api-key-rules';
 /** Hours for which a rotated key works when the request names none. */
 const GRACE_HOURS = 24;
 
-/**
- * What an owner may make, change and rotate: of each the audit log keeps an entry for ever. Revoking is always possible.
- */
+/** How often an owner may make, change or rotate keys: the audit log keeps each for ever. Revoking is always possible. */
 const CHANGES = { name: 'api-key-changes', limit: 1_000, milliseconds: DAY_MILLISECONDS };
 
 /** What owners do with their keys. */

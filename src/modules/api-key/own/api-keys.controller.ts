@@ -29,7 +29,8 @@ export class ApiKeysController {
     operationId: 'apiKeys.create',
     summary: 'Make an API key',
     description:
-      'The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys.',
+      'The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys, ' +
+      'and 1,000 changes of keys a day.',
   })
   @ApiCreatedResponse({ type: ApiKeyWithTextDto })
   @ApiErrors(TooManyApiKeysError)

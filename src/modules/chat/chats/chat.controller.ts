@@ -43,7 +43,7 @@ export class ChatController {
   @ApiOperation({
     operationId: 'chat.create',
     summary: 'Start a conversation',
-    description: 'With an `Idempotency-Key` it is safe to repeat.',
+    description: 'With an `Idempotency-Key` it is safe to repeat. Free users begin 1,000 a day, paying ones 10,000.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: CreateChatDto, required: false })

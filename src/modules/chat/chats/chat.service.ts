@@ -66,9 +66,51 @@ export class ChatService {
     const request = { userId: principal.userId, key, route: 'POST /chat', body: { title, agent_id, lang } };
     return this.idempotency.once(
       request,
-      () => this.perform(context, body, request),
+      async () => {
+        await this.countEmpty(principal);
+        return this.begin(context, body, request);
+      },
       ({ chatId }) => this.reading.get(principal.userId, chatId),
     );
+  }
+
+  /**
+   * A conversation without a message is about to begin. Call it outside of transactions.
+   *
+   * @throws RateLimitExceededError when the user began too many of them today
+   */
+  async countEmpty({ userId, tier }: Principal): Promise<void> {
+    const limit = EMPTY_CHATS_PER_DAY[tier];
+    if (limit !== null) {
+      await this.budgets.take({ name: 'empty-chats', limit, milliseconds: DAY_MILLISECONDS }, userId);
+    }
+  }
+
+  /** Begins a conversation, for a request that may be repeated, or for a part of one. */
+  async begin(
+    { principal, language }: RequestContext,
+    { title, agent_id, lang }: CreateChatDto,
+    request?: RepeatableRequest,
+  ): Promise<ReadChat> {
+    const { userId, apiKeyId } = principal;
+    const agent = await this.agentFor(principal, agent_id ?? undefined);
+    const at = this.clock.now();
+    const isUntitled = (title ?? '').trim() === '';
+    return this.database.write(async (manager) => {
+      const chat = await this.maker.make(manager, {
+        userId,
+        apiKeyId,
+        agentId: agent.id,
+        title: isUntitled ? translate(language, 'messages.new_chat_title') : (title ?? ''),
+        hasPlaceholderTitle: isUntitled,
+        language: lang ?? null,
+        at,
+      });
+      if (request) {
+        await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
+      }
+      return chat;
+    });
   }
 
   /** @throws ValidationFailedError when there is nothing to change, ChatNotFoundError */
@@ -145,34 +187,6 @@ export class ChatService {
       const chat = await this.change(manager, deleted, { deletedAt: null });
       await this.counts.added(manager, chat);
       await this.events.publish(manager, chatEvent('chat.restored', chat));
-      return chat;
-    });
-  }
-
-  private async perform(
-    { principal, language }: RequestContext,
-    { title, agent_id, lang }: CreateChatDto,
-    request: RepeatableRequest,
-  ): Promise<ReadChat> {
-    const { userId, apiKeyId } = principal;
-    const agent = await this.agentFor(principal, agent_id ?? undefined);
-    const limit = EMPTY_CHATS_PER_DAY[principal.tier];
-    if (limit !== null) {
-      await this.budgets.take({ name: 'empty-chats', limit, milliseconds: DAY_MILLISECONDS }, userId);
-    }
-    const at = this.clock.now();
-    const isUntitled = (title ?? '').trim() === '';
-    return this.database.write(async (manager) => {
-      const chat = await this.maker.make(manager, {
-        userId,
-        apiKeyId,
-        agentId: agent.id,
-        title: isUntitled ? translate(language, 'messages.new_chat_title') : (title ?? ''),
-        hasPlaceholderTitle: isUntitled,
-        language: lang ?? null,
-        at,
-      });
-      await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId: null, messageId: null });
       return chat;
     });
   }

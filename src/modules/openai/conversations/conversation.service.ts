@@ -75,10 +75,14 @@ export class ConversationService {
     const chat = await this.idempotency.once<FoundChat>(
       request,
       async () => {
-        const turns = body.items.length === 0 ? [] : await this.turnsOf(sender, body.items, signal);
+        const isEmpty = body.items.length === 0;
+        if (isEmpty) {
+          await this.chats.countEmpty(context.principal);
+        }
+        const turns = isEmpty ? [] : await this.turnsOf(sender, body.items, signal);
         return this.appender.keep(sender, turns, (stored) =>
           this.database.write(async (manager) => {
-            const made = await this.chats.create(context, {}, null);
+            const made = await this.chats.begin(context, {});
             if (stored.length > 0) {
               await this.appender.append(manager, sender, made.id, stored);
             }
