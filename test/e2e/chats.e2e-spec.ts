@@ -3,7 +3,7 @@ import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import type { ChatDto, TrashedChatDto } from '../../src/modules/chat/chats/chat.dto';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { IdempotencyKeyEntity } from '../../src/modules/chat/idempotency/idempotency-key.entity';
+import { IdempotencyKeyEntity } from '../../src/modules/generation/idempotency/idempotency-key.entity';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { type ErrorAnswer, expectFailure } from '../support/http';
 import { useClient, useOwnChatApp } from '../support/use-app';

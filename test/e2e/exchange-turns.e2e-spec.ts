@@ -5,8 +5,8 @@ import { BlobReferenceEntity } from '../../src/integrations/blob-store/blob-refe
 import { AgentService } from '../../src/modules/agent/agent.api';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import type { LiveReply } from '../../src/modules/chat/reply/live-reply';
-import type { Turn } from '../../src/modules/chat/reply/running-reply';
+import type { LiveReply } from '../../src/modules/generation/reply/live-reply';
+import type { Turn } from '../../src/modules/generation/reply/running-reply';
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
 import type { ExchangeRequest, StoredExchange } from '../../src/modules/chat/sending/exchange-request';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';

@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { ReplyWishesEntity } from '../../src/modules/chat/reply/asking/reply-wishes.entity';
+import { ReplyWishesEntity } from '../../src/modules/chat/asking/reply-wishes.entity';
 import { uniqueContent } from '../support/chat-client';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';

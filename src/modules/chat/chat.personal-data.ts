@@ -14,11 +14,11 @@ import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
 import { MessageEntity } from './conversations/message.entity';
 import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order';
-import { isStoredFile, type StoredFile } from './conversations/stored-parts';
-import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
+import { isStoredFile, type StoredFile } from '../generation/reply/stored-parts';
+import { IdempotencyKeyEntity } from '../generation/idempotency/idempotency-key.entity';
 import { toMessageDto } from './messages/message.dto';
 import { countWithin, sizesOf } from './messages/page-bytes';
-import { ReplyStopper } from './reply/elsewhere/reply-stopper';
+import { ReplyStopper } from '../generation/elsewhere/reply-stopper';
 import { SearchEraser } from './search/search-eraser';
 import { SearchSegmentEntity } from './search/search-segment.entity';
 

@@ -10,9 +10,9 @@ import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
 import { HIDDEN_AT } from './conversations/hidden-chat';
 import { MessageEntity } from './conversations/message.entity';
-import { IdempotencyService } from './idempotency/idempotency.service';
-import { ConversationHistory } from './reply/conversation-history';
-import { StreamTickets } from './reply/joining/stream-tickets';
+import { IdempotencyService } from '../generation/idempotency/idempotency.service';
+import { ConversationHistory } from './history/conversation-history';
+import { StreamTickets } from './joining/stream-tickets';
 import { SearchEraser } from './search/search-eraser';
 
 /** Rows in one transaction. Between two transactions other writers get their turn. */

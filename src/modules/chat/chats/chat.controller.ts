@@ -16,7 +16,7 @@ import {
   IdempotencyConflictError,
   MessageNotFoundError,
 } from '../conversations/chat.errors';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from '../idempotency/idempotency-key.decorator';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../generation/idempotency/idempotency-key.decorator';
 import { ChatAcknowledgementDto } from '../messages/chat-acknowledgement.dto';
 import type { Branches } from '../messages/message.service';
 import { ChatDto, ChatWithMessagesDto, toMessageDtos, TrashedChatDto } from './chat.dto';

@@ -24,7 +24,7 @@ import {
   type MessageRole,
   type MessageStatus,
 } from './message.entity';
-import { namesOfCalls, namesOfFiles } from './stored-parts';
+import { namesOfCalls, namesOfFiles } from '../../generation/reply/stored-parts';
 
 /** Fields of all these events. Who receives the events of all users sees by them whose they are. */
 const chatFields = {

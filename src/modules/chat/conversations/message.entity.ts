@@ -3,7 +3,7 @@ import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { type TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
-import type { StoredPart } from './stored-parts';
+import type { StoredPart } from '../../generation/reply/stored-parts';
 
 /** `system`: what a program told the model, not the agent's own prompt. */
 export const MESSAGE_ROLES = ['user', 'assistant', 'system'] as const;

@@ -4,8 +4,8 @@ import { runStatement } from '../../../database/statements';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { ModelInputs } from '../../../integrations/llm/model-inputs';
 import type { ModelsOfAgent } from '../../../integrations/llm/model-registry';
-import { inWords, loadAll, loadParts } from '../conversations/stored-parts';
-import type { Turn } from '../reply/running-reply';
+import { inWords, loadAll, loadParts } from '../../generation/reply/stored-parts';
+import type { Turn } from '../../generation/reply/running-reply';
 import { ConversationQuery, type StoredMessage } from './conversation.query';
 import { PAGE_BYTES } from './page-bytes';
 

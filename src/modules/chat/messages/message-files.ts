@@ -9,7 +9,7 @@ import { ChatEntity } from '../conversations/chat.entity';
 import { FileNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
 import type { ReadChat } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
-import { isStoredFile, type StoredFile } from '../conversations/stored-parts';
+import { isStoredFile, type StoredFile } from '../../generation/reply/stored-parts';
 
 /** An image or a file of a message, with its bytes. */
 export interface MessageFile {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { Language } from '../../../common/i18n/language';
 import type { MessageFailure } from '../conversations/message.entity';
-import { REPLY_ERROR_CODES, replyError } from './reply-failure';
+import { REPLY_ERROR_CODES, replyError } from '../../generation/reply/reply-failure';
 
 /** Why a reply failed. */
 export class ReplyErrorDto {

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
 import type { KeptMessage } from '../../usage/usage.api';
 import { messageCreatedEvent } from '../conversations/chat.events';
-import type { Keeping } from '../reply/running-reply';
+import type { Keeping } from '../../generation/reply/running-reply';
 import type { StoredTurn } from './exchange-plan';
 import { keptBy } from './turn-files';
 

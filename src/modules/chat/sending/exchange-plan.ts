@@ -1,11 +1,11 @@
 import { estimateParts } from '../../../integrations/llm/prompt-estimate';
 import type { MessageEntity } from '../conversations/message.entity';
-import type { StoredPart } from '../conversations/stored-parts';
-import { type Answerer, answererOf } from '../reply/asking/answerers';
-import type { ReplyOrigin } from '../reply/asking/reply-origins';
-import type { NewMessage } from '../reply/conversation-history';
-import { tokensOf } from '../reply/prompt-builder';
-import type { ReplyWishes } from '../reply/reply-wishes';
+import type { StoredPart } from '../../generation/reply/stored-parts';
+import { type Answerer, answererOf } from '../asking/answerers';
+import type { ReplyOrigin } from '../asking/reply-origins';
+import type { NewMessage } from '../history/conversation-history';
+import { tokensOf } from '../../generation/prompt/prompt-builder';
+import type { ReplyWishes } from '../../generation/reply/generation-options';
 import {
   type CountedTexts,
   type Keeping,
@@ -13,8 +13,8 @@ import {
   type Turn,
   type TurnPart,
   wordsOf,
-} from '../reply/running-reply';
-import { titleFromMessage } from '../reply/title/title-from-message';
+} from '../../generation/reply/running-reply';
+import { titleFromMessage } from '../title/title-from-message';
 import type { ExchangeRequest, NewConversation, StoredSubject } from './exchange-request';
 
 /** What an exchange finds when it begins, read in its transaction. */

@@ -8,8 +8,8 @@ import { AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { MessageEntity } from '../conversations/message.entity';
-import { type Answerer, Answerers } from '../reply/asking/answerers';
-import { ReplyOrigins } from '../reply/asking/reply-origins';
+import { type Answerer, Answerers } from '../asking/answerers';
+import { ReplyOrigins } from '../asking/reply-origins';
 import type { Found, FoundChat } from './exchange-plan';
 import type { ExchangeRequest, NewConversation, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
 

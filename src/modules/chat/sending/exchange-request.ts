@@ -3,10 +3,10 @@ import type { Language } from '../../../common/i18n/language';
 import type { RequestContext } from '../../../common/security/request-context';
 import type { Agent } from '../../agent/agent.api';
 import type { Spender } from '../../usage/usage.api';
-import type { RepeatableRequest } from '../idempotency/idempotency.service';
-import type { Answerer } from '../reply/asking/answerers';
-import type { ReplyWishes } from '../reply/reply-wishes';
-import type { ReplyTask, Turn } from '../reply/running-reply';
+import type { RepeatableRequest } from '../../generation/idempotency/idempotency.service';
+import type { Answerer } from '../asking/answerers';
+import type { ReplyWishes } from '../../generation/reply/generation-options';
+import type { ReplyTask, Turn } from '../../generation/reply/running-reply';
 import type { SentMessage } from './sent-message';
 
 /**

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { execute, insertRow, insertRows } from '../../../database/row-statements';
 import { partText } from '../../../integrations/llm/prompt-estimate';
 import { MessageEntity } from '../conversations/message.entity';
-import { fileNames } from '../conversations/stored-parts';
+import { fileNames } from '../../generation/reply/stored-parts';
 import { type ExchangePlan, type StoredTurn, tokensOfTurn } from './exchange-plan';
 
 /** What is stored, and with which request. */

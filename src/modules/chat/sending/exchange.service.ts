@@ -3,20 +3,20 @@ import { Database } from '../../../database/database';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
-import { IdempotencyService, type RequestResult } from '../idempotency/idempotency.service';
-import { ReplyLife } from '../reply/elsewhere/reply-life';
-import { ReplyLocator } from '../reply/elsewhere/reply-locator';
-import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
-import { PromptBuilder } from '../reply/prompt-builder';
-import { generationRequest } from '../reply/running/generation-request';
-import { ReplyRunner } from '../reply/running/reply-runner';
+import { IdempotencyService, type RequestResult } from '../../generation/idempotency/idempotency.service';
+import { ReplyLife } from '../../generation/elsewhere/reply-life';
+import { ReplyLocator } from '../../generation/elsewhere/reply-locator';
+import { ReplyStopper } from '../../generation/elsewhere/reply-stopper';
+import { PromptBuilder } from '../../generation/prompt/prompt-builder';
+import { generationRequest } from '../../generation/running/generation-request';
+import { ReplyRunner } from '../../generation/running/reply-runner';
 import {
   type CountedTexts,
   NOTHING_COUNTED,
   type RunningReply,
   type StartedReply,
   type Turn,
-} from '../reply/running-reply';
+} from '../../generation/reply/running-reply';
 import { ExchangeStore } from './exchange.store';
 import { type ExchangePlan, newMessageOf, planExchange, type StoredTurn } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';

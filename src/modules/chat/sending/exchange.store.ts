@@ -19,10 +19,10 @@ import { ChatNotFoundError, GenerationInProgressError, TooManyConcurrentError } 
 import { ChatMaker } from '../conversations/chat-maker';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
-import { IdempotencyService } from '../idempotency/idempotency.service';
-import { WishesStore } from '../reply/asking/wishes.store';
-import { noSteps } from '../reply/reply-steps';
-import { ReplyRegistry, RunningReply } from '../reply/running-reply';
+import { IdempotencyService } from '../../generation/idempotency/idempotency.service';
+import { WishesStore } from '../asking/wishes.store';
+import { noSteps } from '../../generation/reply/reply-steps';
+import { ReplyRegistry, RunningReply } from '../../generation/reply/running-reply';
 import { type AddedTurn, addedTurns, saidTurns, turnEvent, turnsKept } from './added-turns';
 import { type ExchangePlan, messagesAfter } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';

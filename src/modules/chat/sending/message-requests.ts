@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../../common/security/request-context';
-import type { StreamFormat } from '../reply/reading/reply-query.dto';
+import type { StreamFormat } from '../reading/reply-query.dto';
 import { type ExchangeRequest, senderOf, type ShownMessages, type Subject } from './exchange-request';
 import type { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
 import { sentMessage } from './sent-message';

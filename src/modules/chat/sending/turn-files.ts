@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BlobStore, type HeldBlob } from '../../../integrations/blob-store/blob-store';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
 import { type Keeper, type KeptMessage, StorageService } from '../../usage/usage.api';
-import { fileHashes, isBinary, storeParts } from '../conversations/stored-parts';
-import type { Turn, TurnPart } from '../reply/running-reply';
+import { fileHashes, isBinary, storeParts } from '../../generation/reply/stored-parts';
+import type { Turn, TurnPart } from '../../generation/reply/running-reply';
 import type { StoredTurn } from './exchange-plan';
 
 /** An item counts at least so many bytes: its rows take them without any text. */
