@@ -7,7 +7,7 @@ import { configureApp } from '../../src/app-setup';
 import { Clock } from '../../src/common/clock';
 import { FastExpressAdapter } from '../../src/common/http/fast-express-adapter';
 import { Database } from '../../src/database/database';
-import { TokenCounter } from '../../src/integrations/llm/token-counter';
+import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { createMigratedDatabase } from './servers/migrated-database';
 import { type SmtpTestServer, startSmtpServer } from './servers/smtp-server';
 import { countServiceStart } from './service-starts';

@@ -13,7 +13,7 @@ import {
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
-} from '../../../integrations/llm/llm.errors';
+} from '../../../integrations/llm/port/llm.errors';
 import { ModelProvidersDto, ModelTestDto, ModelTestResultDto } from './models.dto';
 import { ModelsService } from './models.service';
 

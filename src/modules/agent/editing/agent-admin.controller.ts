@@ -16,7 +16,7 @@ import {
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
-} from '../../../integrations/llm/llm.errors';
+} from '../../../integrations/llm/port/llm.errors';
 import {
   AgentNameTakenError,
   AgentNotFoundError,

@@ -11,7 +11,14 @@ import type { LiveReply } from '../../generation/reply/live-reply';
 import type { StartedReply } from '../../generation/reply/running-reply';
 import { ReplyPump } from './reply-pump';
 import type { StreamFormat } from './reply-query.dto';
-import { accompany, type HttpExchange, ReplyStreams, tellQuota, throwIfFailed, writeHead } from '../../generation/reading/reply-streams';
+import {
+  accompany,
+  type HttpExchange,
+  ReplyStreams,
+  tellQuota,
+  throwIfFailed,
+  writeHead,
+} from '../../generation/reading/reply-streams';
 import { createReplyWriter } from './stream-format';
 
 exposeHeaders(['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id'], 50);

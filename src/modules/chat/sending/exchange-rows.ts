@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { execute, insertRow, insertRows } from '../../../database/row-statements';
-import { partText } from '../../../integrations/llm/prompt-estimate';
+import { partText } from '../../../integrations/llm/counting/prompt-estimate';
 import { MessageEntity } from '../conversations/message.entity';
 import { fileNames } from '../../generation/reply/stored-parts';
 import { type ExchangePlan, type StoredTurn, tokensOfTurn } from './exchange-plan';

@@ -18,7 +18,7 @@ import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { toMessageDtos } from '../chats/chat.dto';

@@ -10,7 +10,7 @@ import {
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
-} from '../../../integrations/llm/llm.errors';
+} from '../../../integrations/llm/port/llm.errors';
 import { ReplyUnavailableError } from '../../chat/conversations/chat.errors';
 import type { MessageFailure } from '../../chat/conversations/message.entity';
 

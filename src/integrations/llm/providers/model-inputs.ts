@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { INPUT_KINDS, type InputKind, MODEL_FEATURES, type ModelFeature } from './message-parts';
-import { ModelRegistry, type ModelsOfAgent } from './model-registry';
-import { FEATURES } from './request-features';
+import { INPUT_KINDS, type InputKind, MODEL_FEATURES, type ModelFeature } from '../port/message-parts';
+import type { ModelsOfAgent } from '../port/model-reference';
+import { FEATURES } from '../port/request-features';
+import { ModelRegistry } from './model-registry';
 
 /** Knows what agents can be sent: what one of their models takes. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { BinaryPart, MessagePart } from './message-parts';
+import type { BinaryPart, MessagePart } from '../port/message-parts';
 import { estimateParts, estimatePrompt, estimateTools } from './prompt-estimate';
 import { estimateTokens } from './token-estimate';
 

@@ -4,10 +4,10 @@ import { LessThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { type LanguageModelProvider } from '../language-model-provider';
-import { LONGEST_MODEL_NAME } from '../provider-definition';
+import { type LanguageModelProvider } from '../port/language-model-provider';
+import { type ParameterAdjustment, type ParameterAdjustments } from '../port/parameter-adjustment';
+import { LONGEST_MODEL_NAME } from '../port/provider-definition';
 import { ModelFactEntity } from './model-fact.entity';
-import { type ParameterAdjustment, type ParameterAdjustments } from './parameter-adjustment';
 
 /** Providers and operators change their models, so a learned fact holds for a week. */
 const FACT_MILLISECONDS = 7 * DAY_MILLISECONDS;

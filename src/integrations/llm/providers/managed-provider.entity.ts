@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { LongTextColumn, TimestampColumn } from '../../database/columns';
-import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME, type ProviderKind } from './provider-definition';
+import { LongTextColumn, TimestampColumn } from '../../../database/columns';
+import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME, type ProviderKind } from '../port/provider-definition';
 
 /** A model provider that administrators manage. */
 @Entity('model_providers')

@@ -1,5 +1,5 @@
-import type { ModelMessage } from './language-model-provider';
-import type { BinaryPart, CompactionPart, MessagePart, ToolDefinition } from './message-parts';
+import type { ModelMessage } from '../port/language-model-provider';
+import type { BinaryPart, CompactionPart, MessagePart, ToolDefinition } from '../port/message-parts';
 import { estimateTokens } from './token-estimate';
 
 /** Tokens that the chat format adds to each message. */

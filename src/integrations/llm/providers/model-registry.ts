@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
-import { ProviderAdapters } from './adapters/provider-adapters';
-import { type CircuitName, ProviderBreaker } from './generation/resilience';
-import { ResilienceSettings } from './generation/resilience';
-import type { CompletionRequest, LanguageModelProvider } from './language-model-provider';
-import { ProviderUnavailableError } from './llm.errors';
-import type { ModelFeature } from './message-parts';
+import { ProviderAdapters } from '../adapters/provider-adapters';
+import type { LanguageModelProvider } from '../port/language-model-provider';
+import { ProviderUnavailableError } from '../port/llm.errors';
+import type { ModelFeature } from '../port/message-parts';
+import type { ModelReference, ModelsOfAgent } from '../port/model-reference';
 import {
   ENVIRONMENT_PROVIDER,
   fallbackPrefix,
   PROVIDER_KINDS,
   type ProviderDefinition,
   type ProviderKind,
-} from './provider-definition';
+} from '../port/provider-definition';
+import type { RequestContent } from '../port/request-features';
 import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
-import type { RequestContent } from './request-features';
+import { type CircuitName, ProviderBreaker, ResilienceSettings } from './resilience';
 
 /** Retry-After for a missing configuration: an administrator needs about so long. */
 const RECONFIGURATION_SECONDS = 60;
@@ -30,12 +30,6 @@ export interface ProviderEntry {
 /** A model of a provider. */
 export interface ModelCandidate extends Omit<ProviderEntry, 'definition'> {
   model: string;
-}
-
-/** Names a model of a provider. A part that is null or absent means the default. */
-export interface ModelReference {
-  provider?: string | null;
-  model?: string | null;
 }
 
 /** For administrators: a provider's default model and its state. */
@@ -54,17 +48,6 @@ export interface ProviderDescription {
   /** When it last gave this instance a reply; null: it has given none. */
   answeredAt: Date | null;
 }
-
-/** A request, and which models may answer it. */
-export interface RequestToModels extends CompletionRequest {
-  /** null: the configured provider. */
-  provider: string | null;
-  /** Tried in this order after the model has failed: `model`, `provider:model`, or an object with both. */
-  fallbackModels?: readonly (string | ModelReference)[];
-}
-
-/** The models that answer for an agent. */
-export type ModelsOfAgent = Pick<RequestToModels, 'provider' | 'model' | 'fallbackModels'>;
 
 /** The providers by name, each with its circuit breaker. They may be replaced while replies run. */
 @Injectable()

@@ -1,5 +1,4 @@
 import { isNativeError } from 'node:util/types';
-import { isLeftAlone } from './generation/resilience';
 import {
   ContentRefusedError,
   ContextTooLongError,
@@ -7,7 +6,8 @@ import {
   type ModelProviderError,
   ProviderTimeoutError,
   TOOL_CALL,
-} from './llm.errors';
+} from '../port/llm.errors';
+import { isLeftAlone } from './resilience';
 
 /** Failures that are about one request, whatever their status. */
 const OF_A_REQUEST = [ContentRefusedError, ContextTooLongError, FeatureNotSupportedError];

@@ -1,5 +1,5 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import { ModelProviderError } from './llm.errors';
+import { ModelProviderError } from '../port/llm.errors';
 import type { ProviderEntry } from './model-registry';
 import { hasNoList, providerSentence } from './provider-outcome';
 

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import { copiedFile } from '../../common/copied-file';
-import type { ModelMessage } from './language-model-provider';
-import type { MessagePart, ToolDefinition } from './message-parts';
+import { copiedFile } from '../../../common/copied-file';
+import type { ModelMessage } from '../port/language-model-provider';
+import type { MessagePart, ToolDefinition } from '../port/message-parts';
 import { binaryTokens, partText, toolText } from './prompt-estimate';
 import { estimateTokens } from './token-estimate';
 

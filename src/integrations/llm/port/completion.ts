@@ -4,7 +4,7 @@ import {
   type CompletionResult,
   toProviderUsage,
 } from './language-model-provider';
-import type { ModelCandidate, RequestToModels } from './model-registry';
+import type { RequestToModels } from './model-reference';
 import { LONGEST_MODEL_NAME } from './provider-definition';
 import { toStorableText } from './storable-text';
 
@@ -30,13 +30,20 @@ export interface Completion extends GenerationResult {
 
 const FINISH_REASONS: readonly CompletionFinishReason[] = ['stop', 'length', 'content_filter', 'tool_calls'];
 
-/** The result of any adapter, cut to what the database can store. */
-export function toGenerationResult(result: CompletionResult, { provider, model }: ModelCandidate): GenerationResult {
+/**
+ * The result of any adapter, cut to what the database can store.
+ *
+ * @param asked the provider, and the name of the model that was asked
+ */
+export function toGenerationResult(
+  result: CompletionResult,
+  asked: { provider: { name: string }; model: string },
+): GenerationResult {
   return {
     finishReason: FINISH_REASONS.includes(result.finishReason) ? result.finishReason : 'stop',
     usage: result.usage && toProviderUsage(result.usage),
-    model: toStorableText(result.model.slice(0, LONGEST_MODEL_NAME)).trim() || model,
-    provider: provider.name,
+    model: toStorableText(result.model.slice(0, LONGEST_MODEL_NAME)).trim() || asked.model,
+    provider: asked.provider.name,
   };
 }
 

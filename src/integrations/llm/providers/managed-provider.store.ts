@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { Clock } from '../../common/clock';
-import { ServiceSecret } from '../../common/security/service-secret';
-import { TextCipher } from '../../common/security/text-cipher';
-import { Database } from '../../database/database';
-import { isUniqueViolation } from '../../database/database.errors';
-import { findLocked } from '../../database/row-lock';
-import { writeDisplacing } from '../../database/write-displacing';
+import { Clock } from '../../../common/clock';
+import { ServiceSecret } from '../../../common/security/service-secret';
+import { TextCipher } from '../../../common/security/text-cipher';
+import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
+import { findLocked } from '../../../database/row-lock';
+import { writeDisplacing } from '../../../database/write-displacing';
+import { fallbackPrefix, type ProviderDefinition, providerNameKey } from '../port/provider-definition';
 import { ManagedProviderEntity } from './managed-provider.entity';
 import { ProviderNameTakenError, ProviderNotFoundError } from './provider.errors';
-import { fallbackPrefix, type ProviderDefinition, providerNameKey } from './provider-definition';
 
 /** The stored fields of a provider. The key is readable here and encrypted in the database. */
 export type ManagedProviderFields = Pick<

@@ -1,5 +1,5 @@
-import { type ParameterAdjustments } from './generation/parameter-adjustment';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
+import { type ParameterAdjustments } from './parameter-adjustment';
 import { neededFeatures, type RequestContent } from './request-features';
 
 /** One turn of the conversation sent to a model. */

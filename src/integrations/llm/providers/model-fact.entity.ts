@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
-import type { ParameterAdjustment } from './parameter-adjustment';
+import type { ParameterAdjustment } from '../port/parameter-adjustment';
 
 /** A fact about a model, learned from a refusal: it costs one extra request once, and not every time. */
 @Entity('model_facts')

@@ -1,4 +1,4 @@
-import { ApiError } from '../../common/errors/api-error';
+import { ApiError } from '../../../common/errors/api-error';
 
 /** There is no provider with this id or name. */
 export class ProviderNotFoundError extends ApiError {

@@ -7,7 +7,7 @@ import {
   ConsecutiveBreaker,
   handleWhen,
 } from 'cockatiel';
-import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../llm.errors';
+import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../port/llm.errors';
 
 /** What happens after a provider's failure. Not configuration: tests replace it to be quick. Times in milliseconds. */
 @Injectable()

@@ -1,10 +1,10 @@
-import type { ProviderAdapters } from './adapters/provider-adapters';
-import { ResilienceSettings } from './generation/resilience';
-import { LanguageModelProvider } from './language-model-provider';
-import { LlmConfig } from './llm.config';
+import type { ProviderAdapters } from '../adapters/provider-adapters';
+import { LlmConfig } from '../llm.config';
+import { LanguageModelProvider } from '../port/language-model-provider';
+import type { ProviderDefinition } from '../port/provider-definition';
 import { ModelRegistry } from './model-registry';
-import type { ProviderDefinition } from './provider-definition';
 import { environmentProviders } from './provider-directory';
+import { ResilienceSettings } from './resilience';
 
 /** A provider that tells when it is let go. */
 class IdleProvider extends LanguageModelProvider {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import type { AllowedHosts } from '../../common/network/allowed-hosts';
-import { hostOf, portOf } from '../../common/network/host-of';
-import { isLinkLocalAddress, isMetadataName } from '../../common/network/link-local';
+import type { AllowedHosts } from '../../../common/network/allowed-hosts';
+import { hostOf, portOf } from '../../../common/network/host-of';
+import { isLinkLocalAddress, isMetadataName } from '../../../common/network/link-local';
 
 /** Why a provider's address is refused. */
 export type ProviderAddressFault = 'link_local' | 'not_allowed';

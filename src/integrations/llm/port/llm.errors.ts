@@ -1,6 +1,6 @@
-import { ApiError, type ApiErrorOptions } from '../../common/errors/api-error';
-import type { RefusedParameter } from './generation/parameter-adjustment';
+import { ApiError, type ApiErrorOptions } from '../../../common/errors/api-error';
 import { MODEL_FEATURES, type ModelFeature } from './message-parts';
+import type { RefusedParameter } from './parameter-adjustment';
 
 export interface ModelProviderErrorOptions extends ApiErrorOptions {
   /** Whether the same request may succeed when sent again. */

@@ -1,5 +1,5 @@
-import type { ModelMessage } from './language-model-provider';
-import type { MessagePart } from './message-parts';
+import type { ModelMessage } from '../port/language-model-provider';
+import type { MessagePart } from '../port/message-parts';
 import { estimateMessage, estimatePrompt } from './prompt-estimate';
 import { trimMessages } from './trim-messages';
 

@@ -1,4 +1,4 @@
-import type { ModelParameters } from './language-model-provider';
+import type { ModelParameters } from '../port/language-model-provider';
 
 /** Tokens for the reply when nobody names a limit; at most a quarter of the window. */
 const REPLY_TOKENS = 1_024;

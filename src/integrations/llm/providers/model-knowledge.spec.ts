@@ -1,5 +1,5 @@
 import type { Clock } from '../../../common/clock';
-import type { LanguageModelProvider } from '../language-model-provider';
+import type { LanguageModelProvider } from '../port/language-model-provider';
 import { type ModelFactStore, ModelKnowledge } from './model-knowledge';
 
 const DAY = 24 * 60 * 60 * 1_000;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ModelKnowledge } from './generation/model-knowledge';
-import { adjustBody } from './generation/parameter-adjustment';
-import type { ModelParameters } from './language-model-provider';
-import { type ModelReference, ModelRegistry } from './model-registry';
+import type { ModelParameters } from '../port/language-model-provider';
+import type { ModelReference } from '../port/model-reference';
+import { adjustBody } from '../port/parameter-adjustment';
+import { ModelKnowledge } from './model-knowledge';
+import { ModelRegistry } from './model-registry';
 
 /** Tells which settings a model is sent: those that its provider knows, and has not refused before. */
 @Injectable()

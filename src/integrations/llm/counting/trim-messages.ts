@@ -1,5 +1,5 @@
-import { joinMessages } from './join-messages';
-import type { ModelMessage } from './language-model-provider';
+import { joinMessages } from '../port/join-messages';
+import type { ModelMessage } from '../port/language-model-provider';
 import { estimatePrompt } from './prompt-estimate';
 
 /**

@@ -1,13 +1,13 @@
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
-import { RedisConnection } from '../../common/redis/redis-connection';
-import { ServiceSecret } from '../../common/security/service-secret';
-import { BackgroundWork } from '../../database/background-work';
-import { Database } from '../../database/database';
-import { ModelKnowledge } from './generation/model-knowledge';
-import { LlmConfig } from './llm.config';
+import { RedisConnection } from '../../../common/redis/redis-connection';
+import { ServiceSecret } from '../../../common/security/service-secret';
+import { BackgroundWork } from '../../../database/background-work';
+import { Database } from '../../../database/database';
+import { LlmConfig } from '../llm.config';
+import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER, type ProviderDefinition } from '../port/provider-definition';
 import { ManagedProviderStore } from './managed-provider.store';
+import { ModelKnowledge } from './model-knowledge';
 import { ModelRegistry, type ProviderEntry } from './model-registry';
-import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER, type ProviderDefinition } from './provider-definition';
 import { ProviderProbe } from './provider-probe';
 
 /** Pause between two readings of the table. Without Redis a change takes this long to reach other instances. */

@@ -1,11 +1,11 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { AllowedHosts } from '../../common/network/allowed-hosts';
-import { guardedLookup } from '../../common/network/guarded-lookup';
-import { hostOf } from '../../common/network/host-of';
-import { NameResolver } from '../../common/network/name-resolver';
-import { withTimeout } from '../../common/time';
-import { LlmConfig } from './llm.config';
+import { AllowedHosts } from '../../../common/network/allowed-hosts';
+import { guardedLookup } from '../../../common/network/guarded-lookup';
+import { hostOf } from '../../../common/network/host-of';
+import { NameResolver } from '../../../common/network/name-resolver';
+import { withTimeout } from '../../../common/time';
+import { LlmConfig } from '../llm.config';
 import { faultOfAddresses, faultOfUrl, PROVIDER_ADDRESS_FAULTS, type ProviderAddressFault } from './provider-address';
 
 /** How long a name may take to be resolved when a provider is saved. Every connection checks it again. */
