@@ -8,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AppModule } from '../../src/app.module';
 import type { configureApp } from '../../src/app-setup';
-import type { FastExpressAdapter } from '../../src/common/http/fast-express-adapter';
+import type { FastExpressAdapter } from '../../src/common/http/server/fast-express-adapter';
 
 const ROOT = resolve(__dirname, '../..');
 const run = promisify(execFile);
