@@ -5,7 +5,7 @@ import { register } from 'prom-client';
 import { AppModule } from '../../src/app.module';
 import { configureApp } from '../../src/app-setup';
 import { Clock } from '../../src/common/clock';
-import { FastExpressAdapter } from '../../src/common/http/fast-express-adapter';
+import { FastExpressAdapter } from '../../src/common/http/server/fast-express-adapter';
 import { Database } from '../../src/database/database';
 import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { createMigratedDatabase } from './servers/migrated-database';

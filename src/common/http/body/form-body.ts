@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
-import { PayloadTooLargeError } from '../errors/common.errors';
-import { requireWellFormed } from '../validation/well-formed';
+import { PayloadTooLargeError } from '../../errors/common.errors';
+import { requireWellFormed } from '../../validation/well-formed';
 import type { BodyRules } from './body-rules.decorator';
 import { ByteList } from './byte-list';
 

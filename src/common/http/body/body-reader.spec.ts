@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { InvalidJsonError, PayloadTooLargeError } from '../errors/common.errors';
-import { InvalidParameterError } from '../errors/validation.errors';
+import { InvalidJsonError, PayloadTooLargeError } from '../../errors/common.errors';
+import { InvalidParameterError } from '../../errors/validation.errors';
 import { readParts } from './body-reader';
 
 const PERIOD_MILLISECONDS = 10_000;

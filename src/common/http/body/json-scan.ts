@@ -1,4 +1,4 @@
-import type { FieldFault } from '../errors/validation.errors';
+import type { FieldFault } from '../../errors/validation.errors';
 import { type FileCut, TextScan } from './text-scan';
 
 /** Deepest nesting of a body; only attackers need more. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { INestApplication } from '@nestjs/common';
-import { ServiceLogger } from './common/logging/service-logger';
+import { ServiceLogger } from '../common/logging/service-logger';
 
 /** One Ctrl+C may arrive twice, from the terminal and from npm, within so many milliseconds. */
 const SAME_SIGNAL_MILLISECONDS = 200;

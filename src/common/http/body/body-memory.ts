@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceOverloadedError, TooManyBodiesError } from '../errors/common.errors';
-import { gauge } from '../metrics/metrics';
+import { ServiceOverloadedError, TooManyBodiesError } from '../../errors/common.errors';
+import { gauge } from '../../metrics/metrics';
 import { BodyConfig } from './body.config';
 import { LARGE_BODY } from './body-rules.decorator';
 

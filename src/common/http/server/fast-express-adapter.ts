@@ -4,7 +4,7 @@ import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 // The package's main file would load the handling of uploaded files too.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters';
 import type { Application, Response } from 'express';
-import { successBody } from '../envelope/success-envelope';
+import { successBody } from '../../envelope/success-envelope';
 import { UnreadAnswers } from './unread-answers';
 
 /** The prototypes that Express gives to requests and responses; its published types leave them out. */

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
-import { API_PREFIX } from './common/http/api-prefix';
-import { LoggingConfig } from './common/logging/logging.config';
-import { print } from './common/logging/print';
-import { AppConfig } from './config/app.config';
-import { MailConfig } from './integrations/mail/mail.config';
-import { AdministratorSetup } from './modules/auth/setup/administrator-setup';
+import { API_PREFIX } from '../common/http/api-prefix';
+import { LoggingConfig } from '../common/logging/logging.config';
+import { print } from '../common/logging/print';
+import { AppConfig } from '../config/app.config';
+import { MailConfig } from '../integrations/mail/mail.config';
+import { AdministratorSetup } from '../modules/auth/setup/administrator-setup';
 
 /** Prints what a person who has just started the service wants to know: a few lines, or one record of a JSON log. */
 export async function announceStart(app: INestApplication): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { JsonLimits } from '../validation/json-scan';
+import type { JsonLimits } from './json-scan';
 
 /** Largest body, in bytes, of a route that names no limit. Only long texts and lists need more. */
 export const SMALL_BODY = 16_384;

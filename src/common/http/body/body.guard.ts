@@ -2,7 +2,7 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Request } from 'express';
-import type { ApiErrorClass } from '../errors/api-error';
+import type { ApiErrorClass } from '../../errors/api-error';
 import {
   InvalidJsonError,
   NotAcceptableError,
@@ -10,13 +10,13 @@ import {
   ServiceOverloadedError,
   TooManyBodiesError,
   UnsupportedMediaTypeError,
-} from '../errors/common.errors';
-import { ValidationFailedError } from '../errors/validation.errors';
-import { LanguageBodyDto } from '../validation/language-body.dto';
-import { RequestValidationPipe } from '../validation/request-validation.pipe';
-import { isApiPath } from './api-prefix';
+} from '../../errors/common.errors';
+import { ValidationFailedError } from '../../errors/validation.errors';
+import { LanguageBodyDto } from '../../validation/language-body.dto';
+import { RequestValidationPipe } from '../../validation/request-validation.pipe';
+import { isApiPath } from '../api-prefix';
+import { UnknownRouteController } from '../method-not-allowed/unknown-route.controller';
 import { BodyReceiver } from './body-receiver';
-import { UnknownRouteController } from './method-not-allowed/unknown-route.controller';
 
 /** The errors that every route can answer for a body. The documentation shows them where `readsBody` is true. */
 export const BODY_ERRORS: ApiErrorClass[] = [

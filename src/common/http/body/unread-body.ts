@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
+import { LINGER } from '../server/linger';
 import { SMALL_BODY } from './body-rules.decorator';
-import { LINGER } from './linger';
 
 /**
  * Call it before you send a refusal. When a large body has not arrived yet, it ends the connection after the refusal,

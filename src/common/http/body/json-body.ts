@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidJsonError, PayloadTooLargeError } from '../errors/common.errors';
-import { ValidationFailedError } from '../errors/validation.errors';
-import { JsonScan, LONGEST_TEXT } from '../validation/json-scan';
-import type { FileCut } from '../validation/text-scan';
-import { requireWellFormed } from '../validation/well-formed';
+import { InvalidJsonError, PayloadTooLargeError } from '../../errors/common.errors';
+import { ValidationFailedError } from '../../errors/validation.errors';
+import { requireWellFormed } from '../../validation/well-formed';
 import { type BodyRules, LARGE_BODY } from './body-rules.decorator';
 import { ByteList } from './byte-list';
 import { ContentBuffer } from './content-buffer';
+import { JsonScan, LONGEST_TEXT } from './json-scan';
+import type { FileCut } from './text-scan';
 
 /** Drops a byte order mark at the beginning, as RFC 8259 §8.1 allows. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });

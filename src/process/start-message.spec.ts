@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
-import { LoggingConfig } from './common/logging/logging.config';
-import { AppConfig } from './config/app.config';
-import { type EnvironmentVariables, loadConfiguration } from './config/load-configuration';
-import { MailConfig } from './integrations/mail/mail.config';
-import { AdministratorSetup } from './modules/auth/setup/administrator-setup';
+import { LoggingConfig } from '../common/logging/logging.config';
+import { AppConfig } from '../config/app.config';
+import { type EnvironmentVariables, loadConfiguration } from '../config/load-configuration';
+import { MailConfig } from '../integrations/mail/mail.config';
+import { AdministratorSetup } from '../modules/auth/setup/administrator-setup';
 import { announceStart } from './start-message';
 
 const LOCAL: AddressInfo = { address: '127.0.0.1', family: 'IPv4', port: 3000 };

@@ -1,5 +1,5 @@
-import { InvalidJsonError, PayloadTooLargeError } from '../errors/common.errors';
-import { ValidationFailedError } from '../errors/validation.errors';
+import { InvalidJsonError, PayloadTooLargeError } from '../../errors/common.errors';
+import { ValidationFailedError } from '../../errors/validation.errors';
 import type { BodyRules } from './body-rules.decorator';
 import { JsonBody } from './json-body';
 

@@ -1,4 +1,4 @@
-import { ServiceOverloadedError, TooManyBodiesError } from '../errors/common.errors';
+import { ServiceOverloadedError, TooManyBodiesError } from '../../errors/common.errors';
 import { BodyMemory } from './body-memory';
 
 const MB = 1_048_576;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ApiError } from '../errors/api-error';
-import { PayloadTooLargeError } from '../errors/common.errors';
-import { errorBody } from '../errors/error-body';
-import { InvalidParameterError } from '../errors/validation.errors';
-import { DEFAULT_LANGUAGE } from '../i18n/language';
-import { MINUTE_MILLISECONDS } from '../time';
+import type { ApiError } from '../../errors/api-error';
+import { PayloadTooLargeError } from '../../errors/common.errors';
+import { errorBody } from '../../errors/error-body';
+import { InvalidParameterError } from '../../errors/validation.errors';
+import { DEFAULT_LANGUAGE } from '../../i18n/language';
+import { MINUTE_MILLISECONDS } from '../../time';
 import { LINGER } from './linger';
 
 /** The response that a connection waits for. Node keeps it here, and uses it for its own refusals. */

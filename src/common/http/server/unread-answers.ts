@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { gauge } from '../metrics/metrics';
+import { gauge } from '../../metrics/metrics';
 
 /** Pieces up to this size are not looked at: they are many, and together they take little. */
 const SMALL = 65_536;

@@ -1,5 +1,5 @@
-import { Environment } from '../../config/environment.decorator';
-import { WholeNumber } from '../../config/environment-rules';
+import { Environment } from '../../../config/environment.decorator';
+import { WholeNumber } from '../../../config/environment-rules';
 
 /** Memory for what callers send. */
 @Environment()

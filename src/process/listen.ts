@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { OperatorError } from './config/operator.error';
+import { OperatorError } from '../config/operator.error';
 
 /** What an operator can do when the system refuses, by Node's error code. */
 const REMEDIES: Record<string, string> = {

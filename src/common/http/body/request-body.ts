@@ -1,6 +1,6 @@
 import { parse } from 'content-type';
 import type { Request, Response } from 'express';
-import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors/common.errors';
+import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors/common.errors';
 import type { BodyMemory } from './body-memory';
 import { readParts } from './body-reader';
 import { type BodyRules, FILES_BODY } from './body-rules.decorator';

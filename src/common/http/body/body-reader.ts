@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { InvalidJsonError, PayloadTooLargeError } from '../errors/common.errors';
-import { InvalidParameterError } from '../errors/validation.errors';
+import { InvalidJsonError, PayloadTooLargeError } from '../../errors/common.errors';
+import { InvalidParameterError } from '../../errors/validation.errors';
 
 /** A body may come in so many parts, and in one more for each so many bytes: each part costs some microseconds. */
 const PARTS = 10_000;
