@@ -6,7 +6,7 @@ import { AgentService } from '../../src/modules/agent/agent.api';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import type { LiveReply } from '../../src/modules/generation/reply/live-reply';
-import type { Turn } from '../../src/modules/generation/reply/running-reply';
+import type { Turn } from '../../src/modules/generation/reply/turn';
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
 import type { ExchangeRequest, StoredExchange } from '../../src/modules/chat/sending/exchange-request';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
@@ -15,7 +15,7 @@ import { ChatClient, uniqueContent } from '../support/chat-client';
 import { readLine } from '../support/chat-line';
 import { useChatApp } from '../support/use-app';
 
-const NO_WISHES = { instructions: null, parameters: {}, tools: [] };
+const NO_OPTIONS = { instructions: null, parameters: {}, tools: [] };
 
 function turn(role: Turn['role'], content: string, parts: Turn['parts'] = null): Turn {
   return { role, content, parts };
@@ -49,7 +49,7 @@ describe('what a program sends', () => {
       endsWithReaders: false,
       endsUnread: false,
       repeatable: { userId, key, route: 'test', body: turns },
-      wishes: NO_WISHES,
+      options: NO_OPTIONS,
       ...more,
     });
     return reply;
@@ -121,17 +121,17 @@ describe('what a program sends', () => {
       times: 1,
       steps: [{ toolCall: { id: 'call_1', name: 'weather', arguments: '{"at":"Köln"}' } }],
     });
-    const wishes = {
-      ...NO_WISHES,
+    const options = {
+      ...NO_OPTIONS,
       tools: [{ name: 'weather', description: null, parameters: { type: 'object' }, strict: null }],
     };
-    const first = await exchange([turn('user', question)], {}, { wishes });
+    const first = await exchange([turn('user', question)], {}, { options });
     expect(first.toolCalls).toEqual([call]);
     expect(first.end).toMatchObject({ status: 'completed', finishReason: 'tool_calls' });
     const result = uniqueContent('rain');
     const { chatId, messageId } = first;
     const results = [turn('user', '', [{ type: 'tool_result', id: 'call_1', content: result }])];
-    const second = await exchange(results, { chatId, after: messageId }, { wishes });
+    const second = await exchange(results, { chatId, after: messageId }, { options });
     expect(second.end).toMatchObject({ status: 'completed', finishReason: 'stop' });
     const [, told] = await app.model.requests(question);
     expect(told?.body.messages.slice(1).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type BinaryPart, contentOf, type MessagePart } from '../../src/integrations/llm/port/message-parts';
-import type { Turn } from '../../src/modules/generation/reply/running-reply';
+import type { Turn } from '../../src/modules/generation/reply/turn';
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
 import type { TestApp } from './test-app';
 

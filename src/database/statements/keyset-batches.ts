@@ -5,7 +5,7 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 const BATCH_ROWS = 200;
 
 export interface KeysetOptions<Row> {
-  /** The column that orders the rows, with unique numbers above 0; usually the id. */
+  /** The column that orders the rows, with unique numbers; usually the id. */
   by?: keyof Row & string;
   rows?: number;
 }
@@ -24,7 +24,7 @@ export async function* keysetBatches<Row extends ObjectLiteral>(
   { by = 'id', rows = BATCH_ROWS }: KeysetOptions<Row> = {},
 ): AsyncGenerator<Row[]> {
   const column = `${query.alias}.${by}`;
-  for (let last = 0; ;) {
+  for (let last = Number.MIN_SAFE_INTEGER; ;) {
     const batch = await query.clone().andWhere(`${column} > :last`, { last }).orderBy(column).limit(rows).getMany();
     if (batch.length > 0) {
       yield batch;

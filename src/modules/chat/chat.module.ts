@@ -11,8 +11,13 @@ import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
+import { GenerationModule } from '../generation/generation.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
+import { Answerers } from './asking/answerers';
+import { OptionsStore } from './asking/options.store';
+import { ReplyOptionsEntity } from './asking/reply-options.entity';
+import { ReplyOrigins } from './asking/reply-origins';
 import { ChatPersonalData } from './chat.personal-data';
 import { ChatRetention } from './chat.retention';
 import { ChatController } from './chats/chat.controller';
@@ -26,9 +31,12 @@ import { ChatMaker } from './conversations/chat-maker';
 import { ConversationLine } from './conversations/conversation-line';
 import { MessageEntity } from './conversations/message.entity';
 import { FileUsers } from './file-users';
-import { IdempotencyService } from '../generation/idempotency/idempotency.service';
-import { IdempotencyKeyEntity } from '../generation/idempotency/idempotency-key.entity';
-import { InputFilesModule } from '../generation/input-files/input-files.module';
+import { ConversationHistory } from './history/conversation-history';
+import { ToldConversation } from './history/told-conversation';
+import { ReplyController } from './joining/reply.controller';
+import { ReplyAccessService } from './joining/reply-access.service';
+import { StreamTickets } from './joining/stream-tickets';
+import { UsedTicketEntity } from './joining/used-ticket.entity';
 import { ChatContentQuery } from './messages/chat-content.query';
 import { ConversationQuery } from './messages/conversation.query';
 import { ConversationTurns } from './messages/conversation-turns';
@@ -36,40 +44,9 @@ import { FeedbackQuery } from './messages/feedback.query';
 import { MessageService } from './messages/message.service';
 import { MessageFileController } from './messages/message-file.controller';
 import { MessageFiles } from './messages/message-files';
-import { Answerers } from './asking/answerers';
-import { ReplyOrigins } from './asking/reply-origins';
-import { ReplyWishesEntity } from './asking/reply-wishes.entity';
-import { WishesStore } from './asking/wishes.store';
-import { CompactionSeal } from '../generation/prompt/compaction/compaction-seal';
-import { ReplyCompactor } from '../generation/prompt/compaction/reply-compactor';
-import { ConversationHistory } from './history/conversation-history';
-import { CrashRecovery } from '../generation/elsewhere/crash-recovery';
-import { InstanceChannels } from '../generation/elsewhere/instance-channels';
-import { InstanceHeartbeat } from '../generation/elsewhere/instance-heartbeat';
-import { ReplyFollower } from '../generation/elsewhere/reply-follower';
-import { ReplyLife } from '../generation/elsewhere/reply-life';
-import { ReplyLocator } from '../generation/elsewhere/reply-locator';
-import { ReplyOwnerEntity } from '../generation/elsewhere/reply-owner.entity';
-import { ReplyRelay } from '../generation/elsewhere/reply-relay';
-import { ReplyStopper } from '../generation/elsewhere/reply-stopper';
-import { RequestedStops } from '../generation/elsewhere/requested-stops';
-import { FailureLog } from '../generation/ending/failure-log';
-import { ReplyEndStore } from '../generation/ending/reply-end.store';
-import { ReplyFinisher, UsageMeter } from '../generation/ending/reply-finisher';
-import { ReplyController } from './joining/reply.controller';
-import { ReplyAccessService } from './joining/reply-access.service';
-import { StreamTickets } from './joining/stream-tickets';
-import { UsedTicketEntity } from './joining/used-ticket.entity';
-import { PromptBuilder } from '../generation/prompt/prompt-builder';
-import { ReplyPings, ReplyTiming } from '../generation/reading/reply-pings';
 import { ReplyResponder } from './reading/reply-responder';
-import { ReplyStreams } from '../generation/reading/reply-streams';
-import { ReplyDrain } from '../generation/running/reply-drain';
-import { ReplyFlusher } from '../generation/running/reply-flusher';
-import { ReplyRunner } from '../generation/running/reply-runner';
-import { ReplyRegistry } from '../generation/reply/running-reply';
-import { ReplyTitler } from './title/reply-titler';
-import { ToldConversation } from './history/told-conversation';
+import { ChatReplies } from './replies/chat-replies';
+import { ChatReplyPlace } from './replies/chat-reply-place';
 import { ChatSearch } from './search/chat-search.service';
 import { SearchCollector } from './search/search-collector';
 import { SearchEraser } from './search/search-eraser';
@@ -86,50 +63,21 @@ import { MessageController } from './sending/message.controller';
 import { SentMessageReader } from './sending/sent-message-reader';
 import { TurnAppender } from './sending/turn-appender';
 import { TurnFiles } from './sending/turn-files';
+import { ReplyTitler } from './title/reply-titler';
 
 const SEARCH_ENTITIES = [SearchGramEntity, SearchProgressEntity, SearchSegmentEntity];
-const ENTITIES = [
-  ChatEntity,
-  ChatCountEntity,
-  MessageEntity,
-  ReplyWishesEntity,
-  IdempotencyKeyEntity,
-  ReplyOwnerEntity,
-  UsedTicketEntity,
-  ...SEARCH_ENTITIES,
-];
+const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, ReplyOptionsEntity, UsedTicketEntity, ...SEARCH_ENTITIES];
 
-/** Writing replies. */
+/** What conversations do for their replies. */
 const REPLIES = [
+  ChatReplies,
+  ChatReplyPlace,
   Answerers,
-  CompactionSeal,
   ConversationHistory,
-  InstanceChannels,
-  PromptBuilder,
-  ReplyCompactor,
-  ReplyDrain,
-  ReplyEndStore,
-  ReplyFinisher,
-  ReplyFlusher,
-  ReplyFollower,
-  ReplyLife,
-  ReplyLocator,
   ReplyOrigins,
-  WishesStore,
-  InstanceHeartbeat,
-  ReplyPings,
-  CrashRecovery,
-  ReplyRegistry,
-  ReplyRelay,
-  ReplyRunner,
-  ReplyStopper,
-  ReplyStreams,
-  RequestedStops,
-  FailureLog,
-  ReplyTiming,
+  OptionsStore,
   ReplyTitler,
   ToldConversation,
-  UsageMeter,
 ];
 
 /** Finding conversations by their text. */
@@ -140,7 +88,6 @@ const SENDING = [
   ExchangeService,
   ExchangeReader,
   ExchangeStore,
-  IdempotencyService,
   ReplyAccessService,
   ReplyResponder,
   SentMessageReader,
@@ -164,19 +111,19 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
 /**
  * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
  *
- * - `sending/` takes a message, `reply/` writes, ends, joins and stops its reply, `idempotency/` remembers repeated requests.
+ * - `sending/` takes a message, and the engine (`modules/generation`) writes its reply. `replies/` is what the two agree on.
+ * - `history/` is what models are told of a conversation, `reading/` how replies are handed out, `joining/` how they are joined.
  * - `search/` finds conversations by their text.
- * - `input-files/` reads the images and files that requests name, of other APIs too.
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
 @Module({
   imports: [
     TypeOrmModule.forFeature(ENTITIES),
     BlobStoreModule,
-    InputFilesModule,
     LlmModule,
     AgentModule,
     ApiKeyModule,
+    GenerationModule,
     UsageModule,
     UserModule,
     RateLimitStorageModule,
@@ -210,21 +157,15 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatContentQuery,
     ChatReadService,
     ChatService,
-    CompactionSeal,
     ConversationQuery,
     ConversationTurns,
     ExchangeService,
     FeedbackQuery,
-    IdempotencyService,
-    InputFilesModule,
     MessageService,
-    ReplyLocator,
     ReplyOrigins,
-    ReplyStopper,
-    ReplyStreams,
     TicketIdentity,
     TurnAppender,
-    WishesStore,
+    OptionsStore,
   ],
 })
 export class ChatModule {}

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not, type SelectQueryBuilder } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
 import { keysetBatches } from '../../database/statements/keyset-batches';
 import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
+import { isStoredFile, type StoredFile } from '../generation/generation.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
 import { toChatDto } from './chats/chat.dto';
@@ -14,18 +15,15 @@ import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
 import { MessageEntity } from './conversations/message.entity';
 import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order';
-import { isStoredFile, type StoredFile } from '../generation/reply/stored-parts';
-import { IdempotencyKeyEntity } from '../generation/idempotency/idempotency-key.entity';
 import { toMessageDto } from './messages/message.dto';
 import { countWithin, sizesOf } from './messages/page-bytes';
-import { ReplyStopper } from '../generation/elsewhere/reply-stopper';
 import { SearchEraser } from './search/search-eraser';
 import { SearchSegmentEntity } from './search/search-segment.entity';
 
 /** How many messages are read at once, if they are short. Between two batches others have their turn (see `keysetBatches`). */
 const BATCH = 200;
 
-/** What this module stores about a user: conversations, also those in the trash, and the keys of repeated requests. */
+/** What this module stores about a user: conversations, also those in the trash. */
 @Injectable()
 export class ChatPersonalData {
   constructor(
@@ -34,14 +32,12 @@ export class ChatPersonalData {
     private readonly counts: ChatCounts,
     private readonly search: SearchEraser,
     private readonly blobs: BlobStore,
-    private readonly stopper: ReplyStopper,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'chats',
       entities: [ChatEntity, ChatCountEntity, SearchSegmentEntity],
       rows: (userId) => registry.read(ChatEntity, userId, toChatRow),
-      settle: (userId) => this.stopReplies(userId),
       erase: (userId) => this.eraseChats(userId),
     });
     registry.register({
@@ -57,12 +53,6 @@ export class ChatPersonalData {
       rows: (userId) => this.files(userId),
       // Nothing refers to them any more when their messages are erased.
       erase: () => Promise.resolve(),
-    });
-    registry.register({
-      name: 'request_keys',
-      entities: [IdempotencyKeyEntity],
-      rows: (userId) => registry.read(IdempotencyKeyEntity, userId, toKeyRow),
-      erase: (userId) => registry.delete(IdempotencyKeyEntity, userId),
     });
   }
 
@@ -116,18 +106,6 @@ export class ChatPersonalData {
     await this.counts.erase(userId);
   }
 
-  /** Where nothing is kept for days, a reply that ran when the account was closed may still be ending. It is counted first. */
-  private async stopReplies(userId: number): Promise<void> {
-    const running = await this.database.repository(ChatEntity).find({
-      select: { activeMessageId: true },
-      where: { userId, activeMessageId: Not(IsNull()) },
-      withDeleted: true,
-    });
-    for (const { activeMessageId } of running) {
-      await this.stopper.stop(activeMessageId as number);
-    }
-  }
-
   /** The ids of all the user's conversations. */
   private chatBatches(userId: number): AsyncGenerator<ChatEntity[]> {
     const chats = this.database.repository(ChatEntity).createQueryBuilder('chat').select('chat.id');
@@ -167,8 +145,4 @@ function toChatRow(chat: ChatEntity): object {
 /** `data` is base64; null when the bytes are lost. */
 function toFileRow({ hash, media_type, name, bytes }: StoredFile, data: Buffer | null): object {
   return { hash, media_type, name, bytes, data: data?.toString('base64') ?? null };
-}
-
-function toKeyRow({ key, createdAt }: IdempotencyKeyEntity): object {
-  return { key, created_at: createdAt.toISOString() };
 }

@@ -8,9 +8,7 @@ import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
-import { HIDDEN_AT } from './conversations/hidden-chat';
 import { MessageEntity } from './conversations/message.entity';
-import { IdempotencyService } from '../generation/idempotency/idempotency.service';
 import { ConversationHistory } from './history/conversation-history';
 import { StreamTickets } from './joining/stream-tickets';
 import { SearchEraser } from './search/search-eraser';
@@ -18,7 +16,7 @@ import { SearchEraser } from './search/search-eraser';
 /** Rows in one transaction. Between two transactions other writers get their turn. */
 const BATCH = 500;
 
-/** Erases conversations that were in the trash long enough, and expired request keys, stream tickets and lost files. */
+/** Erases conversations that were in the trash long enough, and expired stream tickets and lost files. */
 @Injectable()
 export class ChatRetention {
   private readonly logger = new Logger(ChatRetention.name);
@@ -26,7 +24,6 @@ export class ChatRetention {
   constructor(
     private readonly database: Database,
     private readonly reading: ChatReadService,
-    private readonly idempotency: IdempotencyService,
     private readonly tickets: StreamTickets,
     private readonly history: ConversationHistory,
     private readonly lifecycle: Lifecycle,
@@ -44,7 +41,6 @@ export class ChatRetention {
 
   /** Erases everything that is due. */
   async purge(): Promise<null> {
-    await this.idempotency.purge();
     await this.tickets.purge();
     await this.releaseFiles();
     for (;;) {
@@ -54,11 +50,6 @@ export class ChatRetention {
         .withDeleted()
         .select('chat.id')
         .where('chat.deleted_at <= :until', { until: this.reading.purgeableUntil() })
-        // A hidden conversation holds what a repeated request is answered with.
-        .andWhere('(chat.deleted_at > :hiddenAt OR chat.active_message_id IS NULL AND chat.updated_at <= :expired)', {
-          hiddenAt: HIDDEN_AT,
-          expired: this.idempotency.expiredAt,
-        })
         .limit(BATCH)
         .getMany();
       if (chats.length === 0) {

@@ -8,6 +8,7 @@ import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
+import { GenerationModule } from '../generation/generation.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { CompletionController } from './completions/completion.controller';
@@ -70,6 +71,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     UsageModule,
     UserModule,
     AgentModule,
+    GenerationModule,
     ChatModule,
   ],
   controllers: [

@@ -1,8 +1,8 @@
 import { RedisChannels } from '../../../common/redis/redis-channels';
 import type { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Database } from '../../../database/database';
-import { ConversationHistory } from './conversation-history';
 import { RunningReply } from '../../generation/reply/running-reply';
+import { ConversationHistory } from './conversation-history';
 
 const LIMITS = { messages: 199, tokens: 60_000 };
 

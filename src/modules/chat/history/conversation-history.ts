@@ -4,11 +4,10 @@ import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { partText } from '../../../integrations/llm/counting/prompt-estimate';
+import type { WrittenReply, StoredPart } from '../../generation/generation.api';
 import type { ChatEntity } from '../conversations/chat.entity';
 import type { MessageEntity } from '../conversations/message.entity';
-import type { StoredPart } from '../../generation/reply/stored-parts';
-import { HAS_WISHES, HISTORY, HISTORY_SIZE, type HistoryRow, SUMMARY } from './history-statements';
-import type { RunningReply } from '../../generation/reply/running-reply';
+import { HAS_OPTIONS, HISTORY, HISTORY_SIZE, type HistoryRow, SUMMARY } from './history-statements';
 import { hasSummary, type HistoryLimits, newest, summaryOf, type ToldMessage } from './told-messages';
 
 /** Bytes of all remembered conversations together, and of one. */
@@ -75,7 +74,7 @@ export class ConversationHistory {
    * @param message null when it stands elsewhere, or its place is not known: then its history is not kept
    */
   async before(
-    reply: RunningReply,
+    reply: WrittenReply,
     limits: HistoryLimits,
     most: HistoryLimits,
     message: NewMessage | null,
@@ -95,7 +94,7 @@ export class ConversationHistory {
   }
 
   /** All that is told before the message of a reply, oldest first; null when it is more than that. It is not kept. */
-  async all(reply: RunningReply, most: HistoryLimits): Promise<ToldMessage[] | null> {
+  async all(reply: WrittenReply, most: HistoryLimits): Promise<ToldMessage[] | null> {
     const place = [reply.chatId, reply.userMessageId];
     const size = (await runForRow(this.database.manager, HISTORY_SIZE, place)) as [number | string, number | string];
     const [messages, tokens] = size.map(Number) as [number, number];
@@ -104,7 +103,7 @@ export class ConversationHistory {
 
   /** Adds an exchange to what is remembered, when its end is committed. Call it within `Database.write`. */
   endedOnCommit(
-    { chatId, messageId }: RunningReply,
+    { chatId, messageId }: WrittenReply,
     { content, parts, tokenCount, failure }: Pick<MessageEntity, 'content' | 'parts' | 'tokenCount' | 'failure'>,
   ): void {
     this.database.onCommit(() => {
@@ -148,7 +147,7 @@ export class ConversationHistory {
   }
 
   private async read(
-    { chatId, userMessageId }: RunningReply,
+    { chatId, userMessageId }: WrittenReply,
     { messages, tokens }: HistoryLimits,
   ): Promise<ToldMessage[]> {
     const parameters = [chatId, userMessageId, messages, tokens];
@@ -168,7 +167,7 @@ export class ConversationHistory {
   /** The last summary of a conversation of which models are told only the end. */
   private async summaryBefore(chatId: number, messageId: number): Promise<ToldMessage[]> {
     const { manager } = this.database;
-    if ((await runForRow(manager, HAS_WISHES, [chatId])) === undefined) {
+    if ((await runForRow(manager, HAS_OPTIONS, [chatId])) === undefined) {
       return [];
     }
     const [parts] = (await runForRow(manager, SUMMARY, [chatId, messageId])) ?? [];

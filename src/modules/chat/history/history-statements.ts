@@ -1,4 +1,4 @@
-import type { MessageRole } from '../conversations/message.entity';
+import type { MessageRole } from '../../generation/generation.api';
 
 /** Tokens that the chat format adds to each message. */
 export const MESSAGE_OVERHEAD_TOKENS = 4;
@@ -53,7 +53,7 @@ export const SUMMARY = `
   ORDER BY position DESC, id DESC LIMIT 1`;
 
 /** Conversation. Only programs wish for anything, so that no other conversation needs to be searched for a summary. */
-export const HAS_WISHES = 'SELECT 1 FROM chat_reply_wishes WHERE chat_id = ? LIMIT 1';
+export const HAS_OPTIONS = 'SELECT 1 FROM chat_reply_wishes WHERE chat_id = ? LIMIT 1';
 
 /** The cells of `HISTORY`. */
 export type HistoryRow = [role: MessageRole, content: string, tokens: number, parts: string | null, position: number];

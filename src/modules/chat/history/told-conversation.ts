@@ -2,30 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import {
+  featuresOf,
+  inWords,
+  isBinary,
+  loadAll,
+  loadParts,
+  mostMessages,
+  type PromptRoom,
+  type WrittenReply,
+  type Turn,
+} from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
-import { featuresOf, inWords, isBinary, loadAll, loadParts } from '../../generation/reply/stored-parts';
 import { ConversationHistory, type NewMessage } from './conversation-history';
-import type { RunningReply, Turn } from '../../generation/reply/running-reply';
 import type { HistoryLimits, ToldMessage } from './told-messages';
-
-/** The most messages for agents that set no limit. */
-const DEFAULT_CONTEXT_MESSAGES = 200;
 
 /** The most messages of which a summary may be made. */
 const MOST_SUMMED_UP = 2_000;
-
-/** Tokens of a prompt. */
-export interface PromptRoom {
-  /** All that it may have. */
-  limit: number;
-  /** What the system prompt and the message take. */
-  taken: number;
-}
-
-/** How many messages an agent is told at most, the last one included. */
-export function mostMessages({ contextMaxMessages }: RunningReply['task']['agent']): number {
-  return contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES;
-}
 
 /** Reads what a model is told of a stored conversation. */
 @Injectable()
@@ -53,7 +46,7 @@ export class ToldConversation {
    * @param message null unless it is a new one at the end of its conversation
    * @throws ContextTooLongError when nothing may be left out
    */
-  async turns(reply: RunningReply, question: Turn, room: PromptRoom, message: NewMessage | null): Promise<Turn[]> {
+  async turns(reply: WrittenReply, question: Turn, room: PromptRoom, message: NewMessage | null): Promise<Turn[]> {
     const history = await this.historyOf(reply, room, message);
     const asked = featuresOf(question.parts ?? []);
     const before = featuresOf(history.flatMap((one) => one.parts ?? []));
@@ -67,13 +60,13 @@ export class ToldConversation {
   }
 
   private async historyOf(
-    reply: RunningReply,
+    reply: WrittenReply,
     { limit, taken }: PromptRoom,
     message: NewMessage | null,
   ): Promise<ToldMessage[]> {
-    const { agent, wishes } = reply.task;
-    const isSummedUp = wishes?.compaction !== undefined;
-    if (wishes?.isWhole) {
+    const { agent, options } = reply.task;
+    const isSummedUp = options?.compaction !== undefined;
+    if (options?.isWhole) {
       return this.all(reply, limit);
     }
     const messages = isSummedUp ? MOST_SUMMED_UP : mostMessages(agent) - 1;
@@ -89,9 +82,9 @@ export class ToldConversation {
   }
 
   /** Estimates are too high, but not by half. @throws ContextTooLongError */
-  private async all(reply: RunningReply, limit: number): Promise<ToldMessage[]> {
-    const { agent, wishes } = reply.task;
-    const isLimited = agent.contextMaxMessages !== null && wishes?.compaction === undefined;
+  private async all(reply: WrittenReply, limit: number): Promise<ToldMessage[]> {
+    const { agent, options } = reply.task;
+    const isLimited = agent.contextMaxMessages !== null && options?.compaction === undefined;
     const limits: HistoryLimits = {
       messages: isLimited ? agent.contextMaxMessages - 1 : Infinity,
       tokens: 2 * limit,

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/security/principal';
+import { type HttpExchange, type LiveReply, ReplyLocator, ReplyStopper } from '../../generation/generation.api';
 import { ChatReadService } from '../chats/chat-read.service';
 import type { ReadChat } from '../conversations/chat-queries';
 import { MessageService } from '../messages/message.service';
-import { ReplyLocator } from '../../generation/elsewhere/reply-locator';
-import { ReplyStopper } from '../../generation/elsewhere/reply-stopper';
-import type { LiveReply } from '../../generation/reply/live-reply';
 import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
-import type { HttpExchange } from '../../generation/reading/reply-streams';
 import { lastEventOf, streamFormatOf } from '../reading/stream-format';
+import { ChatReplyPlace } from '../replies/chat-reply-place';
 import type { JoinReplyQueryDto } from './join-reply-query.dto';
 import type { StreamTicketDto } from './stream-ticket.dto';
 import { StreamTickets } from './stream-tickets';
@@ -24,6 +22,7 @@ export class ReplyAccessService {
     private readonly reading: ChatReadService,
     private readonly messages: MessageService,
     private readonly locator: ReplyLocator,
+    private readonly place: ChatReplyPlace,
     private readonly stopper: ReplyStopper,
     private readonly responder: ReplyResponder,
     private readonly tickets: StreamTickets,
@@ -78,7 +77,7 @@ export class ReplyAccessService {
       return running;
     }
     const last = await this.messages.findLastReply(chat);
-    const reply = last && (await this.locator.of(last));
+    const reply = last && (await this.place.liveReply(last));
     return reply !== null && isMissing(reply, offset, format) ? reply : null;
   }
 }

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { runStatement } from '../../../database/statements/run-statement';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
-import { inWords, loadAll, loadParts } from '../../generation/reply/stored-parts';
-import type { Turn } from '../../generation/reply/running-reply';
+import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
+import { inWords, loadAll, loadParts, type Turn } from '../../generation/generation.api';
 import { ConversationQuery, type StoredMessage } from './conversation.query';
 import { PAGE_BYTES } from './page-bytes';
 

@@ -5,11 +5,11 @@ import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { Database } from '../../../database/database';
 import { BlobReferenceEntity } from '../../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
+import { isStoredFile, type StoredFile } from '../../generation/generation.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { FileNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
 import type { ReadChat } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
-import { isStoredFile, type StoredFile } from '../../generation/reply/stored-parts';
 
 /** An image or a file of a message, with its bytes. */
 export interface MessageFile {

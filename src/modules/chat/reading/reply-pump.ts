@@ -1,9 +1,7 @@
 import type { Response } from 'express';
 import { characterStart } from '../../../common/text/surrogate-pairs';
-import type { LiveReply } from '../../generation/reply/live-reply';
-import type { ReplyListener } from '../../generation/reply/reply-listener';
+import { type LiveReply, LONGEST_PIECE, type ReplyListener, StreamOutput } from '../../generation/generation.api';
 import type { ReplyWriter } from './formats/reply-writer';
-import { LONGEST_PIECE, StreamOutput } from '../../generation/reading/stream-output';
 
 /**
  * Writes a reply to one response. Text is sent in the tick in which it arrives. For a slow reader the pump keeps only

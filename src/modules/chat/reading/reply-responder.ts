@@ -5,20 +5,20 @@ import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { requestLanguage } from '../../../common/i18n/negotiate-language';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { toMessageDtos } from '../chats/chat.dto';
-import { MessageEntity } from '../conversations/message.entity';
-import type { LiveReply } from '../../generation/reply/live-reply';
-import type { StartedReply } from '../../generation/reply/running-reply';
-import { ReplyPump } from './reply-pump';
-import type { StreamFormat } from './reply-query.dto';
 import {
   accompany,
   type HttpExchange,
+  type LiveReply,
   ReplyStreams,
+  type StartedReply,
   tellQuota,
   throwIfFailed,
   writeHead,
-} from '../../generation/reading/reply-streams';
+} from '../../generation/generation.api';
+import { toMessageDtos } from '../chats/chat.dto';
+import { MessageEntity } from '../conversations/message.entity';
+import { ReplyPump } from './reply-pump';
+import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
 
 exposeHeaders(['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id'], 50);

@@ -13,12 +13,12 @@ export interface ReplyWish {
 }
 
 /** The stream format that a request asks for; null when it wants the whole reply as JSON. */
-export function streamFormatOf(request: Request, ...wishes: ReplyWish[]): StreamFormat | null {
-  const stream = wishes.find((wish) => wish.stream !== undefined)?.stream;
+export function streamFormatOf(request: Request, ...options: ReplyWish[]): StreamFormat | null {
+  const stream = options.find((wish) => wish.stream !== undefined)?.stream;
   if (stream === false) {
     return null;
   }
-  const named = wishes.find((wish) => wish.stream_format)?.stream_format;
+  const named = options.find((wish) => wish.stream_format)?.stream_format;
   return named ?? (prefersEventStream(request) ? 'sse' : stream ? 'text' : null);
 }
 

@@ -6,7 +6,6 @@ import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { lockForClaim } from '../../../database/statements/row-lock';
 import { ChatEntity } from '../conversations/chat.entity';
-import { HIDDEN_AT } from '../conversations/hidden-chat';
 import { MessageEntity } from '../conversations/message.entity';
 import { SEGMENT_MESSAGES } from './postings';
 import { SearchProgressEntity } from './search-progress.entity';
@@ -80,11 +79,7 @@ export class SearchCollector {
     const rows = await manager
       .createQueryBuilder(MessageEntity, 'message')
       .withDeleted()
-      // Hidden conversations are never searched, and have gone before long.
-      .leftJoin(ChatEntity, 'chat', 'chat.id = message.chat_id AND COALESCE(chat.deleted_at, :at) <> :hiddenAt', {
-        at: before,
-        hiddenAt: HIDDEN_AT,
-      })
+      .leftJoin(ChatEntity, 'chat', 'chat.id = message.chat_id')
       .select('message.id', 'id')
       .addSelect('message.chat_id', 'chatId')
       .addSelect('chat.user_id', 'userId')

@@ -20,6 +20,15 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
+import {
+  FILE_ERRORS,
+  type HttpExchange,
+  IDEMPOTENCY_KEY,
+  IdempotencyConflictError,
+  IdempotencyKey,
+  REPLY_FAILURES,
+  TooManyConcurrentError,
+} from '../../generation/generation.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { toMessageDtos } from '../chats/chat.dto';
 import { ChatReadService } from '../chats/chat-read.service';
@@ -27,13 +36,8 @@ import {
   ChatNotFoundError,
   FileNotFoundError,
   GenerationInProgressError,
-  IdempotencyConflictError,
   MessageNotFoundError,
-  REPLY_FAILURES,
-  TooManyConcurrentError,
 } from '../conversations/chat.errors';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../generation/idempotency/idempotency-key.decorator';
-import { FILE_ERRORS } from '../../generation/input-files/input-file.errors';
 import { ListMessagesQueryDto } from '../messages/list-messages-query.dto';
 import { MessageDto, toMessageDto } from '../messages/message.dto';
 import { MessageService } from '../messages/message.service';
@@ -42,7 +46,6 @@ import { toUiMessageDtos, UiMessageDto } from '../reading/formats/ui-message.dto
 import { ReplyQueryDto, type StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import { ReplyResponse } from '../reading/reply-response.decorator';
-import type { HttpExchange } from '../../generation/reading/reply-streams';
 import { streamFormatOf } from '../reading/stream-format';
 import { ExchangeService } from './exchange.service';
 import type { ExchangeRequest, ShownMessages } from './exchange-request';

@@ -7,12 +7,12 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/statements/update';
 import { LanguageModels } from '../../../integrations/llm/language-models';
+import type { ReplyEnd, WrittenReply } from '../../generation/generation.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { chatEvent } from '../conversations/chat.events';
 import { MessageEntity } from '../conversations/message.entity';
-import type { ReplyEnd } from '../../generation/reply/reply-end';
-import type { RunningReply } from '../../generation/reply/running-reply';
+import type { ChatReplyFacts } from '../replies/chat-reply-facts';
 import { titleFromMessage } from './title-from-message';
 
 /** How much of each message the model gets, in UTF-16 units. */
@@ -24,6 +24,9 @@ const LONGEST_ANSWER = 1_000;
 const INSTRUCTION =
   'Write a title for the conversation below: at most six words, in the language of the conversation, ' +
   'without quotation marks and without a full stop. Answer with the title only.';
+
+/** What is known of the title when a reply begins. */
+type Titled = Pick<ChatReplyFacts, 'title' | 'isUntitled'>;
 
 /**
  * Gives new chats their titles: from the user's first words, or by a model when `TITLE_MODEL` names one. The words are used
@@ -51,8 +54,12 @@ export class ReplyTitler {
    *
    * @returns the title; null when there is none to give, when a model makes it afterwards, or when the user was faster
    */
-  async giveFromWords(manager: EntityManager, reply: RunningReply, isFailed: boolean): Promise<string | null> {
-    const { title, isUntitled } = reply.task;
+  async giveFromWords(
+    manager: EntityManager,
+    reply: WrittenReply,
+    { title, isUntitled }: Titled,
+    isFailed: boolean,
+  ): Promise<string | null> {
     if (this.config.TITLE_MODEL !== null || !isUntitled || title === null || isFailed) {
       return null;
     }
@@ -60,9 +67,9 @@ export class ReplyTitler {
   }
 
   /** Starts a model on the title. Nobody waits for it, and it does not count as the user's usage. */
-  afterReply(reply: RunningReply, end: ReplyEnd): void {
+  afterReply(reply: WrittenReply, { isUntitled }: Titled, end: ReplyEnd): void {
     const { TITLE_MODEL } = this.config;
-    if (TITLE_MODEL === null || !reply.task.isUntitled || end.status === 'failed' || reply.text === '') {
+    if (TITLE_MODEL === null || !isUntitled || end.status === 'failed' || reply.text === '') {
       return;
     }
     const title = this.makeTitle(reply, TITLE_MODEL)
@@ -78,7 +85,7 @@ export class ReplyTitler {
     await Promise.all(this.underWay);
   }
 
-  private async makeTitle(reply: RunningReply, model: string): Promise<void> {
+  private async makeTitle(reply: WrittenReply, model: string): Promise<void> {
     const message = await this.database.repository(MessageEntity).findOneBy({ id: reply.userMessageId });
     const content = message?.content ?? '';
     const answer = await this.ask(model, content, reply.text).catch((error: unknown) => {
@@ -121,7 +128,7 @@ export class ReplyTitler {
   /** Stores the title of a chat that has none, and publishes the change; false when the user was faster. */
   private async store(
     manager: EntityManager,
-    { chatId, messageId, task }: RunningReply,
+    { chatId, messageId, task }: WrittenReply,
     title: string,
     changes: Pick<Partial<ChatEntity>, 'updatedAt'> = {},
   ): Promise<boolean> {

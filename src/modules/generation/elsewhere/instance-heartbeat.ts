@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { RowQuery } from '../../../database/statements/query';
-import { ReplyRegistry } from '../reply/running-reply';
+import { ReplyRegistry } from '../running/reply-registry';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
 /** An instance that gave no sign of life for this time is dead. */

@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import { MessageEntity } from '../../chat/conversations/message.entity';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply } from '../reply/live-reply';
 import type { ReplyEnd } from '../reply/reply-end';
+import type { ReplyPlace } from '../reply/reply-origin';
+import type { FoundReply } from '../reply/reply-places';
+import type { StoredReply } from '../reply/reply-row';
 import { type ReplyStep, stepsOf, takeSteps } from '../reply/reply-steps';
 import { InstanceChannels, type ReplyNews } from './instance-channels';
 
@@ -25,21 +27,22 @@ export class ReplyFollower {
     private readonly channels: InstanceChannels,
   ) {}
 
-  /** @param message its row, with the text flushed so far */
-  follow(message: MessageEntity): LiveReply {
-    const known = this.followed.get(message.id);
+  /** @param found its row, with the text flushed so far */
+  follow(found: FoundReply): LiveReply {
+    const { row } = found;
+    const known = this.followed.get(row.id);
     if (known) {
       return known;
     }
-    const steps = message.steps === null ? null : [];
-    const reply = new FollowedReply(message.chatId, message.parentId ?? 0, message.id, steps);
-    takeStored(reply, message);
-    this.followed.set(message.id, reply);
-    void this.run(reply);
+    const steps = row.steps === null ? null : [];
+    const reply = new FollowedReply(row.chatId, row.parentId ?? 0, row.id, steps);
+    takeStored(reply, row);
+    this.followed.set(row.id, reply);
+    void this.run(reply, found.place);
     return reply;
   }
 
-  private async run(reply: FollowedReply): Promise<void> {
+  private async run(reply: FollowedReply, place: ReplyPlace): Promise<void> {
     const subscription = this.channels.listen(reply.messageId, (news) => takeNews(reply, news));
     await subscription.active;
     const { messageId, text, reasoning, steps } = reply;
@@ -47,22 +50,22 @@ export class ReplyFollower {
     let unattended = 0;
     do {
       await reply.pause(POLL_MILLISECONDS);
-      await this.look(reply);
+      await this.look(reply, place);
       unattended = reply.hasReaders || reply.hasListeners ? 0 : unattended + 1;
     } while (reply.end === null && unattended < MOST_UNATTENDED);
     this.followed.delete(reply.messageId);
     subscription.close();
   }
 
-  private async look(reply: FollowedReply): Promise<void> {
+  private async look(reply: FollowedReply, place: ReplyPlace): Promise<void> {
     try {
-      const message = await this.database.repository(MessageEntity).findOneBy({ id: reply.messageId });
-      if (message === null) {
+      const row = await this.database.repository(place.entity).findOneBy({ id: reply.messageId });
+      if (row === null) {
         reply.finish(GONE);
         return;
       }
-      takeStored(reply, message);
-      const end = await this.ends.endOf(message);
+      takeStored(reply, row);
+      const end = await this.ends.endOf(place, row);
       if (end !== null) {
         reply.finish(end);
       }
@@ -72,13 +75,13 @@ export class ReplyFollower {
   }
 }
 
-function takeStored(reply: FollowedReply, message: MessageEntity): void {
+function takeStored(reply: FollowedReply, row: StoredReply): void {
   if (reply.steps !== null) {
-    reply.extendSteps(0, stepsOf(message) ?? []);
+    reply.extendSteps(0, stepsOf(row) ?? []);
     return;
   }
-  reply.extendReasoning(0, message.reasoning ?? '');
-  reply.extend(0, message.content);
+  reply.extendReasoning(0, row.reasoning ?? '');
+  reply.extend(0, row.content);
 }
 
 /** Takes what another instance tells of the reply. */
@@ -104,7 +107,7 @@ export function takeNews(reply: FollowedReply, news: ReplyNews): void {
   }
 }
 
-/** For a reply whose chat was erased while somebody read it. */
+/** For a reply that was erased while somebody read it. */
 const GONE: ReplyEnd = { status: 'stopped', finishReason: 'cancelled', usage: null, failure: null, title: null };
 
 /** A reply that another instance writes, as far as it is known here. */

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
-import { Database } from '../../../database/database';
-import { RowQuery } from '../../../database/statements/query';
-import { MessageEntity } from '../../chat/conversations/message.entity';
 import type { LiveReply } from '../reply/live-reply';
-import { ReplyRegistry } from '../reply/running-reply';
+import { ReplyPlaces } from '../reply/reply-places';
+import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 
 /** Pause between two looks for a sign of life. */
@@ -13,14 +11,11 @@ const LOOK_MILLISECONDS = 250;
 /** Long enough for another instance to end the reply of one that has died. */
 const WAIT_MILLISECONDS = OWNER_LEASE_MILLISECONDS + 5_000;
 
-/** Message. */
-const OWNER = new RowQuery(MessageEntity, ({ id }) => `WHERE ${id} = ?`, ['ownerId']);
-
 /** Tells replies that are written from those whose instance has died, before somebody is given one to read. */
 @Injectable()
 export class ReplyLife {
   constructor(
-    private readonly database: Database,
+    private readonly places: ReplyPlaces,
     private readonly registry: ReplyRegistry,
     private readonly heartbeat: InstanceHeartbeat,
   ) {}
@@ -54,7 +49,7 @@ export class ReplyLife {
   }
 
   private async ownerOf(messageId: number): Promise<string | null> {
-    return (await OWNER.first(this.database.manager, [messageId]))?.ownerId ?? null;
+    return (await this.places.find(messageId))?.row.ownerId ?? null;
   }
 }
 

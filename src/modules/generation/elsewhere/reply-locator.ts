@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database';
-import { MessageEntity } from '../../chat/conversations/message.entity';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { LiveReply } from '../reply/live-reply';
+import { type FoundReply, ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
-import { ReplyRegistry } from '../reply/running-reply';
+import { ReplyRegistry } from '../running/reply-registry';
 import { ReplyFollower } from './reply-follower';
 
 /**
@@ -17,7 +16,7 @@ import { ReplyFollower } from './reply-follower';
 @Injectable()
 export class ReplyLocator {
   constructor(
-    private readonly database: Database,
+    private readonly places: ReplyPlaces,
     private readonly registry: ReplyRegistry,
     private readonly ends: ReplyEndStore,
     private readonly follower: ReplyFollower,
@@ -29,21 +28,23 @@ export class ReplyLocator {
     if (running) {
       return running;
     }
-    const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
-    return message && (await this.of(message));
+    const found = await this.places.find(messageId);
+    return found && (await this.of(found));
   }
 
-  async of(message: MessageEntity): Promise<LiveReply> {
-    const running = this.registry.get(message.id);
+  /** The same for a row that was read just now. */
+  async of(found: FoundReply): Promise<LiveReply> {
+    const { place, row } = found;
+    const running = this.registry.get(row.id);
     if (running) {
       return running;
     }
-    const end = await this.ends.endOf(message);
+    const end = await this.ends.endOf(place, row);
     if (end === null) {
-      return this.follower.follow(message);
+      return this.follower.follow(found);
     }
-    const reply = new LiveReply(message.chatId, message.parentId ?? 0, message.id, message.steps === null ? null : []);
-    restore(reply, message);
+    const reply = new LiveReply(row.chatId, row.parentId ?? 0, row.id, row.steps === null ? null : []);
+    restore(reply, row);
     reply.finish(end);
     return reply;
   }

@@ -1,5 +1,7 @@
+import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyEnd } from '../reply/reply-end';
-import { ReplyRegistry, type ReplyTask, RunningReply } from '../reply/running-reply';
+import { RunningReply } from '../reply/running-reply';
+import { ReplyRegistry } from '../running/reply-registry';
 import type { InstanceChannels, ReplyNews } from './instance-channels';
 import { FollowedReply, takeNews } from './reply-follower';
 import { ReplyRelay } from './reply-relay';
@@ -28,7 +30,7 @@ class FakeChannels {
 function setUp(): { channels: FakeChannels; reply: RunningReply } {
   const channels = new FakeChannels();
   const registry = new ReplyRegistry();
-  const reply = new RunningReply(1, 2, 3, {} as ReplyTask);
+  const reply = new RunningReply(1, 2, 3, {} as GenerationTask);
   registry.add(reply);
   new ReplyRelay(channels as unknown as InstanceChannels, registry).onModuleInit();
   return { channels, reply };

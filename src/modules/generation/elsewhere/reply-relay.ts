@@ -1,6 +1,7 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import type { ReplyListener } from '../reply/reply-listener';
-import { ReplyRegistry, type RunningReply } from '../reply/running-reply';
+import type { RunningReply } from '../reply/running-reply';
+import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceChannels, type ReplyNews } from './instance-channels';
 
 /** Serves other instances: tells them the text of replies that are written here once they ask, and stops such replies. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { Database } from '../../../database/database';
-import { MessageEntity } from '../../chat/conversations/message.entity';
-import { ReplyRegistry } from '../reply/running-reply';
+import { ReplyPlaces } from '../reply/reply-places';
+import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceChannels } from './instance-channels';
 import { OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 import { ReplyLocator } from './reply-locator';
@@ -29,6 +29,7 @@ export class ReplyStopper {
     private readonly registry: ReplyRegistry,
     private readonly channels: InstanceChannels,
     private readonly locator: ReplyLocator,
+    private readonly places: ReplyPlaces,
   ) {}
 
   /** Has the reply end soon; the text so far is kept. */
@@ -39,9 +40,11 @@ export class ReplyStopper {
       return;
     }
     const stopRequestedAt = this.clock.now();
-    await this.database.write((manager) =>
-      manager.update(MessageEntity, { id: messageId, status: 'streaming' }, { stopRequestedAt }),
-    );
+    await this.database.write(async (manager) => {
+      for (const { entity } of this.places.all) {
+        await manager.update(entity, { id: messageId, status: 'streaming' }, { stopRequestedAt });
+      }
+    });
     this.channels.askToStop(messageId);
   }
 

@@ -1,15 +1,17 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { In, IsNull, Not } from 'typeorm';
 import { BackgroundLoop } from '../../../common/background/background-loop';
 import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { MessageEntity } from '../../chat/conversations/message.entity';
-import { ReplyRegistry, type RunningReply } from '../reply/running-reply';
+import { ReplyPlaces } from '../reply/reply-places';
+import type { RunningReply } from '../reply/running-reply';
+import { ReplyRegistry } from '../running/reply-registry';
 
 const STEP_MILLISECONDS = 2_000;
 
 /**
- * Stops replies of this process for others: for instances that left the wish in the database, and for accounts that were
+ * Stops replies of this process for others: for instances that left the request in the database, and for accounts that were
  * closed or banned. The instance where that was done knows at once, the others look, and so find also a reply that began
  * while they did not know yet.
  */
@@ -25,6 +27,7 @@ export class RequestedStops implements OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly registry: ReplyRegistry,
+    private readonly places: ReplyPlaces,
     private readonly users: UserDirectoryQuery,
     events: DomainEvents,
   ) {
@@ -55,16 +58,15 @@ export class RequestedStops implements OnApplicationShutdown {
     return null;
   }
 
-  /** Instances without Redis leave the wish to stop a reply in the database. */
+  /** Instances without Redis leave the request to stop a reply in the database. */
   private async wantedElsewhere(): Promise<Set<number>> {
-    const messages = await this.database
-      .repository(MessageEntity)
-      .createQueryBuilder('message')
-      .select('message.id', 'id')
-      .where('message.id IN (:...ids)', { ids: [...this.registry.all()].map(({ messageId }) => messageId) })
-      .andWhere('message.stop_requested_at IS NOT NULL')
-      .getRawMany<{ id: number }>();
-    return new Set(messages.map(({ id }) => id));
+    const ids = [...this.registry.all()].map(({ messageId }) => messageId);
+    const wanted = this.places.all.map(({ entity }) =>
+      this.database
+        .repository(entity)
+        .find({ select: { id: true }, where: { id: In(ids), stopRequestedAt: Not(IsNull()) } }),
+    );
+    return new Set((await Promise.all(wanted)).flat().map(({ id }) => id));
   }
 
   private stop(isToEnd: (reply: RunningReply) => boolean): void {

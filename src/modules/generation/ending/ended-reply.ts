@@ -1,39 +1,22 @@
-import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { utcDay } from '../../../common/utc-day';
-import { estimateParts } from '../../../integrations/llm/counting/prompt-estimate';
-import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
-import type { LineEnd } from '../../chat/conversations/conversation-line';
-import type { MessageEntity } from '../../chat/conversations/message.entity';
 import type { ReplyEnd } from '../reply/reply-end';
+import type { Released } from '../reply/reply-origin';
 import { storedSteps } from '../reply/reply-steps';
-import type { GenerationOutcome, RunningReply } from '../reply/running-reply';
+import type { Ended, EndedRow, WrittenReply } from '../reply/written-reply';
 
 /** The text and the reasoning that are stored. */
-export type KeptTexts = Pick<RunningReply, 'text' | 'reasoning'>;
+export type KeptTexts = Pick<WrittenReply, 'text' | 'reasoning'>;
 
-/** The facts of an ended reply, for the steps that store it. */
-export interface Ended {
-  reply: RunningReply;
-  outcome: GenerationOutcome;
-  usage: ReplyTokenUsage;
-  at: Date;
-}
-
-/** The columns of the message that its end changes. */
-export type EndedRow = Pick<
-  MessageEntity,
-  'content' | 'reasoning' | 'parts' | 'tokenCount' | 'status' | 'finishReason' | 'model' | 'tokenUsage' | 'failure'
-> &
-  Pick<MessageEntity, 'ownerId' | 'completedAt' | 'updatedAt' | 'firstTokenMs' | 'durationMs'>;
-
-export function endedRow({ reply, outcome, usage, at }: Ended, { text, reasoning }: KeptTexts): EndedRow {
+export function endedRow(
+  { reply, outcome, usage, at }: Ended,
+  { text, reasoning }: KeptTexts,
+  keepsSteps: boolean,
+): EndedRow {
   return {
     content: text,
     reasoning: reasoning === '' ? null : reasoning,
     parts: null,
-    ...storedSteps(reply),
-    tokenCount:
-      estimateTokens(text) + estimateParts([...reply.toolCalls, ...(reply.compaction ? [reply.compaction] : [])]),
+    ...(keepsSteps && storedSteps(reply)),
     status: outcome.status,
     finishReason: outcome.finishReason,
     model: usage.model,
@@ -47,7 +30,7 @@ export function endedRow({ reply, outcome, usage, at }: Ended, { text, reasoning
   };
 }
 
-function durationOf({ task }: RunningReply, at: Date): number {
+function durationOf({ task }: WrittenReply, at: Date): number {
   return Math.max(0, at.getTime() - task.startedAt.getTime());
 }
 
@@ -57,7 +40,7 @@ export function returnsMessage({ reply: { isEmpty, task }, outcome: { status } }
 }
 
 /** What its readers are told beside the end, as far as it is known without asking the database again. */
-export function factsOf(ended: Ended, line: LineEnd | null): Pick<ReplyEnd, 'facts'> {
+export function factsOf(ended: Ended, { messageCount }: Released): Pick<ReplyEnd, 'facts'> {
   const { reply, usage, at } = ended;
   const { begun, firstTokenMs, task } = reply;
   if (begun === null) {
@@ -73,7 +56,7 @@ export function factsOf(ended: Ended, line: LineEnd | null): Pick<ReplyEnd, 'fac
     endedAt: at,
     firstTokenMs,
     durationMs: durationOf(reply, at),
-    messageCount: line?.messageCount ?? begun.messageCount,
+    messageCount: messageCount ?? begun.messageCount,
     quota: utcDay(at) === utcDay(task.startedAt) ? quota : null,
   };
   return { facts };

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { counter } from '../../../common/metrics/metrics';
 import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { providerSentence } from '../../../integrations/llm/providers/provider-outcome';
-import type { GenerationOutcome, RunningReply } from '../reply/running-reply';
+import type { GenerationOutcome } from '../reply/generation-outcome';
+import type { RunningReply } from '../reply/running-reply';
 
 /** Models that the metric counts by name. Agents may name more over time than a metric should have. */
 const MOST_MODELS = 500;

@@ -1,25 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { DomainEvents } from '../../../common/events/domain-events';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import { Database } from '../../../database/database';
-import { execute } from '../../../database/statements/run-statement';
-import { updateRows } from '../../../database/statements/update';
 import { UsageService } from '../../usage/usage.api';
-import { ChatEntity } from '../../chat/conversations/chat.entity';
-import { replyEndedEvent } from '../../chat/conversations/chat.events';
-import { ConversationLine, type LineEnd } from '../../chat/conversations/conversation-line';
-import { MessageEntity } from '../../chat/conversations/message.entity';
-import { ConversationHistory } from '../../chat/history/conversation-history';
+import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
-import type { GenerationOutcome, RunningReply } from '../reply/running-reply';
-import { ReplyTitler } from '../../chat/title/reply-titler';
-import { type Ended, type EndedRow, endedRow, factsOf, type KeptTexts, returnsMessage } from './ended-reply';
-
-const DROP_REPLY = "DELETE FROM chat_messages WHERE id = ? AND status = 'streaming'";
-const DROP_MESSAGE = 'DELETE FROM chat_messages WHERE id = ?';
-const DROP_CHAT = 'DELETE FROM chats WHERE id = ?';
+import type { ReplyPlace } from '../reply/reply-origin';
+import type { StoredReply } from '../reply/reply-row';
+import type { RunningReply } from '../reply/running-reply';
+import type { Ended } from '../reply/written-reply';
+import { endedRow, factsOf, type KeptTexts, returnsMessage } from './ended-reply';
 
 /**
  * The other transaction of an exchange: it stores the end of a reply, and reads that end again. Methods with a manager run
@@ -28,18 +18,13 @@ const DROP_CHAT = 'DELETE FROM chats WHERE id = ?';
 @Injectable()
 export class ReplyEndStore {
   constructor(
-    private readonly database: Database,
     private readonly clock: Clock,
-    private readonly events: DomainEvents,
     private readonly usage: UsageService,
-    private readonly line: ConversationLine,
-    private readonly titler: ReplyTitler,
-    private readonly history: ConversationHistory,
   ) {}
 
   /**
-   * Stores the whole end. The statements write messages first, then usage, then the chat. `ExchangeStore.begin` keeps the
-   * same order, so the two transactions cannot deadlock. If another process has already ended the reply, its end counts.
+   * Stores the whole end: the reply first, then usage, then where it belongs. What begins an exchange keeps the same order, so
+   * the two transactions cannot deadlock. If another process has already ended the reply, its end counts.
    */
   async store(
     manager: EntityManager,
@@ -49,66 +34,37 @@ export class ReplyEndStore {
     kept: KeptTexts,
   ): Promise<ReplyEnd> {
     const ended = { reply, outcome, usage, at: this.clock.now() };
-    const row = endedRow(ended, kept);
-    const { keeping } = reply.task;
-    const isStored = keeping === 'nothing' ? dropReply(manager, reply) : storeText(manager, reply, row);
-    if (!(await isStored)) {
-      return this.readOthersEnd(manager, reply);
+    const { origin, task } = reply;
+    const row = endedRow(ended, kept, origin.keepsSteps);
+    if (!(await origin.storeEnd(manager, ended, row))) {
+      return readOthersEnd(manager, reply);
     }
-    const line = await this.bringBackFormerLine(manager, ended);
     await this.recordUsage(manager, ended);
-    await reply.task.keepEnd?.(manager);
-    const title = keeping === 'conversation' ? await this.endInChat(manager, ended, row, line) : null;
-    if (keeping === 'day') {
-      await releaseChat(manager, ended, null);
-    } else if (keeping === 'nothing') {
-      await dropRest(manager, reply);
-    }
+    await task.keepEnd?.(manager);
+    const released = await origin.release(manager, ended, row);
     const { status, finishReason, failure } = outcome;
-    return { status, finishReason, usage, failure, title, at: ended.at, ...factsOf(ended, line) };
+    const { title } = released;
+    return { status, finishReason, usage, failure, title, at: ended.at, ...factsOf(ended, released) };
   }
 
-  /** @returns the title that the conversation got */
-  private async endInChat(
-    manager: EntityManager,
-    ended: Ended,
-    row: EndedRow,
-    line: LineEnd | null,
-  ): Promise<string | null> {
-    const { reply, outcome } = ended;
-    await releaseChat(manager, ended, line);
-    const title = await this.titler.giveFromWords(manager, reply, outcome.status === 'failed');
-    await this.publishEnd(manager, reply, row);
-    this.history.endedOnCommit(reply, row);
-    return title;
-  }
-
-  /** Stores only the failure, and releases the chat. The text stays as the last flush stored it. */
+  /** Stores only the failure. The text stays as the last flush stored it. */
   async storeLeast(manager: EntityManager, reply: RunningReply, { failure }: GenerationOutcome): Promise<ReplyEnd> {
     const at = this.clock.now();
     const end = { status: 'failed', finishReason: 'error', failure } as const;
-    if (!(await storeText(manager, reply, { ...end, ownerId: null, completedAt: at, updatedAt: at }))) {
-      return this.readOthersEnd(manager, reply);
-    }
-    await releaseChat(manager, { reply, at }, null);
-    return { ...end, usage: null, title: null, at };
+    const row = { ...end, ownerId: null, completedAt: at, updatedAt: at };
+    return (await reply.origin.storeLeast(manager, reply, row, at))
+      ? { ...end, usage: null, title: null, at }
+      : readOthersEnd(manager, reply);
   }
 
   /** The stored end of a reply; null while the reply runs. */
-  async endOf(message: MessageEntity): Promise<ReplyEnd | null> {
-    const { status, finishReason, tokenUsage: usage, failure, completedAt, updatedAt } = message;
+  async endOf(place: ReplyPlace, row: StoredReply): Promise<ReplyEnd | null> {
+    const { status, finishReason, tokenUsage: usage, failure, completedAt, updatedAt } = row;
     if (status === 'streaming') {
       return null;
     }
-    return { status, finishReason, usage, failure, title: await this.titleFrom(message), at: completedAt ?? updatedAt };
-  }
-
-  /** Restores the former line when another reply to an old message ended early and has no text. */
-  private async bringBackFormerLine(manager: EntityManager, { reply, outcome }: Ended): Promise<LineEnd | null> {
-    const { chatId, isEmpty, task } = reply;
-    return task.formerLineEndId !== null && outcome.status !== 'completed' && isEmpty
-      ? this.line.switchTo(manager, chatId, task.formerLineEndId)
-      : null;
+    const title = await place.titleOf(row);
+    return { status, finishReason, usage, failure, title, at: completedAt ?? updatedAt };
   }
 
   private async recordUsage(manager: EntityManager, ended: Ended): Promise<void> {
@@ -132,61 +88,15 @@ export class ReplyEndStore {
       returnMessage: returnsMessage(ended),
     });
   }
-
-  private async publishEnd(manager: EntityManager, reply: RunningReply, row: EndedRow): Promise<void> {
-    const { chatId, messageId, userMessageId, task } = reply;
-    const message = { ...row, id: messageId, chatId, parentId: userMessageId };
-    await this.events.publish(manager, replyEndedEvent({ userId: task.userId, agentId: task.agent.id }, message));
-  }
-
-  /** The title that this exchange gave the chat; null when the user has changed it since. */
-  private async titleFrom({ id, chatId }: MessageEntity): Promise<string | null> {
-    const chat = await this.database
-      .repository(ChatEntity)
-      .findOne({ select: { id: true, title: true }, where: { id: chatId, titleReplyId: id }, withDeleted: true });
-    return chat?.title ?? null;
-  }
-
-  private async readOthersEnd(manager: EntityManager, reply: RunningReply): Promise<ReplyEnd> {
-    const message = await manager.findOneBy(MessageEntity, { id: reply.messageId });
-    return {
-      status: message === null || message.status === 'streaming' ? 'interrupted' : message.status,
-      finishReason: message?.finishReason ?? null,
-      usage: message?.tokenUsage ?? null,
-      failure: message?.failure ?? null,
-      title: null,
-    };
-  }
 }
 
-/** Returns false when the reply has already ended: an end is stored once. */
-async function storeText(
-  manager: EntityManager,
-  { messageId }: RunningReply,
-  row: Partial<MessageEntity>,
-): Promise<boolean> {
-  return (await updateRows(manager, MessageEntity, row, "id = ? AND status = 'streaming'", [messageId])) > 0;
-}
-
-/** For a reply of which nothing is kept. Returns false when it has already ended, as `storeText` does. */
-async function dropReply(manager: EntityManager, { messageId }: RunningReply): Promise<boolean> {
-  const { affected } = await execute(manager, DROP_REPLY, [messageId]);
-  return affected > 0;
-}
-
-/** Deletes the question, and the hidden conversation that held both. */
-async function dropRest(manager: EntityManager, { chatId, userMessageId }: RunningReply): Promise<void> {
-  await execute(manager, DROP_MESSAGE, [userMessageId]);
-  await execute(manager, DROP_CHAT, [chatId]);
-}
-
-/** Frees the chat for the next message. */
-async function releaseChat(
-  manager: EntityManager,
-  { reply, at }: Pick<Ended, 'reply' | 'at'>,
-  line: LineEnd | null,
-): Promise<void> {
-  const changes = { activeMessageId: null, lastMessageAt: at, updatedAt: at, ...line };
-  const { chatId, messageId } = reply;
-  await updateRows(manager, ChatEntity, changes, 'id = ? AND active_message_id = ?', [chatId, messageId]);
+async function readOthersEnd(manager: EntityManager, { messageId, origin }: RunningReply): Promise<ReplyEnd> {
+  const row = await manager.findOneBy(origin.place.entity, { id: messageId });
+  return {
+    status: row === null || row.status === 'streaming' ? 'interrupted' : row.status,
+    finishReason: row?.finishReason ?? null,
+    usage: row?.tokenUsage ?? null,
+    failure: row?.failure ?? null,
+    title: null,
+  };
 }

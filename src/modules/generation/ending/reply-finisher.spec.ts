@@ -3,17 +3,14 @@ import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { Database } from '../../../database/database';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import { abortedOutcome, completedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
+import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyEnd } from '../reply/reply-end';
-import {
-  abortedOutcome,
-  completedOutcome,
-  type GenerationOutcome,
-  type ReplyTask,
-  RunningReply,
-} from '../reply/running-reply';
+import { RunningReply } from '../reply/running-reply';
 import type { KeptTexts } from './ended-reply';
 import type { ReplyEndStore } from './reply-end.store';
-import { ReplyFinisher, UsageMeter } from './reply-finisher';
+import { ReplyFinisher } from './reply-finisher';
+import { UsageMeter } from './usage-meter';
 
 const OUTCOME = completedOutcome({ finishReason: 'stop', model: 'm', provider: 'p', usage: null });
 
@@ -33,7 +30,7 @@ function failedQuery(driverError: { code?: string; fatal?: boolean }): Error {
 }
 
 function replyOf(text: string): RunningReply {
-  const reply = new RunningReply(1, 2, 3, {} as ReplyTask);
+  const reply = new RunningReply(1, 2, 3, {} as GenerationTask);
   reply.append(text);
   return reply;
 }
@@ -132,7 +129,7 @@ describe('counting the prompt of an ended reply', () => {
     const tokenCounter = { countAll: (texts: string[]) => Promise.resolve(texts.map(() => 2)) };
     const models = { lookUp: () => ({ model: 'm' }) };
     const meter = new UsageMeter(prompt as never, tokenCounter as never, models as never);
-    const reply = new RunningReply(1, 2, 3, { agent: {}, promptTokens: null, wishes: null } as ReplyTask);
+    const reply = new RunningReply(1, 2, 3, { agent: {}, promptTokens: null, options: null } as GenerationTask);
     reply.append('Hi');
     expect(await meter.of(reply, abortedOutcome('stopped'))).toMatchObject({ prompt: 70_000, completion: 2 });
   });

@@ -5,11 +5,11 @@ import { Clock } from '../../../common/clock';
 import { LONGEST_TEXT } from '../../../common/http/body/json-scan';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { insertRow } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { execute } from '../../../database/statements/run-statement';
-import { insertRow } from '../../../database/statements/insert';
-import { IdempotencyConflictError } from '../../chat/conversations/chat.errors';
-import { MessageEntity } from '../../chat/conversations/message.entity';
+import { IdempotencyConflictError } from '../generation.errors';
+import { ReplyPlaces } from '../reply/reply-places';
 import { IdempotencyKeyEntity } from './idempotency-key.entity';
 
 /** A request that may arrive more than once. */
@@ -28,13 +28,6 @@ export type RequestResult = Pick<IdempotencyKeyEntity, 'chatId' | 'userMessageId
 /** User, key. */
 const KEY = new RowQuery(IdempotencyKeyEntity, ({ userId, key }) => `WHERE ${userId} = ? AND ${key} = ?`);
 
-const FORGET =
-  'DELETE FROM chat_idempotency_keys WHERE user_id = ? AND idempotency_key = ? AND (created_at <= ? OR EXISTS ' +
-  "(SELECT 1 FROM chat_messages WHERE chat_messages.id = message_id AND chat_messages.status = 'interrupted'))";
-
-/** Reply. */
-const STATUS = new RowQuery(MessageEntity, ({ id }) => `WHERE ${id} = ?`, ['status']);
-
 /**
  * Keeps the result of each request with an `Idempotency-Key` for 24 hours. Start with `once`: it looks for a result first, and
  * again when the transaction fails in which the result is stored with the change.
@@ -44,6 +37,7 @@ export class IdempotencyService {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly places: ReplyPlaces,
   ) {}
 
   /**
@@ -104,8 +98,8 @@ export class IdempotencyService {
 
   /** Whether a crash or a shutdown ended the reply: then the key is free again, and a repetition is done. */
   private async wasCut({ messageId }: RequestResult): Promise<boolean> {
-    const reply = messageId === null ? null : await STATUS.first(this.database.manager, [messageId]);
-    return reply?.status === 'interrupted';
+    const found = messageId === null ? null : await this.places.find(messageId);
+    return found?.row.status === 'interrupted';
   }
 
   /** Stores the result. It fails when a parallel request with the same key was faster. */
@@ -114,7 +108,7 @@ export class IdempotencyService {
     if (key === null) {
       return;
     }
-    await execute(manager, FORGET, [userId, key, this.expiredAt]);
+    await execute(manager, this.forget, [userId, key, this.expiredAt]);
     await insertRow(manager, IdempotencyKeyEntity, {
       userId,
       key,
@@ -124,6 +118,18 @@ export class IdempotencyService {
       messageId: result.messageId,
       createdAt: this.clock.now(),
     });
+  }
+
+  /** Deletes a key that is free again. */
+  private get forget(): string {
+    const cut = this.places.all.map(
+      ({ table }) =>
+        `EXISTS (SELECT 1 FROM ${table} WHERE ${table}.id = message_id AND ${table}.status = 'interrupted')`,
+    );
+    return (
+      'DELETE FROM chat_idempotency_keys WHERE user_id = ? AND idempotency_key = ? ' +
+      `AND (created_at <= ? OR ${cut.join(' OR ')})`
+    );
   }
 
   /** The same for work that has no transaction, because to do it again changes nothing. */

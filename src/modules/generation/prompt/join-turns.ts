@@ -1,8 +1,8 @@
 import { joinMessages } from '../../../integrations/llm/port/join-messages';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import type { MessagePart } from '../../../integrations/llm/port/message-parts';
+import { wordsOf } from '../reply/turn';
 import type { OpenTurn } from './compaction/compacted-turns';
-import { wordsOf } from '../reply/running-reply';
 
 /**
  * The turns as models accept them. Neighbours of the same role become one turn, which a reply without text leaves behind:

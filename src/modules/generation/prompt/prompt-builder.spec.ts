@@ -5,12 +5,12 @@ import { estimateTokens } from '../../../integrations/llm/counting/token-estimat
 import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import type { Agent } from '../../agent/agent.api';
-import type { CompactionSeal } from './compaction/compaction-seal';
 import type { ConversationHistory } from '../../chat/history/conversation-history';
-import { PromptBuilder } from './prompt-builder';
-import { RunningReply } from '../reply/running-reply';
 import { ToldConversation } from '../../chat/history/told-conversation';
 import type { HistoryLimits } from '../../chat/history/told-messages';
+import { RunningReply } from '../reply/running-reply';
+import type { CompactionSeal } from './compaction/compaction-seal';
+import { PromptBuilder } from './prompt-builder';
 
 function agentWith(properties: Partial<Agent> = {}): Agent {
   const defaults = { systemPrompt: 'Be brief.', modelParams: {}, contextMaxTokens: null, contextMaxMessages: null };
@@ -39,7 +39,7 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
     new ToldConversation({} as Database, history, {} as BlobStore),
     counter,
     models as unknown as LanguageModels,
-    {} as CompactionSeal,
+    {},
   );
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
   return { context, before, asked, sampleAll };
@@ -159,8 +159,8 @@ describe('a message that is too long for the agent', () => {
     // The agent leaves 750 tokens; with twelve characters for each of them, less than that are 9,000.
     expect(context.textsToCount(taskWith({ agent }), 'x'.repeat(8_900))).not.toEqual([]);
     expect(() => context.textsToCount(taskWith({ agent }), 'x'.repeat(9_000))).toThrow(ContextTooLongError);
-    const wishes = { instructions: 'x'.repeat(8_900), tools: [] };
-    expect(() => context.textsToCount(taskWith({ agent, wishes }), 'x'.repeat(100))).toThrow(ContextTooLongError);
+    const options = { instructions: 'x'.repeat(8_900), tools: [] };
+    expect(() => context.textsToCount(taskWith({ agent, options }), 'x'.repeat(100))).toThrow(ContextTooLongError);
     expect(sampleAll).not.toHaveBeenCalled();
   });
 

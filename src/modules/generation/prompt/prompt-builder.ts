@@ -14,19 +14,16 @@ import type { ModelMessage } from '../../../integrations/llm/port/language-model
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import type { CompactionPart } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
+import type { GenerationOptions } from '../reply/generation-options';
+import { type CountedTexts, type GenerationTask, NOTHING_COUNTED } from '../reply/generation-task';
+import type { RunningReply } from '../reply/running-reply';
+import type { StoredPart } from '../reply/stored-parts';
+import type { Turn, TurnPart } from '../reply/turn';
+import { generationRequest } from '../running/generation-request';
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
-import type { NewMessage } from '../../chat/history/conversation-history';
 import { joinTurns } from './join-turns';
-import type { ReplyWishes } from '../reply/generation-options';
-import {
-  type CountedTexts,
-  NOTHING_COUNTED,
-  type ReplyTask,
-  type RunningReply,
-  type Turn,
-} from '../reply/running-reply';
-import { mostMessages, ToldConversation } from '../../chat/history/told-conversation';
+import { mostMessages, tokensOf } from './prompt-limits';
 
 /** Of the room for the prompt, what the user said before a summary may take. */
 const SHARE_OF_KEPT = 1 / 4;
@@ -34,8 +31,8 @@ const SHARE_OF_KEPT = 1 / 4;
 const MOST_UNITS_PER_TOKEN = 12;
 
 /** The parts of an exchange that the prompt is made of. */
-type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' | 'counted'> &
-  Partial<Pick<ReplyTask, 'wishes'>>;
+type ContextTask = Pick<GenerationTask, 'agent' | 'language' | 'customInstructions' | 'counted'> &
+  Partial<Pick<GenerationTask, 'options'>>;
 
 /**
  * Builds the prompt: the agent's system prompt, then the newest messages that fit its limits and leave room for the reply.
@@ -44,7 +41,6 @@ type ContextTask = Pick<ReplyTask, 'agent' | 'language' | 'customInstructions' |
 @Injectable()
 export class PromptBuilder {
   constructor(
-    private readonly conversation: ToldConversation,
     private readonly tokenCounter: TokenCounter,
     private readonly models: LanguageModels,
     private readonly seal: CompactionSeal,
@@ -58,18 +54,36 @@ export class PromptBuilder {
    * @throws ContextTooLongError when its length, or the counts in `task.counted`, say that it is too long.
    */
   textsToCount(task: ContextTask, content: string): string[] {
-    const { agent, customInstructions, wishes, counted = NOTHING_COUNTED } = task;
+    const { agent, customInstructions, options, counted = NOTHING_COUNTED } = task;
     const tokens = promptTokens(task, content);
     const limit = this.limitOf(task);
     if (tokens <= limit) {
       return [];
     }
-    const texts = [agent.systemPrompt, customInstructions, ...instructionsOf(wishes), content];
+    const texts = [agent.systemPrompt, customInstructions, ...instructionsOf(options), content];
     const units = texts.reduce((sum, { length }) => sum + length, 0);
     if (units > limit * MOST_UNITS_PER_TOKEN || texts.every((text) => counted.has(text))) {
       throw ContextTooLongError.of(tokens, limit);
     }
     return texts;
+  }
+
+  /**
+   * Before anything is stored of what the agent's models cannot take.
+   *
+   * @param told the parts of what the model is told, the question's last
+   * @throws FeatureNotSupportedError
+   */
+  requireFeatures(
+    task: Pick<GenerationTask, 'agent' | 'language' | 'options'>,
+    told: readonly (readonly (TurnPart | StoredPart)[] | null)[],
+  ): void {
+    const { options } = task;
+    // A summary is made of text.
+    if (options?.compaction !== 'only' && (options !== null || told.at(-1) !== null)) {
+      const messages = told.map((parts) => ({ parts: parts?.filter((part) => part.type !== 'compaction') }));
+      this.models.requireFeatures({ ...generationRequest(task, []), messages });
+    }
   }
 
   /** Counts texts, long ones by samples. It may take a tenth of a second: never call it in a transaction. */
@@ -78,44 +92,35 @@ export class PromptBuilder {
     return new Map(texts.map((text, index) => [text, counts[index] ?? 0]));
   }
 
-  /**
-   * @param question the message to answer; read from the database when not given
-   * @param message null unless it is a new one at the end of its conversation
-   */
-  async build(reply: RunningReply, question?: Turn, message: NewMessage | null = null): Promise<ModelMessage[]> {
-    return this.toMessages(reply, await this.turns(reply, question, message));
+  async build(reply: RunningReply): Promise<ModelMessage[]> {
+    return this.toMessages(reply, await this.turns(reply));
   }
 
-  /** The turns that the prompt is made of. Parameters as those of `build`. */
-  async turns(reply: RunningReply, question?: Turn, message: NewMessage | null = null): Promise<readonly Turn[]> {
-    const { context } = reply.task;
-    if (context !== null) {
-      return context;
-    }
-    const asked = question ?? (await this.conversation.question(reply.userMessageId));
-    const room = { limit: this.limitOf(reply.task), taken: promptTokens(reply.task, asked.content) };
-    return this.conversation.turns(reply, asked, room, message);
+  /** The turns that the prompt is made of. */
+  turns(reply: RunningReply): Promise<readonly Turn[]> {
+    const { task, origin } = reply;
+    return origin.turns(reply, (question) => ({ limit: this.limitOf(task), taken: promptTokens(task, question) }));
   }
 
   /** What the model is told of these turns. @throws ContextTooLongError when it is too long and nothing may be left out */
   async toMessages(reply: RunningReply, turns: readonly Turn[]): Promise<ModelMessage[]> {
-    const { context, wishes } = reply.task;
+    const { options } = reply.task;
     const limit = this.limitOf(reply.task);
-    if (wishes?.isWhole) {
+    if (options?.isWhole) {
       const messages = this.untrimmed(reply, turns);
       await this.requireRoom(messages, limit);
       return messages;
     }
     // A stored conversation was read as far as it fits, unless a summary was to be made of more.
-    const isFitting = context === null && wishes?.compaction === undefined && !turns.some(hasSealed);
+    const isFitting = reply.origin.choosesTurns && options?.compaction === undefined && !turns.some(hasSealed);
     const messages = this.untrimmed(reply, isFitting ? turns : this.newest(reply, turns));
     return isFitting ? messages : trimMessages(messages, limit);
   }
 
   /** Whether the prompt has so many tokens, or is more than the model can be told. */
   isLongerThan(reply: RunningReply, turns: readonly Turn[], tokens: number): boolean {
-    const { wishes } = reply.task;
-    const limit = Math.min(tokens - estimateTools(wishes?.tools ?? []), this.limitOf(reply.task));
+    const { options } = reply.task;
+    const limit = Math.min(tokens - estimateTools(options?.tools ?? []), this.limitOf(reply.task));
     let sum = 0;
     return (
       this.newest(reply, turns).length < turns.length ||
@@ -127,16 +132,16 @@ export class PromptBuilder {
   openTurns({ task, compaction }: RunningReply, turns: readonly Turn[]): readonly OpenTurn[] {
     const all = compaction === null ? turns : [...turns, sealedTurn(compaction)];
     const limit = this.limitOf(task);
-    const wish = task.wishes?.compaction;
+    const wish = task.options?.compaction;
     // What is told after it shall be shorter than what its program finds too long.
     const kept = Math.floor(Math.min(limit, typeof wish === 'number' ? wish : limit) * SHARE_OF_KEPT);
     return compactedTurns(all, (part) => this.seal.open(task.userId, part), { all: limit, kept });
   }
 
   /** As many of the newest messages as the agent is told, and the last summary, which may stand before them. */
-  private newest({ task }: RunningReply, turns: readonly Turn[]): readonly Turn[] {
+  private newest({ task, origin }: RunningReply, turns: readonly Turn[]): readonly Turn[] {
     const most = mostMessages(task.agent);
-    if (task.context !== null || turns.length <= most) {
+    if (!origin.choosesTurns || turns.length <= most) {
       return turns;
     }
     const newest = turns.slice(-most);
@@ -164,20 +169,15 @@ export class PromptBuilder {
   }
 
   /** Tokens that all messages together may have, beside the reply and the functions that the model is offered. */
-  private limitOf({ agent, wishes }: ContextTask): number {
+  private limitOf({ agent, options }: ContextTask): number {
     const room = promptRoom(this.models.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
-    return wishes ? room - estimateTools(wishes.tools) : room;
+    return options ? room - estimateTools(options.tools) : room;
   }
 }
 
 /** What a model is told in the place of all before it. */
 function sealedTurn(compaction: CompactionPart): Turn {
   return { role: 'user', content: '', parts: [compaction] };
-}
-
-/** Tokens of a text: as counted, else estimated. */
-export function tokensOf(text: string, counted: CountedTexts = NOTHING_COUNTED): number {
-  return counted.get(text) ?? estimateTokens(text);
 }
 
 /** UTF-16 units of all texts. */
@@ -191,22 +191,22 @@ const agentPromptTokens = new WeakMap<Agent, number>();
 
 /** Tokens of everything but the history. */
 function promptTokens(task: ContextTask, content: string): number {
-  const { agent, customInstructions, wishes, counted = NOTHING_COUNTED } = task;
+  const { agent, customInstructions, options, counted = NOTHING_COUNTED } = task;
   let tokens = counted.get(agent.systemPrompt) ?? agentPromptTokens.get(agent);
   if (tokens === undefined) {
     tokens = estimateTokens(agent.systemPrompt);
     agentPromptTokens.set(agent, tokens);
   }
-  const texts = [customInstructions, ...instructionsOf(wishes), content];
+  const texts = [customInstructions, ...instructionsOf(options), content];
   return texts.reduce((sum, text) => sum + tokensOf(text, counted), tokens + ADDED_TOKENS);
 }
 
 /** What a program tells the model for one reply. */
-function instructionsOf(wishes: ReplyWishes | null | undefined): string[] {
-  return wishes?.instructions ? [wishes.instructions] : [];
+function instructionsOf(options: GenerationOptions | null | undefined): string[] {
+  return options?.instructions ? [options.instructions] : [];
 }
 
-function systemPrompt({ agent, language, customInstructions, wishes }: ContextTask): string {
+function systemPrompt({ agent, language, customInstructions, options }: ContextTask): string {
   const parts = [agent.systemPrompt.trim()];
   if (customInstructions.trim() !== '') {
     parts.push(`What the user wants you to know and respect:\n${customInstructions.trim()}`);
@@ -214,7 +214,7 @@ function systemPrompt({ agent, language, customInstructions, wishes }: ContextTa
   if (language !== null) {
     parts.push(`Answer in ${languageName(language)} unless the user asks for another language.`);
   }
-  parts.push(...instructionsOf(wishes).map((text) => text.trim()));
+  parts.push(...instructionsOf(options).map((text) => text.trim()));
   return parts.filter((part) => part !== '').join('\n\n');
 }
 

@@ -2,7 +2,7 @@ import type { ModelParameters } from '../../../integrations/llm/port/language-mo
 import type { ResponseFormat, ToolChoice, ToolDefinition } from '../../../integrations/llm/port/message-parts';
 
 /** How the model is to answer, beside what the agent says. The agent's own settings win. */
-export interface ReplyWishes {
+export interface GenerationOptions {
   /** Told after the agent's system prompt, for this reply alone. */
   instructions: string | null;
   /** Sampling settings that the agent leaves open. Of two limits of the reply's length, the smaller one counts. */
@@ -15,10 +15,10 @@ export interface ReplyWishes {
   /** Whether nothing of the conversation may be left out: the reply fails when it is too long; absent: old messages may. */
   isWhole?: boolean;
   /** When the conversation is made shorter before the reply; absent: never. */
-  compaction?: CompactionWish;
+  compaction?: CompactionOption;
 }
 
 /** `only`: the reply is nothing but that. A number: as soon as the prompt has so many tokens. */
-export type CompactionWish = 'only' | number;
+export type CompactionOption = 'only' | number;
 
-export const NO_WISHES: ReplyWishes = { instructions: null, parameters: {}, tools: [] };
+export const NO_OPTIONS: GenerationOptions = { instructions: null, parameters: {}, tools: [] };

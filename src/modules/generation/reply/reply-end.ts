@@ -1,14 +1,14 @@
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { QuotaRemaining } from '../../usage/usage.api';
-import type { FinishReason, MessageFailure, MessageStatus } from '../../chat/conversations/message.entity';
+import type { FinishReason, ReplyFailure, ReplyStatus } from './reply-row';
 
 /** How a reply has ended. */
 export interface ReplyEnd {
-  status: Exclude<MessageStatus, 'streaming'>;
+  status: Exclude<ReplyStatus, 'streaming'>;
   finishReason: FinishReason | null;
   /** Null only for replies that failed before anything was counted. */
   usage: ReplyTokenUsage | null;
-  failure: MessageFailure | null;
+  failure: ReplyFailure | null;
   /** The title that the conversation got from this exchange. */
   title: string | null;
   /** When it ended; absent when nobody knows it any more. */

@@ -11,8 +11,8 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../../integrations/llm/port/llm.errors';
-import { ReplyUnavailableError } from '../../chat/conversations/chat.errors';
-import type { MessageFailure } from '../../chat/conversations/message.entity';
+import { ReplyUnavailableError } from '../generation.errors';
+import type { ReplyFailure } from './reply-row';
 
 /** Failures that clients may see. Every other error is shown as an internal one. */
 const FAILURES = [
@@ -29,7 +29,7 @@ const FAILURES = [
 export const REPLY_ERROR_CODES = [...FAILURES, InternalError].map(({ code }) => code);
 
 /** What is stored about the error that ended a reply. */
-export function toMessageFailure(thrown: unknown): MessageFailure {
+export function toReplyFailure(thrown: unknown): ReplyFailure {
   const error = toApiError(thrown);
   const details = Object.entries(error.details).filter(isFact);
   return {
@@ -45,7 +45,7 @@ export function toMessageFailure(thrown: unknown): MessageFailure {
  *
  * @param details further members, such as the ids of the stored messages
  */
-export function replyError(failure: MessageFailure, details: Record<string, unknown> = {}): ApiError {
+export function replyError(failure: ReplyFailure, details: Record<string, unknown> = {}): ApiError {
   const errorClass: new (details: Record<string, unknown>, options: ModelProviderErrorOptions) => ApiError =
     FAILURES.find(({ code }) => code === failure.code) ?? InternalError;
   const { retryable, retry_after: retryAfterSeconds } = failure;

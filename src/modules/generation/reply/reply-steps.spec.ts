@@ -1,5 +1,6 @@
 import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { MessageEntity } from '../../chat/conversations/message.entity';
+import { NO_OPTIONS } from './generation-options';
 import { LiveReply } from './live-reply';
 import {
   decodeSteps,
@@ -10,7 +11,6 @@ import {
   type ReplyStep,
   takeSteps,
 } from './reply-steps';
-import { NO_WISHES } from './generation-options';
 
 const STEPS: ReplyStep[] = [
   { kind: 'reasoning', text: 'Hm, ' },
@@ -84,7 +84,7 @@ describe('the steps of a reply', () => {
   });
 
   it('say before the first one whether the reply is nothing but a summary', () => {
-    const [only, other] = [noSteps({ ...NO_WISHES, compaction: 'only' }), noSteps({ ...NO_WISHES, compaction: 7 })];
+    const [only, other] = [noSteps({ ...NO_OPTIONS, compaction: 'only' }), noSteps({ ...NO_OPTIONS, compaction: 7 })];
     const steps: ReplyStep[] = [{ kind: 'compaction', encrypted_content: 'v1.x' }];
     const isOne = (stored: string): boolean => isCompaction({ steps: stored } as MessageEntity);
     expect([only, encodeSteps(steps), other, encodeSteps([...steps, ...STEPS])].map(isOne)).toEqual([

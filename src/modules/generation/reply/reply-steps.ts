@@ -1,10 +1,9 @@
 import type { CompactionPart, TextPart, ToolCallPart } from '../../../integrations/llm/port/message-parts';
-import type { MessageEntity } from '../../chat/conversations/message.entity';
+import type { GenerationOptions } from './generation-options';
 import type { LiveReply } from './live-reply';
 import type { ReplyEnd } from './reply-end';
+import type { ReplyRow } from './reply-row';
 import type { ReplyStep } from './reply-step';
-import type { ReplyWishes } from './generation-options';
-import type { RunningReply } from './running-reply';
 
 export type { ReplyStep };
 
@@ -34,12 +33,12 @@ const ARGUMENTS = 'a';
 const COMPACTION = 'k';
 
 /** The stored form of no steps. That of a reply that is nothing but a compaction says so: after a crash nothing else would. */
-export function noSteps({ compaction }: ReplyWishes): string {
+export function noSteps({ compaction }: GenerationOptions): string {
   return compaction === 'only' ? COMPACTION : '';
 }
 
 /** Whether a reply that a crash cut was nothing but a compaction, or had not come further. */
-export function isCompaction({ steps }: MessageEntity): boolean {
+export function isCompaction({ steps }: ReplyRow): boolean {
   return steps === COMPACTION || steps === `${COMPACTION}0`;
 }
 
@@ -49,7 +48,7 @@ export function encodeSteps(steps: readonly ReplyStep[]): string {
 }
 
 /** The steps of a stored reply, as far as its stored words reach; null when it was not kept with steps. */
-export function stepsOf({ steps, content, reasoning, parts }: MessageEntity): ReplyStep[] | null {
+export function stepsOf({ steps, content, reasoning, parts }: ReplyRow): ReplyStep[] | null {
   const toolCalls = (parts ?? []).filter((part) => part.type === 'tool_call');
   const compaction = parts?.find((part) => part.type === 'compaction') ?? null;
   return steps === null
@@ -141,7 +140,7 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
 }
 
 /** Gives a reply what is stored of it. */
-export function restore(reply: LiveReply, message: MessageEntity): void {
+export function restore(reply: LiveReply, message: ReplyRow): void {
   const steps = stepsOf(message);
   if (steps !== null) {
     takeSteps(reply, steps);
@@ -151,13 +150,12 @@ export function restore(reply: LiveReply, message: MessageEntity): void {
   reply.append(message.content);
 }
 
-/** The columns of a reply that is kept with its steps; none for others, and for one of which nothing stays. */
+/** The columns of a reply that is kept with its steps; none for others. */
 export function storedSteps(
-  reply: Pick<RunningReply, 'steps' | 'toolCalls' | 'compaction' | 'task'>,
-): Partial<Pick<MessageEntity, 'steps' | 'parts'>> {
-  const { steps, task } = reply;
-  const isKept = steps !== null && task.keeping !== 'nothing';
-  return isKept ? { steps: encodeSteps(steps), parts: partsOfReply(steps, reply) } : {};
+  reply: Pick<LiveReply, 'steps' | 'toolCalls' | 'compaction'>,
+): Partial<Pick<ReplyRow, 'steps' | 'parts'>> {
+  const { steps } = reply;
+  return steps === null ? {} : { steps: encodeSteps(steps), parts: partsOfReply(steps, reply) };
 }
 
 function encodeStep(step: ReplyStep): string {

@@ -1,94 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { gauge } from '../../../common/metrics/metrics';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import type { GenerationResult } from '../../../integrations/llm/port/completion';
-import type { ProviderUsage } from '../../../integrations/llm/port/language-model-provider';
-import type { FailedModel } from '../../../integrations/llm/port/llm.errors';
-import {
-  type CompactionPart,
-  contentOf,
-  type MessagePart,
-  type ModelFeature,
-  type TextOfParts,
-} from '../../../integrations/llm/port/message-parts';
-import type { Agent } from '../../agent/agent.api';
-import type { QuotaRemaining, Spender } from '../../usage/usage.api';
-import type { FinishReason, MessageFailure, MessageRole, MessageStatus } from '../../chat/conversations/message.entity';
-import { toMessageFailure } from './reply-failure';
+import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
+import type { QuotaRemaining } from '../../usage/usage.api';
+import type { ReplyAbortReason } from './generation-outcome';
+import type { GenerationTask } from './generation-task';
 import { LiveReply } from './live-reply';
-import type { ReplyWishes } from './generation-options';
-
-/** Exact tokens of those texts for which an estimate was not good enough. */
-export type CountedTexts = ReadonlyMap<string, number>;
-
-export const NOTHING_COUNTED: CountedTexts = new Map();
-
-/** A part of a turn. */
-export type TurnPart = MessagePart | CompactionPart;
-
-/** One turn of a conversation that a program sends. */
-export interface Turn {
-  role: MessageRole;
-  /** The text of its parts, results of functions included (`contentOf`). */
-  content: string;
-  /** All its parts in their order; null when it is nothing but text. */
-  parts: readonly TurnPart[] | null;
-}
-
-/** What a turn says in words, without what functions returned. */
-export function wordsOf({ content, parts }: { content: string; parts: TextOfParts | null }): string {
-  const isOnlyWords = parts === null || parts.every(({ type }) => type !== 'tool_result');
-  return isOnlyWords ? content : contentOf(parts.filter(({ type }) => type === 'text'));
-}
-
-/**
- * What stays of an exchange when it has ended, beside the ledger. `conversation`: its messages. `day`: its messages, hidden,
- * until its idempotency key expires. `nothing`: no row.
- */
-export type Keeping = 'conversation' | 'day' | 'nothing';
-
-/** What a reply needs to know of its exchange until it has ended. */
-export interface ReplyTask extends Spender {
-  agent: Agent;
-  /** Language tag in which the reply is wanted; null: the user's message decides. */
-  language: string | null;
-  /** What the user wants every agent to know. */
-  customInstructions: string;
-  /** Tokens of the prompt's texts that were counted, because their estimates were too high; absent: none. */
-  counted?: CountedTexts;
-  /** A title from the user's words; null: the chat has a title, or nothing of the words is visible. */
-  title: string | null;
-  /** Whether the chat has no title yet. */
-  isUntitled: boolean;
-  /** Messages that the exchange counts: 2 with the user's, 1 for another reply to an old message, 0 for a compaction. */
-  messages: number;
-  /** The end of the line that this reply replaces; null: it replaces none. */
-  formerLineEndId: number | null;
-  /** Whether the reply is stopped when its last reader leaves. */
-  endsWithReaders: boolean;
-  keeping: Keeping;
-  /** The whole context, when it is not a stored conversation; null: the conversation is. */
-  context: readonly Turn[] | null;
-  /** Tokens of a prompt that is not known any more; null: it can be counted. */
-  promptTokens: number | null;
-  /** Null: as the agent says. Then the model is not offered functions. */
-  wishes: ReplyWishes | null;
-  /** Stores what its entry keeps of the end, in that transaction; absent: nothing. */
-  keepEnd?: (manager: EntityManager) => Promise<void>;
-  startedAt: Date;
-  /** X-Request-Id of the request that asked for it; null when nobody knows it any more. */
-  requestId: string | null;
-}
-
-/** What the beginning of an exchange left. */
-export interface ExchangeBeginning {
-  /** Messages on the current line of the conversation, the reply included. */
-  messageCount: number;
-  quota: QuotaRemaining;
-}
+import type { ReplyOrigin } from './reply-origin';
+import type { ExchangeBeginning, WrittenReply } from './written-reply';
 
 /** The answer to a request for a reply. */
 export interface StartedReply {
@@ -103,11 +21,8 @@ export interface StartedReply {
  */
 export const LONGEST_REASONING = 1_000_000;
 
-/** Why a reply is ended from outside. */
-export type ReplyAbortReason = 'stopped' | 'interrupted';
-
 /** A reply that this process writes. */
-export class RunningReply extends LiveReply {
+export class RunningReply extends LiveReply implements WrittenReply {
   firstTokenMs: number | null = null;
   abortReason: ReplyAbortReason | null = null;
   /** Whether a model has been asked that has not failed: it may have read the prompt before it gives a word. */
@@ -138,9 +53,11 @@ export class RunningReply extends LiveReply {
     chatId: number,
     userMessageId: number,
     messageId: number,
-    readonly task: ReplyTask,
+    readonly task: GenerationTask,
+    /** Where it belongs. */
+    readonly origin: ReplyOrigin,
   ) {
-    super(chatId, userMessageId, messageId, task.wishes ? [] : null);
+    super(chatId, userMessageId, messageId, task.options ? [] : null);
   }
 
   get signal(): AbortSignal {
@@ -168,83 +85,5 @@ export class RunningReply extends LiveReply {
     if (!this.hasReaders && this.task.endsWithReaders) {
       this.abort('stopped');
     }
-  }
-}
-
-/** How generating a reply went. What is stored of it, with what else is known at the end, is a `ReplyEnd`. */
-export interface GenerationOutcome {
-  status: Exclude<MessageStatus, 'streaming'>;
-  finishReason: FinishReason | null;
-  /** The model that answered; null when none did, or none said its name. */
-  model: string | null;
-  /** As the provider counted; null when it did not count. */
-  usage: ProviderUsage | null;
-  failure: MessageFailure | null;
-  /** The model that a failed reply asked last; null for other replies. */
-  failedModel: FailedModel | null;
-}
-
-export function completedOutcome({ finishReason, model, usage }: GenerationResult): GenerationOutcome {
-  return { status: 'completed', finishReason, model, usage, failure: null, failedModel: null };
-}
-
-/** For a reply that was ended from outside. */
-export function abortedOutcome(reason: ReplyAbortReason): GenerationOutcome {
-  const finishReason = reason === 'stopped' ? 'cancelled' : null;
-  return { status: reason, finishReason, model: null, usage: null, failure: null, failedModel: null };
-}
-
-export function failedOutcome(error: unknown, failedModel: FailedModel | null = null): GenerationOutcome {
-  const failure = toMessageFailure(error);
-  return { status: 'failed', finishReason: 'error', model: null, usage: null, failure, failedModel };
-}
-
-/** The replies that this process writes. */
-@Injectable()
-export class ReplyRegistry {
-  /** Names this process in the database as long as it lives. */
-  readonly ownerId = randomUUID();
-  private readonly replies = new Map<number, RunningReply>();
-  private whenEmpty: (() => void) | null = null;
-
-  constructor() {
-    gauge('replies_running', 'Replies that this process is writing', () => this.size);
-  }
-
-  get size(): number {
-    return this.replies.size;
-  }
-
-  add(reply: RunningReply): void {
-    this.replies.set(reply.messageId, reply);
-  }
-
-  get(messageId: number): RunningReply | undefined {
-    return this.replies.get(messageId);
-  }
-
-  all(): IterableIterator<RunningReply> {
-    return this.replies.values();
-  }
-
-  remove(reply: RunningReply): void {
-    this.replies.delete(reply.messageId);
-    if (this.replies.size === 0) {
-      this.whenEmpty?.();
-    }
-  }
-
-  /** Resolves when no reply is left, or after so many milliseconds. */
-  async drained(milliseconds: number): Promise<void> {
-    if (this.replies.size === 0) {
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.whenEmpty = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

@@ -1,25 +1,25 @@
 import type { GenerationRequest } from '../../../integrations/llm/port/completion';
 import type { ModelMessage, ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import type { Agent } from '../../agent/agent.api';
-import type { ReplyWishes } from '../reply/generation-options';
-import type { ReplyTask } from '../reply/running-reply';
+import type { GenerationOptions } from '../reply/generation-options';
+import type { GenerationTask } from '../reply/generation-task';
 
 /** What the models of an agent are asked for. */
 export function generationRequest(
-  { agent, language, wishes }: Pick<ReplyTask, 'agent' | 'language' | 'wishes'>,
+  { agent, language, options }: Pick<GenerationTask, 'agent' | 'language' | 'options'>,
   messages: ModelMessage[],
 ): GenerationRequest {
   return {
     provider: agent.provider,
     model: agent.model,
     messages,
-    parameters: modelParameters(agent, wishes),
-    ...(wishes !== null && {
-      tools: wishes.tools,
-      toolChoice: wishes.toolChoice,
-      parallelToolCalls: wishes.parallelToolCalls,
-      responseFormat: wishes.responseFormat,
-      isWhole: wishes.isWhole,
+    parameters: modelParameters(agent, options),
+    ...(options !== null && {
+      tools: options.tools,
+      toolChoice: options.toolChoice,
+      parallelToolCalls: options.parallelToolCalls,
+      responseFormat: options.responseFormat,
+      isWhole: options.isWhole,
     }),
     fallbackModels: agent.fallbackModels,
     timeoutSeconds: agent.timeoutSeconds,
@@ -30,12 +30,12 @@ export function generationRequest(
 /** The agent's own settings win; of two limits of the reply's length, the smaller one counts. */
 export function modelParameters(
   { modelParams }: Pick<Agent, 'modelParams'>,
-  wishes: ReplyWishes | null,
+  options: GenerationOptions | null,
 ): ModelParameters {
-  if (wishes === null) {
+  if (options === null) {
     return modelParams;
   }
-  const { max_tokens, max_completion_tokens, ...wished } = wishes.parameters;
+  const { max_tokens, max_completion_tokens, ...wished } = options.parameters;
   const limits = [max_tokens, max_completion_tokens, modelParams.max_tokens, modelParams.max_completion_tokens].filter(
     (limit) => limit !== undefined,
   );

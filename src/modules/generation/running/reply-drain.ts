@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Lifecycle } from '../../../common/lifecycle';
 import { AppConfig } from '../../../config/app.config';
-import { ReplyRegistry } from '../reply/running-reply';
-import { ReplyTitler } from '../../chat/title/reply-titler';
+import { ReplyPlaces } from '../reply/reply-places';
+import { ReplyRegistry } from './reply-registry';
 
 /** Time to store the replies that were interrupted at the end of the grace period. */
 const LAST_WORDS_MILLISECONDS = 5_000;
@@ -15,7 +15,7 @@ export class ReplyDrain {
   constructor(
     private readonly config: AppConfig,
     private readonly registry: ReplyRegistry,
-    private readonly titler: ReplyTitler,
+    private readonly places: ReplyPlaces,
     private readonly host: HttpAdapterHost,
     lifecycle: Lifecycle,
   ) {
@@ -40,6 +40,6 @@ export class ReplyDrain {
       reply.abort('interrupted');
     }
     await this.registry.drained(LAST_WORDS_MILLISECONDS);
-    await this.titler.finished();
+    await Promise.all(this.places.all.map((place) => place.settled()));
   }
 }

@@ -3,10 +3,10 @@ import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/statements/update';
-import { MessageEntity } from '../../chat/conversations/message.entity';
 import { isPassingFault } from '../reply/reply-failure';
 import { storedSteps } from '../reply/reply-steps';
-import { ReplyRegistry, type RunningReply } from '../reply/running-reply';
+import type { RunningReply } from '../reply/running-reply';
+import { ReplyRegistry } from './reply-registry';
 
 /** A crash may lose this many bytes of a reply, or the text of this time. */
 const MOST_UNFLUSHED_BYTES = 4_096;
@@ -120,7 +120,14 @@ export class ReplyFlusher implements OnApplicationShutdown {
     const flushed = replies.filter(isUnflushed).map((reply) => {
       reply.unflushedBytes = 0;
       const { text: content, reasoning, steps, spent } = reply;
-      return { reply, content, reasoning, steps: steps?.length ?? 0, spent, stored: storedSteps(reply) };
+      return {
+        reply,
+        content,
+        reasoning,
+        steps: steps?.length ?? 0,
+        spent,
+        stored: reply.origin.keepsSteps ? storedSteps(reply) : {},
+      };
     });
     const updatedAt = this.clock.now();
     await this.database.write(async (manager) => {
@@ -132,7 +139,8 @@ export class ReplyFlusher implements OnApplicationShutdown {
           ...(content.length > reply.flushedLength && { content }),
           ...(reasoning.length > reply.flushedReasoning && { reasoning }),
         };
-        await updateRows(manager, MessageEntity, changes, "id = ? AND status = 'streaming'", [reply.messageId]);
+        const { entity } = reply.origin.place;
+        await updateRows(manager, entity, changes, "id = ? AND status = 'streaming'", [reply.messageId]);
       }
     });
     for (const { reply, content, reasoning, steps, spent } of flushed) {
@@ -145,8 +153,8 @@ export class ReplyFlusher implements OnApplicationShutdown {
 }
 
 function isUnflushed(reply: RunningReply): boolean {
-  const { end, text, reasoning, flushedLength, flushedReasoning, flushedSteps, steps, task } = reply;
+  const { end, text, reasoning, flushedLength, flushedReasoning, flushedSteps, steps, origin } = reply;
   const isLonger = flushedLength + flushedReasoning < text.length + reasoning.length;
-  const hasSteps = steps !== null && task.keeping !== 'nothing' && flushedSteps < steps.length;
+  const hasSteps = steps !== null && origin.keepsSteps && flushedSteps < steps.length;
   return end === null && (isLonger || hasSteps || reply.spent !== reply.flushedSpent);
 }

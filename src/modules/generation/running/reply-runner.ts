@@ -1,26 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../common/lifecycle';
-import type { CompletionListener, ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { LanguageModels } from '../../../integrations/llm/language-models';
+import type { CompletionListener, ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { FeatureNotSupportedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
-import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
-import type { NewMessage } from '../../chat/history/conversation-history';
 import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
+import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
-import {
-  abortedOutcome,
-  completedOutcome,
-  failedOutcome,
-  GenerationOutcome,
-  ReplyRegistry,
-  type RunningReply,
-  type Turn,
-} from '../reply/running-reply';
-import { ReplyTitler } from '../../chat/title/reply-titler';
+import { abortedOutcome, completedOutcome, failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
+import type { RunningReply } from '../reply/running-reply';
 import { generationRequest } from './generation-request';
 import { ReplyFlusher } from './reply-flusher';
+import { ReplyRegistry } from './reply-registry';
 
 /**
  * Writes replies: asks the model, passes its text on, and stores the end. It does not matter whether anybody reads.
@@ -37,7 +29,6 @@ export class ReplyRunner {
     private readonly prompt: PromptBuilder,
     private readonly flusher: ReplyFlusher,
     private readonly finisher: ReplyFinisher,
-    private readonly titler: ReplyTitler,
     private readonly failures: FailureLog,
     private readonly compactor: ReplyCompactor,
   ) {}
@@ -47,33 +38,24 @@ export class ReplyRunner {
     this.lifecycle.assertAcceptsWork();
   }
 
-  /**
-   * Starts a reply whose rows are stored, and returns at once.
-   *
-   * @param question the message to answer; undefined when it is to be read
-   * @param message null unless it is a new one at the end of its conversation
-   */
-  start(reply: RunningReply, question: Turn | undefined, message: NewMessage | null): void {
+  /** Starts a reply whose rows are stored, and returns at once. */
+  start(reply: RunningReply): void {
     this.flusher.watch();
-    void this.run(reply, question, message);
+    void this.run(reply);
   }
 
-  private async run(reply: RunningReply, question: Turn | undefined, message: NewMessage | null): Promise<void> {
-    const outcome = await this.generate(reply, question, message);
+  private async run(reply: RunningReply): Promise<void> {
+    const outcome = await this.generate(reply);
     const end = await this.finisher.finishSurely(reply, outcome);
-    // Before the reply counts as ended: a process that shuts down then waits for the title too.
-    this.titler.afterReply(reply, end);
+    // Before the reply counts as ended: a process that shuts down then waits for what follows too, such as a title.
+    reply.origin.afterEnd(reply, end);
     this.registry.remove(reply);
     reply.finish(end);
   }
 
-  private async generate(
-    reply: RunningReply,
-    question: Turn | undefined,
-    message: NewMessage | null,
-  ): Promise<GenerationOutcome> {
+  private async generate(reply: RunningReply): Promise<GenerationOutcome> {
     try {
-      const messages = await this.messagesFor(reply, question, message);
+      const messages = await this.messagesFor(reply);
       if (messages === null) {
         return compactedOutcome(reply);
       }
@@ -81,28 +63,24 @@ export class ReplyRunner {
       return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
       if (goesInWords(reply, error)) {
-        return this.generate(reply, question, message);
+        return this.generate(reply);
       }
       return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
     }
   }
 
   /** The prompt; null when the reply is nothing but a shorter conversation, which it has then. */
-  private async messagesFor(
-    reply: RunningReply,
-    question: Turn | undefined,
-    message: NewMessage | null,
-  ): Promise<ModelMessage[] | null> {
-    const { wishes } = reply.task;
-    if (wishes?.compaction === undefined) {
-      return this.prompt.build(reply, question, message);
+  private async messagesFor(reply: RunningReply): Promise<ModelMessage[] | null> {
+    const { options } = reply.task;
+    if (options?.compaction === undefined) {
+      return this.prompt.build(reply);
     }
-    const turns = await this.prompt.turns(reply, question, message);
+    const turns = await this.prompt.turns(reply);
     if (reply.compaction === null) {
       await this.compactor.compact(reply, turns);
       this.flusher.soon(reply);
     }
-    return wishes.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
+    return options.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
   }
 
   private failed(reply: RunningReply, error: unknown): GenerationOutcome {
@@ -143,10 +121,10 @@ export class ReplyRunner {
       },
       onFailed: () => (reply.isAsked = false),
       onRetry: () => reply.showRefusal(),
-      ...(reply.task.wishes !== null && {
+      ...(reply.task.options !== null && {
         onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
           begin();
-          reply.callTool(id, name, reply.task.wishes?.tools.find((tool) => tool.name === name)?.tool);
+          reply.callTool(id, name, reply.task.options?.tools.find((tool) => tool.name === name)?.tool);
           this.flusher.grown(reply, name);
         },
         onToolArguments: (index: number, text: string) => {

@@ -14,15 +14,19 @@ import {
   ConversationTurns,
   type ExchangeRequest,
   ExchangeService,
+  type StoredExchange,
+} from '../../chat/chat.api';
+import {
+  type Generation,
+  type GenerationOptions,
+  Generations,
   type HttpExchange,
   type LiveReply,
   modelParameters,
   ReplyStreams,
-  type ReplyWishes,
   senderOf,
-  type StoredExchange,
   type Turn,
-} from '../../chat/chat.api';
+} from '../../generation/generation.api';
 import { ModelResolver } from '../model-resolver';
 import { OpenAiConfig } from '../openai.config';
 import { IgnoredTools } from '../tools/ignored-tools';
@@ -30,8 +34,8 @@ import { EarlierCalls } from './request/earlier-calls';
 import { InputReader } from './request/input-reader';
 import { responseSettings, withSent } from './request/request-settings';
 import { keptTools } from './request/request-tools';
+import { isCompaction, responseOptions } from './request/response-options';
 import type { ResponseRequest } from './request/response-request-schema';
-import { isCompaction, responseWishes } from './request/response-wishes';
 import { ResponseStore } from './response.store';
 import { type ResponsePlace, ResponsePlaces } from './response-place';
 import { ResponseView } from './response-view';
@@ -62,7 +66,7 @@ interface Prepared {
   turns: Turn[];
   /** The same with what stands before a response of which nothing is kept: that is told, but its conversation does not grow. */
   told: readonly Turn[];
-  wishes: ReplyWishes;
+  options: GenerationOptions;
   settings: ResponseSettings;
 }
 
@@ -84,6 +88,7 @@ export class ResponseCreation {
     private readonly conversations: ConversationQuery,
     private readonly turns: ConversationTurns,
     private readonly exchanges: ExchangeService,
+    private readonly generations: Generations,
     private readonly streams: ReplyStreams,
     private readonly store: ResponseStore,
     private readonly view: ResponseView,
@@ -118,26 +123,26 @@ export class ResponseCreation {
     const { context, request } = order;
     const { userId, tier } = context.principal;
     const tools = keptTools(request.tools, ignored);
-    const wishes = responseWishes(request, tools);
+    const options = responseOptions(request, tools);
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, tier);
-    const admit = (): Promise<void> =>
-      this.exchanges.requireRoom({ sender: senderOf(context), repeatable: repeatableOf(order) }, request.store);
+    const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
+    const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireRoom(asked);
     if (isCompaction(request)) {
       // It takes no message from the quota, which would ask by itself.
       await admit();
     }
     const turns = await this.turnsOf(order, place, signal, admit);
     await this.calls.require(userId, request, turns, place);
-    const sent = this.sentTo({ agent, wishes });
+    const sent = this.sentTo({ agent, options });
     const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
     const before = request.store || place === null ? [] : await this.turnsBefore(place, agent);
-    return { place, agent, turns, told: [...before, ...turns], wishes, settings };
+    return { place, agent, turns, told: [...before, ...turns], options, settings };
   }
 
   /** What the model is sent, as far as it is known by now what it takes. */
-  private sentTo({ agent, wishes }: Pick<Prepared, 'agent' | 'wishes'>): ModelParameters {
-    return this.sent.of(agent, modelParameters(agent, wishes), wishes.tools.length > 0);
+  private sentTo({ agent, options }: Pick<Prepared, 'agent' | 'options'>): ModelParameters {
+    return this.sent.of(agent, modelParameters(agent, options), options.tools.length > 0);
   }
 
   /** Of a conversation that is there, nothing needs to be said when it is only to be made shorter. */
@@ -171,41 +176,57 @@ export class ResponseCreation {
   private async begin(order: ResponseOrder, prepared: Prepared, { response }: HttpExchange): Promise<StartedResponse> {
     const { principal } = order.context;
     const begun: Begun = { head: null };
-    const request = this.toExchangeRequest(order, prepared, begun);
-    const reply = await this.streams.begin(response, principal, this.exchanges.start(request));
+    const started = order.request.store
+      ? this.exchanges.start(this.toExchangeRequest(order, prepared, begun))
+      : this.generations.start(this.toGeneration(order, prepared, begun));
+    const reply = await this.streams.begin(response, principal, started);
     return { reply, head: begun.head ?? (await this.headOfRepeated(reply, prepared)), turns: prepared.told };
   }
 
+  /** What is kept as a conversation. */
   private toExchangeRequest(
     order: ResponseOrder,
-    { place, agent, turns, told, wishes, settings }: Prepared,
+    { place, agent, turns, options, settings }: Prepared,
     begun: Begun,
   ): ExchangeRequest {
-    const { context, request } = order;
-    const { store } = request;
+    const { context } = order;
+    const { userId } = context.principal;
     return {
       sender: senderOf(context),
-      chatId: store && place !== null ? place.chatId : { agent, isKept: store, language: context.language },
+      chatId: place?.chatId ?? { agent, language: context.language },
       agent,
-      subject: { kind: 'turns', turns: told, after: store ? (place?.after ?? null) : null },
+      subject: { kind: 'turns', turns, after: place?.after ?? null },
       language: null,
-      endsWithReaders: !store,
+      endsWithReaders: false,
       endsUnread: false,
       repeatable: repeatableOf(order),
-      wishes,
-      keptBytes: store ? Buffer.byteLength(JSON.stringify(settings)) : 0,
+      options,
+      keptBytes: Buffer.byteLength(JSON.stringify(settings)),
       keep: async (manager, stored) => {
         begun.head = { messageId: stored.messageId, chatId: stored.chatId, createdAt: stored.startedAt, settings };
-        if (store) {
-          await this.store.keep(manager, toRow(stored, { userId: context.principal.userId, place, turns, settings }));
-        }
+        await this.store.keep(manager, toRow(stored, { userId, place, turns, settings }));
       },
-      keepEnd: this.correctionOf(begun, { agent, wishes }),
+      keepEnd: this.correctionOf(begun, { agent, options }),
+    };
+  }
+
+  /** What the client keeps by itself. */
+  private toGeneration(order: ResponseOrder, { agent, told, options, settings }: Prepared, begun: Begun): Generation {
+    return {
+      sender: senderOf(order.context),
+      agent,
+      turns: told,
+      options,
+      repeatable: repeatableOf(order),
+      onBegin: ({ id: messageId, createdAt }) => {
+        begun.head = { messageId, chatId: 0, createdAt, settings };
+      },
+      keepEnd: this.correctionOf(begun, { agent, options }),
     };
   }
 
   /** Asking may teach what a model does not take. It is held while the reply runs, so it must not hold the request. */
-  private correctionOf(begun: Begun, asked: Pick<Prepared, 'agent' | 'wishes'>): ExchangeRequest['keepEnd'] {
+  private correctionOf(begun: Begun, asked: Pick<Prepared, 'agent' | 'options'>): ExchangeRequest['keepEnd'] {
     return async (manager) => {
       const { head } = begun;
       const settings = head && withSent(head.settings, this.sentTo(asked));
@@ -235,7 +256,7 @@ function repeatableOf({ context, request, key, route }: ResponseOrder): Exchange
 
 function toRow(
   { chatId, userMessageId, messageId, startedAt }: StoredExchange,
-  { userId, place, turns, settings }: Omit<Prepared, 'agent' | 'told' | 'wishes'> & { userId: number },
+  { userId, place, turns, settings }: Omit<Prepared, 'agent' | 'told' | 'options'> & { userId: number },
 ): Parameters<ResponseStore['keep']>[1] {
   return {
     id: messageId,

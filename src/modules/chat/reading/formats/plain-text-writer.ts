@@ -1,6 +1,5 @@
 import type { Language } from '../../../../common/i18n/language';
-import type { LiveReply } from '../../../generation/reply/live-reply';
-import type { ReplyEnd } from '../../../generation/reply/reply-end';
+import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
 import { toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 

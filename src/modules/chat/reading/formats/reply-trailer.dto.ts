@@ -5,12 +5,13 @@ import { TokenUsageDto, toTokenUsageDto } from '../../../../common/token-usage.d
 import {
   FINISH_REASONS,
   type FinishReason,
-  MESSAGE_STATUSES,
-  type MessageStatus,
-} from '../../conversations/message.entity';
+  type LiveReply,
+  REPLY_STATUSES,
+  type ReplyEnd,
+  type ReplyFacts,
+  type ReplyStatus,
+} from '../../../generation/generation.api';
 import { ReplyErrorDto, toReplyErrorDto } from '../../messages/reply-error.dto';
-import type { LiveReply } from '../../../generation/reply/live-reply';
-import type { ReplyEnd, ReplyFacts } from '../../../generation/reply/reply-end';
 
 /** What the sender may still use today; null where there is no limit. */
 export class QuotaLeftDto {
@@ -54,8 +55,8 @@ export class ReplyTrailerDto extends TokenUsageDto {
   chat_id: number;
 
   /** State of the reply after the stream. @example "completed" */
-  @ApiProperty({ enum: MESSAGE_STATUSES })
-  status: MessageStatus;
+  @ApiProperty({ enum: REPLY_STATUSES })
+  status: ReplyStatus;
 
   /** Why the reply ended; null when it was interrupted. @example "stop" */
   @ApiProperty({ enum: FINISH_REASONS, nullable: true })

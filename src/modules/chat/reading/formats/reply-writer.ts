@@ -1,5 +1,4 @@
-import type { LiveReply } from '../../../generation/reply/live-reply';
-import type { ReplyEnd } from '../../../generation/reply/reply-end';
+import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
 
 /** Turns a reply into the text of one stream format. Each response has its own writer. Methods are called in this order. */
 export interface ReplyWriter {

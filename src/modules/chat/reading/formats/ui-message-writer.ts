@@ -1,7 +1,6 @@
 import { exposeHeaders } from '../../../../common/http/exposed-headers';
 import type { Language } from '../../../../common/i18n/language';
-import type { LiveReply } from '../../../generation/reply/live-reply';
-import type { ReplyEnd } from '../../../generation/reply/reply-end';
+import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 import type { UiChunk } from './ui-chunk.schema';

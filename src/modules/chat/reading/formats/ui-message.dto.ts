@@ -1,9 +1,8 @@
 import { ApiExtraModels, ApiProperty, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import type { Language } from '../../../../common/i18n/language';
+import { type FinishReason, MESSAGE_ROLES, type MessageRole, type ReplyEnd } from '../../../generation/generation.api';
 import type { ReadMessage } from '../../conversations/chat-queries';
-import { type FinishReason, MESSAGE_ROLES, type MessageRole } from '../../conversations/message.entity';
 import { FeedbackDto, toFeedbackDto } from '../../messages/message.dto';
-import type { ReplyEnd } from '../../../generation/reply/reply-end';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import { type AnyUiPartDto, isOnlyResults, resultsIn, toUiParts, UI_PART_LIST, UI_PARTS } from './ui-part.dto';
 

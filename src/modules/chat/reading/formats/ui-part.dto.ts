@@ -1,8 +1,8 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { API_PREFIX } from '../../../../common/http/api-prefix';
 import type { ToolCallPart } from '../../../../integrations/llm/port/message-parts';
+import { isStoredFile, type StoredFile } from '../../../generation/generation.api';
 import type { ReadMessage } from '../../conversations/chat-queries';
-import { isStoredFile, type StoredFile } from '../../../generation/reply/stored-parts';
 
 /** A text of a message, or what the model thought before. */
 export class UiPartDto {

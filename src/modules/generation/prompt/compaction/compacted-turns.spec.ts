@@ -1,6 +1,6 @@
-import type { CompactionPart, MessagePart } from '../../../../integrations/llm/port/message-parts';
 import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
-import type { Turn, TurnPart } from '../../reply/running-reply';
+import type { CompactionPart, MessagePart } from '../../../../integrations/llm/port/message-parts';
+import type { Turn, TurnPart } from '../../reply/turn';
 import { type CompactedRoom, compactedTurns } from './compacted-turns';
 
 const sealed = (text: string): CompactionPart => ({ type: 'compaction', encrypted_content: text });

@@ -1,7 +1,7 @@
-import type { CompactionPart, MessagePart } from '../../../../integrations/llm/port/message-parts';
 import { estimateParts } from '../../../../integrations/llm/counting/prompt-estimate';
 import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
-import type { Turn, TurnPart } from '../../reply/running-reply';
+import type { CompactionPart, MessagePart } from '../../../../integrations/llm/port/message-parts';
+import type { Turn, TurnPart } from '../../reply/turn';
 import { cutMiddle } from './cut-middle';
 
 /** A turn that models can be told. */

@@ -7,10 +7,12 @@ import { estimateTokens } from '../../../../integrations/llm/counting/token-esti
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import type { GenerationRequest, GenerationResult } from '../../../../integrations/llm/port/completion';
 import { ProviderError } from '../../../../integrations/llm/port/llm.errors';
-import { ChatConfig } from '../../../chat/conversations/chat.config';
+import { GenerationConfig } from '../../generation.config';
+import type { CompactionOption } from '../../reply/generation-options';
+import type { GenerationOutcome } from '../../reply/generation-outcome';
+import type { RunningReply } from '../../reply/running-reply';
+import type { Turn } from '../../reply/turn';
 import { PromptBuilder } from '../prompt-builder';
-import type { CompactionWish } from '../../reply/generation-options';
-import type { GenerationOutcome, RunningReply, Turn } from '../../reply/running-reply';
 import { CompactionSeal } from './compaction-seal';
 import { transcript } from './transcript';
 
@@ -38,7 +40,7 @@ export class ReplyCompactor {
   private readonly logger = new Logger(ReplyCompactor.name);
 
   constructor(
-    private readonly config: ChatConfig,
+    private readonly config: GenerationConfig,
     private readonly models: LanguageModels,
     private readonly prompt: PromptBuilder,
     private readonly counter: TokenCounter,
@@ -52,7 +54,7 @@ export class ReplyCompactor {
    * @throws what `LanguageModels.generate` throws
    */
   async compact(reply: RunningReply, turns: readonly Turn[]): Promise<void> {
-    const wish = reply.task.wishes?.compaction;
+    const wish = reply.task.options?.compaction;
     if (wish === undefined || (wish !== 'only' && !this.prompt.isLongerThan(reply, turns, wish))) {
       return;
     }
@@ -95,7 +97,7 @@ export class ReplyCompactor {
   }
 
   private requestFor(reply: RunningReply, turns: readonly Turn[]): GenerationRequest {
-    const { agent, wishes } = reply.task;
+    const { agent, options } = reply.task;
     const { COMPACTION_MODEL: model } = this.config;
     const asked =
       model === null
@@ -103,8 +105,8 @@ export class ReplyCompactor {
         : { provider: null, model };
     const own = this.models.contextTokens(agent, agent.contextMaxTokens);
     const window = model === null ? own : this.models.contextTokens(asked);
-    const parameters = { max_tokens: longestAnswer(Math.min(own, window), wishes?.compaction) };
-    const instructions = wishes?.instructions ? `\n\nInstructions of the conversation:\n${wishes.instructions}` : '';
+    const parameters = { max_tokens: longestAnswer(Math.min(own, window), options?.compaction) };
+    const instructions = options?.instructions ? `\n\nInstructions of the conversation:\n${options.instructions}` : '';
     const system = INSTRUCTION + instructions;
     const room = promptRoom(window, parameters) - estimateTokens(system) - ADDED_TOKENS;
     return {
@@ -136,7 +138,7 @@ export class ReplyCompactor {
 }
 
 /** @param window tokens that the models take which write the summary, and which go on from it */
-function longestAnswer(window: number, wish: CompactionWish | undefined): number {
+function longestAnswer(window: number, wish: CompactionOption | undefined): number {
   const wanted = typeof wish === 'number' ? Math.max(LEAST_ANSWER, Math.floor(wish / 4)) : LONGEST_ANSWER;
   return Math.min(LONGEST_ANSWER, wanted, Math.floor(window / 4));
 }

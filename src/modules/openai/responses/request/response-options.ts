@@ -1,6 +1,6 @@
 import type { ModelParameters } from '../../../../integrations/llm/port/language-model-provider';
 import type { ResponseFormat } from '../../../../integrations/llm/port/message-parts';
-import type { CompactionWish, ReplyWishes } from '../../../chat/chat.api';
+import type { CompactionOption, GenerationOptions } from '../../../generation/generation.api';
 import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import type { ToolResource } from '../wire/response-settings';
@@ -13,7 +13,7 @@ import type { ResponseRequest, TextFormat } from './response-request-schema';
  * @param kept its tools without those that are left out
  * @throws UnsupportedParameterError for what would give a wrong answer when it were ignored
  */
-export function responseWishes(request: ResponseRequest, kept: readonly ToolResource[]): ReplyWishes {
+export function responseOptions(request: ResponseRequest, kept: readonly ToolResource[]): GenerationOptions {
   refuseUnsupported(request);
   const tools = definitionsOf(kept);
   const compaction = compactionOf(request);
@@ -35,7 +35,7 @@ export function isCompaction({ input }: Pick<ResponseRequest, 'input'>): boolean
   return Array.isArray(input) && input.some((item) => 'type' in item && item.type === 'compaction_trigger');
 }
 
-function compactionOf(request: ResponseRequest): CompactionWish | undefined {
+function compactionOf(request: ResponseRequest): CompactionOption | undefined {
   const entry = request.context_management?.find(({ type }) => type === 'compaction');
   return isCompaction(request) ? 'only' : (entry?.compact_threshold ?? undefined);
 }

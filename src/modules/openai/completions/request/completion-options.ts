@@ -1,6 +1,6 @@
 import type { ModelParameters } from '../../../../integrations/llm/port/language-model-provider';
 import type { ResponseFormat } from '../../../../integrations/llm/port/message-parts';
-import type { ReplyWishes } from '../../../chat/chat.api';
+import type { GenerationOptions } from '../../../generation/generation.api';
 import { refuseLongJson } from '../../input/item-text';
 import type { IgnoredTools } from '../../tools/ignored-tools';
 import type { CompletionRequestBody } from './completion-request.schema';
@@ -12,7 +12,7 @@ import type { ResponseFormatInput } from './tool.schema';
  *
  * @throws InvalidParameterError when `tool_choice` names a function that is not among the tools; UnsupportedParameterError
  */
-export function wishesOf(body: CompletionRequestBody, ignored: IgnoredTools): ReplyWishes {
+export function optionsOf(body: CompletionRequestBody, ignored: IgnoredTools): GenerationOptions {
   refuseLongJson(body.response_format, 'response_format');
   const tools = toolsOf(body.tools ?? [], ignored);
   const toolChoice = choiceOf(body.tool_choice ?? undefined, tools);
