@@ -5,10 +5,10 @@ import { BlobReferenceEntity } from '../../src/integrations/blob-store/blob-refe
 import { AgentService } from '../../src/modules/agent/agent.api';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import type { LiveReply } from '../../src/modules/generation/reply/live-reply';
-import type { Turn } from '../../src/modules/generation/reply/turn';
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
 import type { ExchangeRequest, StoredExchange } from '../../src/modules/chat/sending/exchange-request';
+import type { LiveReply } from '../../src/modules/generation/reply/live-reply';
+import type { Turn } from '../../src/modules/generation/reply/turn';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
 import { createUser } from '../support/accounts';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -36,14 +36,14 @@ describe('what a program sends', () => {
 
   async function begin(
     turns: Turn[],
-    place: { chatId?: number; after?: number | null; isKept?: boolean; key?: string },
+    place: { chatId?: number; after?: number | null; key?: string },
     more: Partial<ExchangeRequest> = {},
   ): Promise<LiveReply> {
-    const { chatId, after = null, isKept = true, key = null } = place;
+    const { chatId, after = null, key = null } = place;
     const agent = await app.app.get(AgentService).resolveForNewChat(undefined, 'normal');
     const { reply } = await app.app.get(ExchangeService).start({
       sender: { ...sender, requestId: 'test' },
-      chatId: chatId ?? { agent, isKept, language: 'en' },
+      chatId: chatId ?? { agent, language: 'en' },
       subject: { kind: 'turns', turns, after },
       language: null,
       endsWithReaders: false,
@@ -176,59 +176,5 @@ describe('what a program sends', () => {
     expect(await rows(UsageEntryEntity, { userId })).toEqual([]);
     const fallback = { ...demo, fallbackModels: ['default:scripted'] };
     expect((await exchange(turns, {}, { agent: fallback })).end?.status).toBe('completed');
-  });
-
-  it('leaves nothing but its usage when nothing is to stay', async () => {
-    const question = uniqueContent();
-    const reply = await exchange([turn('user', 'before'), turn('user', question)], { isKept: false });
-    expect(reply.end?.status).toBe('completed');
-    expect(await rows(MessageEntity, { chatId: reply.chatId })).toEqual([]);
-    expect(await rows(ChatEntity, { userId })).toEqual([]);
-    const entries = await rows(UsageEntryEntity, { userId });
-    expect(entries.map(({ role, tokens }) => [role, tokens > 0])).toEqual([
-      ['user', false],
-      ['assistant', true],
-    ]);
-    const [told] = await app.model.requests(question);
-    expect(told?.body.messages.at(-1)?.content).toBe(`before\n\n${question}`);
-  });
-
-  it('is shown nowhere while it runs', async () => {
-    const question = uniqueContent();
-    await app.model.script({ key: question, steps: [{ text: 'One' }, { hold: question }, { text: ' two' }] });
-    const reply = await begin([turn('user', question)], { isKept: false });
-    await reply.startsWithin(5_000);
-    expect((await client.request('/chat')).body).toEqual([]);
-    expect((await client.request('/chat/trash')).body).toEqual([]);
-    expect((await client.request(`/chat/${reply.chatId}`)).status).toBe(404);
-    const [question_] = await rows(MessageEntity, { id: reply.userMessageId });
-    expect(question_?.content).toBe('');
-    await app.model.release(question);
-    await reply.whenEnded();
-    expect(reply.text).toBe('One two');
-  });
-
-  it('is answered again, for a day, when it had a key', async () => {
-    const question = uniqueContent();
-    const one = await exchange([turn('user', question)], { isKept: false, key: 'again' });
-    const two = await exchange([turn('user', question)], { isKept: false, key: 'again' });
-    expect([two.messageId, two.text]).toEqual([one.messageId, one.text]);
-    expect(await app.model.requests(question)).toHaveLength(1);
-    expect((await client.request('/chat')).body).toEqual([]);
-  });
-
-  it('counts against the replies at once', async () => {
-    const question = uniqueContent();
-    await app.model.script({ key: question, steps: [{ hold: question }, { text: 'done' }] });
-    const running = [
-      await begin([turn('user', question)], { isKept: false }),
-      await begin([turn('user', question)], { isKept: false }),
-    ];
-    await expect(begin([turn('user', question)], { isKept: false })).rejects.toMatchObject({
-      details: { limit: 2 },
-    });
-    await app.model.release(question);
-    await Promise.all(running.map((reply) => reply.whenEnded()));
-    expect((await exchange([turn('user', 'free again')], { isKept: false })).end?.status).toBe('completed');
   });
 });

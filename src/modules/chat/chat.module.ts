@@ -156,6 +156,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     Answerers,
     ChatContentQuery,
     ChatReadService,
+    ChatReplyPlace,
     ChatService,
     ConversationQuery,
     ConversationTurns,

@@ -2,7 +2,6 @@
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';
-export type { Ended, EndedRow, WrittenReply } from './reply/written-reply';
 export { IdempotencyConflictError, REPLY_FAILURES, TooManyConcurrentError } from './generation.errors';
 export { GenerationModule } from './generation.module';
 export { IdempotencyService, type RepeatableRequest, type RequestResult } from './idempotency/idempotency.service';
@@ -69,6 +68,7 @@ export {
   storeParts,
 } from './reply/stored-parts';
 export { MESSAGE_ROLES, type MessageRole, type Turn, type TurnPart, wordsOf } from './reply/turn';
+export type { Ended, EndedRow, WrittenReply } from './reply/written-reply';
 export { modelParameters } from './running/generation-request';
 export { ReplyRegistry } from './running/reply-registry';
 export { ReplyRunner } from './running/reply-runner';

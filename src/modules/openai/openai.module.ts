@@ -36,6 +36,7 @@ import { ResponseService } from './responses/response.service';
 import { ResponseStore } from './responses/response.store';
 import { ResponseCreation } from './responses/response-creation';
 import { ResponsePlaces } from './responses/response-place';
+import { ResponsePreparation } from './responses/response-preparation';
 import { ResponseView } from './responses/response-view';
 
 declareLocales(__dirname);
@@ -48,6 +49,7 @@ const RESPONSES = [
   EarlierCalls,
   InputReader,
   ResponseCreation,
+  ResponsePreparation,
   ResponsePlaces,
   ResponseService,
   ResponseStore,

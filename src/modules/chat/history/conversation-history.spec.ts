@@ -31,7 +31,13 @@ describe('the remembered end of a conversation', () => {
 
   /** The exchange of a message that follows an earlier reply, and its end. */
   async function exchange(history: ConversationHistory, chatId: number, replyId: number, text: string, after: number) {
-    const reply = new RunningReply(chatId, replyId - 1, replyId, {} as RunningReply['task']);
+    const reply = new RunningReply(
+      chatId,
+      replyId - 1,
+      replyId,
+      {} as RunningReply['task'],
+      {} as RunningReply['origin'],
+    );
     const message = { lineEndId: after, lastReplyId: after, content: text, parts: null, tokens: 1 };
     const told = await history.before(reply, LIMITS, LIMITS, message);
     history.endedOnCommit(reply, { content: text, parts: null, tokenCount: 1, failure: null });

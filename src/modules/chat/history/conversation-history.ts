@@ -4,7 +4,7 @@ import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { partText } from '../../../integrations/llm/counting/prompt-estimate';
-import type { WrittenReply, StoredPart } from '../../generation/generation.api';
+import type { StoredPart, WrittenReply } from '../../generation/generation.api';
 import type { ChatEntity } from '../conversations/chat.entity';
 import type { MessageEntity } from '../conversations/message.entity';
 import { HAS_OPTIONS, HISTORY, HISTORY_SIZE, type HistoryRow, SUMMARY } from './history-statements';

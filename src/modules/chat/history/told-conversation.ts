@@ -10,8 +10,8 @@ import {
   loadParts,
   mostMessages,
   type PromptRoom,
-  type WrittenReply,
   type Turn,
+  type WrittenReply,
 } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
 import { ConversationHistory, type NewMessage } from './conversation-history';

@@ -7,8 +7,8 @@ import type {
   ReplyEnd,
   ReplyOrigin,
   ReplyPlace,
-  WrittenReply,
   Turn,
+  WrittenReply,
 } from '../../generation/generation.api';
 import type { LineEnd } from '../conversations/conversation-line';
 import type { ChatReplies } from './chat-replies';

@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { updateRows } from '../../../database/statements/update';
 import { estimateParts } from '../../../integrations/llm/counting/prompt-estimate';
 import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
-import type { Ended, EndedRow, PromptRoom, ReplyEnd, WrittenReply, Turn } from '../../generation/generation.api';
+import type { Ended, EndedRow, PromptRoom, ReplyEnd, Turn, WrittenReply } from '../../generation/generation.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { replyEndedEvent } from '../conversations/chat.events';
 import { ConversationLine, type LineEnd } from '../conversations/conversation-line';

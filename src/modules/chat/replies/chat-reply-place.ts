@@ -5,6 +5,7 @@ import { AgentService } from '../../agent/agent.api';
 import {
   type AbandonedReply,
   type GenerationOptions,
+  type GenerationTask,
   isCompaction,
   type LiveReply,
   NO_OPTIONS,
@@ -12,7 +13,6 @@ import {
   ReplyLocator,
   type ReplyPlace,
   ReplyPlaces,
-  type GenerationTask,
 } from '../../generation/generation.api';
 import { Answerers } from '../asking/answerers';
 import { OptionsStore } from '../asking/options.store';
@@ -21,8 +21,8 @@ import { MessageEntity } from '../conversations/message.entity';
 import { ReplyTitler } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
 import { ChatOrigin } from './chat-origin';
-import type { ChatReplyFacts } from './chat-reply-facts';
 import { ChatReplies } from './chat-replies';
+import type { ChatReplyFacts } from './chat-reply-facts';
 
 /** A reply whose chat still waits for it. */
 interface AbandonedRow {

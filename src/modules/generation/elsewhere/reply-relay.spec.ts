@@ -1,5 +1,6 @@
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyEnd } from '../reply/reply-end';
+import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
 import type { InstanceChannels, ReplyNews } from './instance-channels';
@@ -30,7 +31,7 @@ class FakeChannels {
 function setUp(): { channels: FakeChannels; reply: RunningReply } {
   const channels = new FakeChannels();
   const registry = new ReplyRegistry();
-  const reply = new RunningReply(1, 2, 3, {} as GenerationTask);
+  const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin);
   registry.add(reply);
   new ReplyRelay(channels as unknown as InstanceChannels, registry).onModuleInit();
   return { channels, reply };

@@ -6,6 +6,7 @@ import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { abortedOutcome, completedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyEnd } from '../reply/reply-end';
+import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
 import type { KeptTexts } from './ended-reply';
 import type { ReplyEndStore } from './reply-end.store';
@@ -30,7 +31,7 @@ function failedQuery(driverError: { code?: string; fatal?: boolean }): Error {
 }
 
 function replyOf(text: string): RunningReply {
-  const reply = new RunningReply(1, 2, 3, {} as GenerationTask);
+  const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin);
   reply.append(text);
   return reply;
 }
@@ -129,7 +130,8 @@ describe('counting the prompt of an ended reply', () => {
     const tokenCounter = { countAll: (texts: string[]) => Promise.resolve(texts.map(() => 2)) };
     const models = { lookUp: () => ({ model: 'm' }) };
     const meter = new UsageMeter(prompt as never, tokenCounter as never, models as never);
-    const reply = new RunningReply(1, 2, 3, { agent: {}, promptTokens: null, options: null } as GenerationTask);
+    const task = { agent: {}, options: null } as GenerationTask;
+    const reply = new RunningReply(1, 2, 3, task, { promptTokens: null } as ReplyOrigin);
     reply.append('Hi');
     expect(await meter.of(reply, abortedOutcome('stopped'))).toMatchObject({ prompt: 70_000, completion: 2 });
   });

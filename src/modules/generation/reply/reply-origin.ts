@@ -1,6 +1,6 @@
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import type { ReplyEnd } from './reply-end';
 import type { GenerationTask } from './generation-task';
+import type { ReplyEnd } from './reply-end';
 import type { StoredReply } from './reply-row';
 import type { Turn } from './turn';
 import type { Ended, EndedRow, WrittenReply } from './written-reply';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import type { StoredReply } from './reply-row';
 import type { ReplyPlace } from './reply-origin';
+import type { StoredReply } from './reply-row';
 
 /** A reply, and the table that has it. */
 export interface FoundReply {

@@ -3,14 +3,19 @@ import type { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import type { Agent } from '../../agent/agent.api';
-import type { ConversationHistory } from '../../chat/history/conversation-history';
-import { ToldConversation } from '../../chat/history/told-conversation';
-import type { HistoryLimits } from '../../chat/history/told-messages';
-import { RunningReply } from '../reply/running-reply';
-import type { CompactionSeal } from './compaction/compaction-seal';
-import { PromptBuilder } from './prompt-builder';
+import type { CompactionSeal } from '../../generation/prompt/compaction/compaction-seal';
+import { PromptBuilder } from '../../generation/prompt/prompt-builder';
+import type { GenerationTask } from '../../generation/reply/generation-task';
+import { RunningReply } from '../../generation/reply/running-reply';
+import type { Turn } from '../../generation/reply/turn';
+import { ChatOrigin } from '../replies/chat-origin';
+import { ChatReplies } from '../replies/chat-replies';
+import type { ConversationHistory, NewMessage } from './conversation-history';
+import { ToldConversation } from './told-conversation';
+import type { HistoryLimits } from './told-messages';
 
 function agentWith(properties: Partial<Agent> = {}): Agent {
   const defaults = { systemPrompt: 'Be brief.', modelParams: {}, contextMaxTokens: null, contextMaxMessages: null };
@@ -35,23 +40,22 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
   const counter = { sampleAll } as unknown as TokenCounter;
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
   const history = { before } as unknown as ConversationHistory;
-  const context = new PromptBuilder(
-    new ToldConversation({} as Database, history, {} as BlobStore),
-    counter,
-    models as unknown as LanguageModels,
-    {},
-  );
+  const told = new ToldConversation({} as Database, history, {} as BlobStore);
+  const nothing = {} as never;
+  const replies = new ChatReplies(nothing, nothing, nothing, nothing, told);
+  const context = new PromptBuilder(counter, models as unknown as LanguageModels, {} as CompactionSeal);
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
-  return { context, before, asked, sampleAll };
-}
-
-function replyWith(task: object): RunningReply {
-  return new RunningReply(7, 20, 21, { context: null, ...task } as RunningReply['task']);
+  const build = (task: object, question: Turn, message: NewMessage | null = null): Promise<ModelMessage[]> => {
+    const facts = { title: null, isUntitled: false, formerLineEndId: null, question, message };
+    const origin = new ChatOrigin(nothing, replies, facts);
+    return context.build(new RunningReply(7, 20, 21, task as GenerationTask, origin));
+  };
+  return { context, build, before, asked, sampleAll };
 }
 
 describe('what the model is told', () => {
   it('is the system prompt and the message when there is no history', async () => {
-    expect(await contextOver().context.build(replyWith(taskWith()), HI, FIRST)).toEqual([
+    expect(await contextOver().build(taskWith(), HI, FIRST)).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
     ]);
@@ -59,12 +63,12 @@ describe('what the model is told', () => {
 
   it('is the message alone for an agent without a prompt', async () => {
     const task = taskWith({ agent: agentWith({ systemPrompt: ' ' }) });
-    expect(await contextOver().context.build(replyWith(task), HI, FIRST)).toEqual([{ role: 'user', content: 'Hi' }]);
+    expect(await contextOver().build(task, HI, FIRST)).toEqual([{ role: 'user', content: 'Hi' }]);
   });
 
   it('names the language and the user’s own instructions', async () => {
     const task = taskWith({ language: 'zh-TW', customInstructions: ' Call me Ishmael. ' });
-    const [system] = await contextOver().context.build(replyWith(task), HI, FIRST);
+    const [system] = await contextOver().build(task, HI, FIRST);
     expect(system?.content).toBe(
       'Be brief.\n\nWhat the user wants you to know and respect:\nCall me Ishmael.\n\n' +
         'Answer in Chinese (Taiwan) unless the user asks for another language.',
@@ -72,7 +76,7 @@ describe('what the model is told', () => {
   });
 
   it('takes a language that nobody knows by its tag', async () => {
-    const [system] = await contextOver().context.build(replyWith(taskWith({ language: 'zz-abcdefgh' })), HI, FIRST);
+    const [system] = await contextOver().build(taskWith({ language: 'zz-abcdefgh' }), HI, FIRST);
     expect(system?.content).toContain('zz');
   });
 
@@ -82,7 +86,7 @@ describe('what the model is told', () => {
       { role: 'user', content: 'first' },
       { role: 'assistant', content: 'second' },
     ];
-    const messages = await contextOver(history).context.build(replyWith(taskWith()), HI);
+    const messages = await contextOver(history).build(taskWith(), HI);
     expect(messages.map(({ content }) => content)).toEqual(['Be brief.', 'first', 'second', 'Hi']);
   });
 
@@ -93,7 +97,7 @@ describe('what the model is told', () => {
       { role: 'assistant', content: 'answer' },
       { role: 'user', content: 'third' },
     ];
-    const messages = await contextOver(history).context.build(replyWith(taskWith()), HI);
+    const messages = await contextOver(history).build(taskWith(), HI);
     expect(messages.slice(1)).toEqual([
       { role: 'user', content: 'first\n\nsecond' },
       { role: 'assistant', content: 'answer' },
@@ -103,8 +107,8 @@ describe('what the model is told', () => {
 
   it('asks for as many messages and tokens as the agent’s limits leave, with room for the reply', async () => {
     const agent = agentWith({ contextMaxMessages: 10, contextMaxTokens: 2_000, modelParams: { max_tokens: 300 } });
-    const { context, asked } = contextOver();
-    await context.build(replyWith(taskWith({ agent })), HI);
+    const { build, asked } = contextOver();
+    await build(taskWith({ agent }), HI);
     const { messages, tokens } = asked();
     expect(messages).toBe(9);
     expect(tokens).toBeLessThan(1_700 - estimateTokens('Be brief.') - estimateTokens('Hi'));
@@ -113,17 +117,17 @@ describe('what the model is told', () => {
 
   it('asks for no more than the model is known to take, whatever the agent says', async () => {
     const agent = agentWith({ contextMaxTokens: 100_000 });
-    const { context, asked } = contextOver([], 4_000);
-    await context.build(replyWith(taskWith({ agent })), HI);
+    const { context, build, asked } = contextOver([], 4_000);
+    await build(taskWith({ agent }), HI);
     expect(asked().tokens).toBeLessThan(3_000);
     expect(asked().tokens).toBeGreaterThan(2_800);
     expect(context.textsToCount(taskWith({ agent }), '漢字'.repeat(2_000))).not.toEqual([]);
   });
 
   it('leaves the history out when only the message fits', async () => {
-    const { context, before } = contextOver();
+    const { build, before } = contextOver();
     const task = taskWith({ agent: agentWith({ contextMaxMessages: 1 }) });
-    await context.build(replyWith(task), HI);
+    await build(task, HI);
     expect(before).not.toHaveBeenCalled();
   });
 });
@@ -170,10 +174,10 @@ describe('a message that is too long for the agent', () => {
   });
 
   it('leaves room for history according to its count', async () => {
-    const { context, asked } = contextOver();
+    const { build, asked } = contextOver();
     const content = '漢字'.repeat(400);
     const agent = agentWith({ contextMaxTokens: 1_000 });
-    await context.build(replyWith(taskWith({ agent, counted: new Map([[content, 1]]) })), {
+    await build(taskWith({ agent, counted: new Map([[content, 1]]) }), {
       role: 'user',
       content,
       parts: null,
