@@ -74,8 +74,8 @@ export class Generations1700000002300 implements MigrationInterface {
         ],
       }),
     );
-    await this.moveHidden(queryRunner);
     await this.beginIds(queryRunner);
+    await this.moveHidden(queryRunner);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

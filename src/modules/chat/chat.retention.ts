@@ -50,6 +50,8 @@ export class ChatRetention {
         .withDeleted()
         .select('chat.id')
         .where('chat.deleted_at <= :until', { until: this.reading.purgeableUntil() })
+        // A reply that is still written ends first.
+        .andWhere('chat.active_message_id IS NULL')
         .limit(BATCH)
         .getMany();
       if (chats.length === 0) {
