@@ -71,14 +71,9 @@ import { ReplyRegistry } from './reply/running-reply';
 import { ReplyTitler } from './reply/title/reply-titler';
 import { ToldConversation } from './reply/told-conversation';
 import { ChatSearch } from './search/chat-search.service';
-import { SearchCollector } from './search/search-collector';
-import { SearchEraser } from './search/search-eraser';
-import { SearchFilling } from './search/search-filling';
-import { SearchGramEntity } from './search/search-gram.entity';
-import { SearchIndex } from './search/search-index';
-import { SearchProgressEntity } from './search/search-progress.entity';
-import { SearchSegmentEntity } from './search/search-segment.entity';
-import { SegmentBuilder } from './search/segment-builder';
+import { IndexedMessages } from './search/indexed-messages';
+import { MessageIndex } from './search/message-index';
+import { SEARCH_TABLES } from './search/search-tables.entity';
 import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeReader } from './sending/exchange-reader';
@@ -87,7 +82,6 @@ import { SentMessageReader } from './sending/sent-message-reader';
 import { TurnAppender } from './sending/turn-appender';
 import { TurnFiles } from './sending/turn-files';
 
-const SEARCH_ENTITIES = [SearchGramEntity, SearchProgressEntity, SearchSegmentEntity];
 const ENTITIES = [
   ChatEntity,
   ChatCountEntity,
@@ -96,7 +90,9 @@ const ENTITIES = [
   IdempotencyKeyEntity,
   ReplyOwnerEntity,
   UsedTicketEntity,
-  ...SEARCH_ENTITIES,
+  SEARCH_TABLES.grams,
+  SEARCH_TABLES.progress,
+  SEARCH_TABLES.segments,
 ];
 
 /** Writing replies. */
@@ -133,7 +129,7 @@ const REPLIES = [
 ];
 
 /** Finding conversations by their text. */
-const SEARCH = [ChatSearch, SearchCollector, SearchEraser, SearchFilling, SearchIndex, SegmentBuilder];
+const SEARCH = [ChatSearch, IndexedMessages, MessageIndex];
 
 /** Taking messages and handing out replies. */
 const SENDING = [
@@ -165,7 +161,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
  * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
  *
  * - `sending/` takes a message, `reply/` writes, ends, joins and stops its reply, `idempotency/` remembers repeated requests.
- * - `search/` finds conversations by their text.
+ * - `search/` finds conversations by their text, with an index of `integrations/text-index`.
  * - `input-files/` reads the images and files that requests name, of other APIs too.
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */

@@ -19,8 +19,8 @@ import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { toMessageDto } from './messages/message.dto';
 import { countWithin, sizesOf } from './messages/page-bytes';
 import { ReplyStopper } from './reply/elsewhere/reply-stopper';
-import { SearchEraser } from './search/search-eraser';
-import { SearchSegmentEntity } from './search/search-segment.entity';
+import { MessageIndex } from './search/message-index';
+import { SEARCH_TABLES } from './search/search-tables.entity';
 
 /** How many messages are read at once, if they are short. Between two batches others have their turn (see `keysetBatches`). */
 const BATCH = 200;
@@ -32,14 +32,14 @@ export class ChatPersonalData {
     private readonly database: Database,
     private readonly purge: ChatRetention,
     private readonly counts: ChatCounts,
-    private readonly search: SearchEraser,
+    private readonly index: MessageIndex,
     private readonly blobs: BlobStore,
     private readonly stopper: ReplyStopper,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'chats',
-      entities: [ChatEntity, ChatCountEntity, SearchSegmentEntity],
+      entities: [ChatEntity, ChatCountEntity, SEARCH_TABLES.segments],
       rows: (userId) => registry.read(ChatEntity, userId, toChatRow),
       settle: (userId) => this.stopReplies(userId),
       erase: (userId) => this.eraseChats(userId),
@@ -108,11 +108,11 @@ export class ChatPersonalData {
   }
 
   private async eraseChats(userId: number): Promise<void> {
-    await this.search.eraseUser(userId);
+    await this.index.removeOwner(userId);
     for await (const chats of this.chatBatches(userId)) {
       await this.purge.erase(chats.map(({ id }) => id));
     }
-    await this.search.eraseUser(userId);
+    await this.index.removeOwner(userId);
     await this.counts.erase(userId);
   }
 
