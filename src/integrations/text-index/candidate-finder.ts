@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database';
-import { idList, readRows, toBytes } from '../../database/read-apart';
+import { readRows, toBytes } from '../../database/statements/long-reads';
+import { idList } from '../../database/statements/rows-by-id';
 import { Candidates } from './candidates';
 import { gramsOf } from './grams';
 import type { IndexedDocuments } from './indexed-documents';

@@ -2,7 +2,7 @@ import { type EntityManager, In } from 'typeorm';
 import type { Clock } from '../../common/clock';
 import { MINUTE_MILLISECONDS } from '../../common/time';
 import type { Database } from '../../database/database';
-import { lockForClaim } from '../../database/row-lock';
+import { lockForClaim } from '../../database/statements/row-lock';
 import type { IndexedDocument, IndexedDocuments, NewDocument } from './indexed-documents';
 import { SEGMENT_DOCUMENTS } from './postings';
 import { toColumns, toDocuments } from './segment-documents';

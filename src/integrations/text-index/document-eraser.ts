@@ -1,6 +1,6 @@
 import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
 import type { Database } from '../../database/database';
-import { findLocked } from '../../database/row-lock';
+import { findLocked } from '../../database/statements/row-lock';
 import { toColumns, toDocuments } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
 import type { TextSegmentEntity } from './text-segment.entity';

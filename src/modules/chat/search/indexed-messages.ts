@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
-import { idList, readRows } from '../../../database/read-apart';
+import { readRows } from '../../../database/statements/long-reads';
+import { idList } from '../../../database/statements/rows-by-id';
 import type { IndexedDocuments, NewDocument } from '../../../integrations/text-index/indexed-documents';
 import { ChatEntity } from '../conversations/chat.entity';
 import { HIDDEN_AT } from '../conversations/hidden-chat';

@@ -1,4 +1,4 @@
-import type { TextSource } from '../../../database/text-search';
+import type { TextSource } from '../../../database/statements/text-search';
 import { SEARCHED_TEXT } from './indexed-messages';
 import { StepSize } from './step-size';
 
