@@ -53,6 +53,14 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect(await named('lisbon')).toEqual({ [first]: [newer, older] });
   });
 
+  it('names a document whose length is 0, in the first place too', async () => {
+    const [tagged] = await service().add([{ ownerId, folderId: first, text: '#lisbon' }]);
+    await fillSegment(second, 'Porto');
+    await service().fill();
+    expect(await named('lisbon')).toMatchObject({ [first]: [tagged] });
+    expect(await named('porto')).toMatchObject({ [first]: [] });
+  });
+
   it('does not serve for a short text, nor before a segment is full', async () => {
     const [id] = await service().add([{ ownerId, folderId: first, text: 'Lisbon' }]);
     await service().fill();

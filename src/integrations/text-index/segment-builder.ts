@@ -121,7 +121,7 @@ export class SegmentBuilder {
     let left = 0;
     for (const id of ids.filter((candidate) => lengths.has(candidate))) {
       left -= lengths.get(id) ?? 0;
-      if (left < 0) {
+      if (left < 0 || batches.length === 0) {
         batches.push([]);
         left = PIECE_LENGTH - (lengths.get(id) ?? 0);
       }
