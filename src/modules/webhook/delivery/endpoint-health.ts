@@ -11,7 +11,7 @@ import { webhookDisabled } from '../endpoint/webhook.events';
 import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { ENDPOINT_DISABLED } from '../webhook.mails';
 import type { AttemptResult } from './delivery-attempt';
-import { type DueEndpoint, FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './endpoint-turns';
+import { type DueEndpoint, FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './fair-queue';
 
 /** Failures in a row from which a success counts as the end of an outage. */
 const OUTAGE_FAILURES = 3;
