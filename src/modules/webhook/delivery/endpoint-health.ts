@@ -110,12 +110,12 @@ export class EndpointHealth {
       const change = { isActive: false, disabledReason: reason, disabledAt: now, heldUntil: null, nextDueAt: now };
       const { affected } = await manager.update(WebhookEndpointEntity, { id: endpoint.id, isActive: true }, change);
       if (affected === 1) {
-        await this.tell(manager, endpoint, reason, now);
+        await this.publish(manager, endpoint, reason, now);
       }
     }
   }
 
-  private async tell(
+  private async publish(
     manager: EntityManager,
     endpoint: WebhookEndpointEntity,
     reason: DisabledReason,
