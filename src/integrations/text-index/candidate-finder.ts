@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database';
 import { readRows, toBytes } from '../../database/statements/long-reads';
 import { idList } from '../../database/statements/rows-by-id';
-import { Candidates } from './candidates';
+import { Candidates, type IndexAnswer } from './candidates';
 import { gramsOf } from './grams';
 import type { IndexedDocuments } from './indexed-documents';
 import { intersection, SEGMENT_DOCUMENTS } from './postings';
@@ -9,15 +9,6 @@ import type { TextIndexTables } from './text-index-tables';
 
 /** Beyond so many documents that are in no segment yet, as after an update, the index is of no use. */
 const MOST_LAG = 50_000;
-
-/** What the index knows about a text, for one owner. */
-export interface IndexAnswer {
-  /** Documents after this one may have the text too, whoever they belong to. */
-  lastId: number;
-  /** The newest document of all. */
-  newestId: number;
-  candidates: Candidates;
-}
 
 /** Finds documents that may have a text. */
 export class CandidateFinder {

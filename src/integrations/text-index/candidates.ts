@@ -1,6 +1,15 @@
 import { setBits } from './postings';
 import { type SegmentRun, toNumbers, toRuns } from './segment-documents';
 
+/** What the index knows about a text, for one owner. */
+export interface IndexAnswer {
+  /** Documents after this one may have the text too, whoever they belong to. */
+  lastId: number;
+  /** The newest document of all. */
+  newestId: number;
+  candidates: Candidates;
+}
+
 /** Documents that may have a text, by their groups. */
 export class Candidates {
   private readonly runs = new Map<number, { run: SegmentRun; ids: Int32Array; bitmap: Uint8Array }[]>();

@@ -4,7 +4,7 @@ import { jsonContains } from '../../../database/statements/json-contains';
 import { readNumbers, readRows } from '../../../database/statements/long-reads';
 import { idList } from '../../../database/statements/rows-by-id';
 import { keysWithText } from '../../../database/statements/text-search';
-import type { IndexAnswer } from '../../../integrations/text-index/candidate-finder';
+import type { IndexAnswer } from '../../../integrations/text-index/candidates';
 import type { ListChatsQueryDto } from '../chats/list-chats-query.dto';
 import { SEARCHED_TEXT } from './indexed-messages';
 import { MessageIndex } from './message-index';
