@@ -13,7 +13,7 @@ const SESSION_SETTINGS =
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** How long connections may take to close. */
-const FAREWELL_MILLISECONDS = 3_000;
+const CLOSING_MILLISECONDS = 3_000;
 
 type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
@@ -58,7 +58,7 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
         const timer = setTimeout(() => {
           connections.open.forEach(cut);
           callback();
-        }, FAREWELL_MILLISECONDS);
+        }, CLOSING_MILLISECONDS);
         Promise.all(ends.map((each) => each()))
           .finally(() => clearTimeout(timer))
           .then(() => callback(), callback);

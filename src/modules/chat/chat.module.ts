@@ -48,14 +48,9 @@ import { ReplyResponder } from './reading/reply-responder';
 import { ChatReplies } from './replies/chat-replies';
 import { ChatReplyPlace } from './replies/chat-reply-place';
 import { ChatSearch } from './search/chat-search.service';
-import { SearchCollector } from './search/search-collector';
-import { SearchEraser } from './search/search-eraser';
-import { SearchFilling } from './search/search-filling';
-import { SearchGramEntity } from './search/search-gram.entity';
-import { SearchIndex } from './search/search-index';
-import { SearchProgressEntity } from './search/search-progress.entity';
-import { SearchSegmentEntity } from './search/search-segment.entity';
-import { SegmentBuilder } from './search/segment-builder';
+import { IndexedMessages } from './search/indexed-messages';
+import { MessageIndex } from './search/message-index';
+import { SEARCH_TABLES } from './search/search-tables.entity';
 import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeReader } from './sending/exchange-reader';
@@ -65,8 +60,16 @@ import { TurnAppender } from './sending/turn-appender';
 import { TurnFiles } from './sending/turn-files';
 import { ReplyTitler } from './title/reply-titler';
 
-const SEARCH_ENTITIES = [SearchGramEntity, SearchProgressEntity, SearchSegmentEntity];
-const ENTITIES = [ChatEntity, ChatCountEntity, MessageEntity, ReplyOptionsEntity, UsedTicketEntity, ...SEARCH_ENTITIES];
+const ENTITIES = [
+  ChatEntity,
+  ChatCountEntity,
+  MessageEntity,
+  ReplyOptionsEntity,
+  UsedTicketEntity,
+  SEARCH_TABLES.grams,
+  SEARCH_TABLES.progress,
+  SEARCH_TABLES.segments,
+];
 
 /** What conversations do for their replies. */
 const REPLIES = [
@@ -81,7 +84,7 @@ const REPLIES = [
 ];
 
 /** Finding conversations by their text. */
-const SEARCH = [ChatSearch, SearchCollector, SearchEraser, SearchFilling, SearchIndex, SegmentBuilder];
+const SEARCH = [ChatSearch, IndexedMessages, MessageIndex];
 
 /** Taking messages and handing out replies. */
 const SENDING = [
@@ -113,7 +116,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
  *
  * - `sending/` takes a message, and the engine (`modules/generation`) writes its reply. `replies/` is what the two agree on.
  * - `history/` is what models are told of a conversation, `reading/` how replies are handed out, `joining/` how they are joined.
- * - `search/` finds conversations by their text.
+ * - `search/` finds conversations by their text, with an index of `integrations/text-index`.
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
 @Module({

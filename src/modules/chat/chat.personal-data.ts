@@ -17,8 +17,8 @@ import { MessageEntity } from './conversations/message.entity';
 import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order';
 import { toMessageDto } from './messages/message.dto';
 import { countWithin, sizesOf } from './messages/page-bytes';
-import { SearchEraser } from './search/search-eraser';
-import { SearchSegmentEntity } from './search/search-segment.entity';
+import { MessageIndex } from './search/message-index';
+import { SEARCH_TABLES } from './search/search-tables.entity';
 
 /** How many messages are read at once, if they are short. Between two batches others have their turn (see `keysetBatches`). */
 const BATCH = 200;
@@ -30,13 +30,13 @@ export class ChatPersonalData {
     private readonly database: Database,
     private readonly purge: ChatRetention,
     private readonly counts: ChatCounts,
-    private readonly search: SearchEraser,
+    private readonly index: MessageIndex,
     private readonly blobs: BlobStore,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'chats',
-      entities: [ChatEntity, ChatCountEntity, SearchSegmentEntity],
+      entities: [ChatEntity, ChatCountEntity, SEARCH_TABLES.segments],
       rows: (userId) => registry.read(ChatEntity, userId, toChatRow),
       erase: (userId) => this.eraseChats(userId),
     });
@@ -98,11 +98,11 @@ export class ChatPersonalData {
   }
 
   private async eraseChats(userId: number): Promise<void> {
-    await this.search.eraseUser(userId);
+    await this.index.removeOwner(userId);
     for await (const chats of this.chatBatches(userId)) {
       await this.purge.erase(chats.map(({ id }) => id));
     }
-    await this.search.eraseUser(userId);
+    await this.index.removeOwner(userId);
     await this.counts.erase(userId);
   }
 

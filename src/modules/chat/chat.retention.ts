@@ -11,7 +11,7 @@ import { ChatEntity } from './conversations/chat.entity';
 import { MessageEntity } from './conversations/message.entity';
 import { ConversationHistory } from './history/conversation-history';
 import { StreamTickets } from './joining/stream-tickets';
-import { SearchEraser } from './search/search-eraser';
+import { MessageIndex } from './search/message-index';
 
 /** Rows in one transaction. Between two transactions other writers get their turn. */
 const BATCH = 500;
@@ -27,7 +27,7 @@ export class ChatRetention {
     private readonly tickets: StreamTickets,
     private readonly history: ConversationHistory,
     private readonly lifecycle: Lifecycle,
-    private readonly search: SearchEraser,
+    private readonly index: MessageIndex,
     private readonly files: BlobReferences,
     private readonly storage: StorageService,
     background: BackgroundWork,
@@ -104,7 +104,7 @@ export class ChatRetention {
         await this.storage.remove(manager, ids);
       });
     }
-    await this.search.takeOut(chatIds);
+    await this.index.removeChats(chatIds);
     await this.database.write(async (manager) => {
       await manager.delete(ChatEntity, { id: In(chatIds) });
       await this.storage.removeMetadata(manager, chatIds);

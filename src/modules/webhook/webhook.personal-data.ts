@@ -104,11 +104,11 @@ export class WebhookPersonalData {
       .where({ eventId: In(last.map(({ id }) => id)), status: 'pending' })
       .getRawMany<{ eventId: number }>();
     const pendingIds = new Set(pending.map(({ eventId }) => eventId));
-    const told = last.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
-    for (const { id, type, data } of told) {
+    const unsent = last.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
+    for (const { id, type, data } of unsent) {
       await manager.update(WebhookEventEntity, { id }, { data: withoutPerson(type, data) as never, content: null });
     }
-    const kept = new Set(told.map(({ id }) => id));
+    const kept = new Set(unsent.map(({ id }) => id));
     await manager.delete(WebhookEventEntity, {
       id: In(events.map(({ id }) => id).filter((id) => !kept.has(id))),
     });

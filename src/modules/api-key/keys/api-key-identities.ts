@@ -66,13 +66,13 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
   /** What depends on the time is worked out for each request, not when the key was read. */
   private async callerOf(key: ApiKeyEntity | null): Promise<Principal> {
     const isLive = key !== null && key.revokedAt === null && !hasPassed(key.expiresAt, this.clock.now());
-    const standing = isLive ? await this.principals.standing(key.userId) : null;
-    if (!isLive || standing === null) {
+    const user = isLive ? await this.principals.ofUser(key.userId) : null;
+    if (!isLive || user === null) {
       throw new ApiKeyInvalidError();
     }
     this.retention.note(key.id);
     const { id: apiKeyId, scopes, requestsPerMinute, tokensPerDay } = key;
-    return { ...standing, sessionId: null, apiKeyId, scopes, requestsPerMinute, tokensPerDay };
+    return { ...user, sessionId: null, apiKeyId, scopes, requestsPerMinute, tokensPerDay };
   }
 
   private load(name: string): Promise<ApiKeyEntity | null> {

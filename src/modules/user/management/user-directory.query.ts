@@ -6,7 +6,7 @@ import type { Tier, UserType } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { firstColumn } from '../../../database/statements/long-reads';
 import { matchesText } from '../../../database/statements/text-search';
-import { effectiveMembershipSql, isBanned, isBannedSql, tierOf } from '../account/standing';
+import { effectiveMembershipSql, isBanned, isBannedSql, tierOf } from '../account/account-status';
 import { MembershipType, User, UserEntity } from '../account/user.entity';
 import { usernameKey } from '../account/username';
 

@@ -5,7 +5,7 @@ import { RedisConnection } from '../../../common/redis/redis-connection';
 import { type Principal, WITHOUT_KEY } from '../../../common/security/principal';
 import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { isBanned, tierOf } from '../account/standing';
+import { isBanned, tierOf } from '../account/account-status';
 import { UserEntity } from '../account/user.entity';
 import { SessionEntity } from './session.entity';
 import { SessionRetention } from './session.retention';
@@ -22,7 +22,7 @@ type IdentityUser = Pick<
 type Identity = { user: IdentityUser; expiresAt: Date | null } | null;
 
 /** What depends on the user alone, whatever the request was made with. */
-export type UserStanding = Pick<Principal, 'userId' | 'userType' | 'tier' | 'language' | 'defaultAgentId'>;
+export type UserPrincipal = Pick<Principal, 'userId' | 'userType' | 'tier' | 'language' | 'defaultAgentId'>;
 
 /**
  * Tells who is behind a session, usually without a query. Whatever changes what a user may do calls `forget` in its
@@ -54,12 +54,12 @@ export class PrincipalService {
    * @throws AccountBannedError while the user is banned.
    */
   async resolve(userId: number, sessionId: number): Promise<Principal> {
-    const standing = await this.standingOf(userId, sessionId);
-    if (!standing) {
+    const user = await this.principalOf(userId, sessionId);
+    if (!user) {
       throw new SessionRevokedError();
     }
     this.retention.note(sessionId);
-    return { ...standing, ...WITHOUT_KEY, sessionId };
+    return { ...user, ...WITHOUT_KEY, sessionId };
   }
 
   /**
@@ -67,8 +67,8 @@ export class PrincipalService {
    *
    * @throws AccountBannedError while the user is banned.
    */
-  standing(userId: number): Promise<UserStanding | null> {
-    return this.standingOf(userId, null);
+  ofUser(userId: number): Promise<UserPrincipal | null> {
+    return this.principalOf(userId, null);
   }
 
   /** Within `Database.write`: from the commit on, requests of the user are answered by the new state. */
@@ -77,7 +77,7 @@ export class PrincipalService {
   }
 
   /** Null when the session has ended or the account is closed. @throws AccountBannedError */
-  private async standingOf(userId: number, sessionId: number | null): Promise<UserStanding | null> {
+  private async principalOf(userId: number, sessionId: number | null): Promise<UserPrincipal | null> {
     const identity = await this.identities.get(userId, sessionId);
     // What depends on the time is worked out for each request, not when the identity was read.
     const now = this.clock.now();

@@ -6,7 +6,7 @@ import type { ListPart } from '../../../common/envelope/total-count';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { pruneRows } from '../../../database/statements/prune-rows';
-import { isBanned } from '../account/standing';
+import { isBanned } from '../account/account-status';
 import { UserEntity } from '../account/user.entity';
 import { SessionNotFoundError } from '../account/user.errors';
 import { PrincipalService } from './principal.service';

@@ -12,15 +12,15 @@ import { UserDirectoryQuery } from '../../user/user.api';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import {
+  type Allotment,
+  ConcurrencyLimiter,
   DueDelivery,
   DueEndpoint,
   ENDPOINT_MEMBERS,
-  EndpointPace,
-  EndpointTurns,
+  FairQueue,
   LEASE_MILLISECONDS,
   STEP_BACK_MILLISECONDS,
-  Turn,
-} from './endpoint-turns';
+} from './fair-queue';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** Endpoints looked at in one step. */
@@ -59,8 +59,8 @@ export class DeliveryClaims {
   constructor(
     private readonly database: Database,
     private readonly users: UserDirectoryQuery,
-    private readonly pace: EndpointPace,
-    private readonly turns: EndpointTurns,
+    private readonly limiter: ConcurrencyLimiter,
+    private readonly queue: FairQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -73,10 +73,10 @@ export class DeliveryClaims {
     }
     const { endpoints, deliveries } = await this.database.write(async (manager) => {
       const endpoints = await this.lockStillDue(manager, dueIds, now);
-      const turns = this.turns.allot(endpoints, now);
-      const deliveries = await findDueDeliveries(manager, turns.served, now);
+      const round = this.queue.allot(endpoints, now);
+      const deliveries = await findDueDeliveries(manager, round.served, now);
       await this.lease(manager, deliveries, now);
-      await this.turns.passOn(manager, turns, deliveries, now);
+      await this.queue.passOn(manager, round, deliveries, now);
       return { endpoints, deliveries };
     });
     const claimed = await this.withEvents(deliveries, endpoints);
@@ -84,7 +84,7 @@ export class DeliveryClaims {
   }
 
   private findCandidates(): Promise<Pick<WebhookEndpointEntity, 'id' | 'nextDueAt'>[]> {
-    const full = [...this.pace.full];
+    const full = [...this.limiter.full];
     const hasRoom = full.length > 0 ? 'AND id NOT IN (:...full)' : '';
     return findRows(
       this.database.manager,
@@ -142,13 +142,13 @@ export class DeliveryClaims {
  * The first due deliveries of each endpoint. One query for all endpoints, and one look into an index for each of them: the
  * cost depends neither on the length of a backlog nor on the backlogs of others.
  */
-async function findDueDeliveries(manager: EntityManager, turns: Turn[], now: Date): Promise<DueDelivery[]> {
-  if (turns.length === 0) {
+async function findDueDeliveries(manager: EntityManager, allotments: Allotment[], now: Date): Promise<DueDelivery[]> {
+  if (allotments.length === 0) {
     return [];
   }
   const horizon = new Date(now.getTime() + HORIZON_MILLISECONDS);
   const parameters: Record<string, number | Date> = { now, horizon };
-  const parts = turns.map(({ endpoint, quota }, index) => {
+  const parts = allotments.map(({ endpoint, quota }, index) => {
     parameters[`endpoint${index}`] = endpoint.id;
     parameters[`quota${index}`] = quota;
     let due = 'next_attempt_at <= :now';

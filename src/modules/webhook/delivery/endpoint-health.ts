@@ -11,7 +11,7 @@ import { webhookDisabled } from '../endpoint/webhook.events';
 import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { ENDPOINT_DISABLED } from '../webhook.mails';
 import type { AttemptResult } from './delivery-attempt';
-import { type DueEndpoint, FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './endpoint-turns';
+import { type DueEndpoint, FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './fair-queue';
 
 /** Failures in a row from which a success counts as the end of an outage. */
 const OUTAGE_FAILURES = 3;
@@ -110,12 +110,12 @@ export class EndpointHealth {
       const change = { isActive: false, disabledReason: reason, disabledAt: now, heldUntil: null, nextDueAt: now };
       const { affected } = await manager.update(WebhookEndpointEntity, { id: endpoint.id, isActive: true }, change);
       if (affected === 1) {
-        await this.tell(manager, endpoint, reason, now);
+        await this.publish(manager, endpoint, reason, now);
       }
     }
   }
 
-  private async tell(
+  private async publish(
     manager: EntityManager,
     endpoint: WebhookEndpointEntity,
     reason: DisabledReason,

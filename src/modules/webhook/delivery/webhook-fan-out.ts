@@ -10,7 +10,7 @@ import { isSubscribed } from '../catalogue/event-catalogue';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-content';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
-import { lockEndpoints } from './endpoint-turns';
+import { lockEndpoints } from './fair-queue';
 import { KeptDeliveries } from './kept-deliveries';
 import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 

@@ -10,7 +10,7 @@ import { Database } from '../../../database/database';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { rowLock } from '../../../database/statements/row-lock';
 import { isSubscribed } from '../catalogue/event-catalogue';
-import { lockEndpoints } from '../delivery/endpoint-turns';
+import { lockEndpoints } from '../delivery/fair-queue';
 import { RequestedDeliveries } from '../delivery/requested-deliveries';
 import { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 import { webhookAction } from '../endpoint/webhook.audit';

@@ -1,6 +1,6 @@
 import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
-import { effectiveMembership, isBanned } from '../../src/modules/user/account/standing';
+import { effectiveMembership, isBanned } from '../../src/modules/user/account/account-status';
 import { MEMBERSHIP_TYPES, UserEntity } from '../../src/modules/user/account/user.entity';
 import { type UserCounts, UserDirectoryQuery } from '../../src/modules/user/management/user-directory.query';
 import { createUser } from '../support/accounts';

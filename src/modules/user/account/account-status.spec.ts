@@ -1,5 +1,5 @@
+import { effectiveMembership, isBanned, tierOf } from './account-status';
 import { addMonths } from './plans';
-import { effectiveMembership, isBanned, tierOf } from './standing';
 
 const at = (text: string): Date => new Date(text);
 

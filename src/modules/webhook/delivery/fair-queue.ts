@@ -53,23 +53,26 @@ export type DueEndpoint = Pick<WebhookEndpointEntity, (typeof ENDPOINT_MEMBERS)[
 
 export type DueDelivery = Pick<WebhookDeliveryEntity, 'id' | 'endpointId' | 'eventId' | 'attemptCount' | 'retryStep'>;
 
-export interface Turn {
+/** What one endpoint gets in a round. */
+export interface Allotment {
   endpoint: DueEndpoint;
   /** Deliveries that it may get at most. */
   quota: number;
 }
 
 /** What is done with the endpoints that have something due. */
-export interface Turns {
+export interface Round {
   /** Deliveries are taken for these. */
-  served: Turn[];
+  served: Allotment[];
   /** Nothing may be sent to these yet. */
   held: DueEndpoint[];
   /** Slow ones for which there is no room now. */
   steppingBack: DueEndpoint[];
 }
 
-interface Pace {
+/** The attempts of one endpoint. */
+interface EndpointLoad {
+  /** How many it may have under way. */
   limit: number;
   underWay: number;
   isSlow: boolean;
@@ -81,9 +84,9 @@ interface Pace {
  * ends up with a single attempt at a time.
  */
 @Injectable()
-export class EndpointPace {
+export class ConcurrencyLimiter {
   /** Idle endpoints are forgotten and start anew; those with attempts under way are in use and stay. */
-  private readonly paces = new LRUCache<number, Pace>({ maxSize: 50_000, sizeCalculation: () => 1 });
+  private readonly loads = new LRUCache<number, EndpointLoad>({ maxSize: 50_000, sizeCalculation: () => 1 });
   private underWay = 0;
   private slowUnderWay = 0;
 
@@ -97,48 +100,48 @@ export class EndpointPace {
 
   /** Attempts that may begin now at this endpoint, whatever the others do. */
   quotaOf(endpointId: number): number {
-    const pace = this.paces.get(endpointId);
-    if (!pace) {
+    const load = this.loads.get(endpointId);
+    if (!load) {
       return FIRST_LIMIT;
     }
-    const own = Math.max(0, pace.limit - pace.underWay);
-    return pace.isSlow ? Math.min(own, Math.max(0, MOST_OF_SLOW_ONES - this.slowUnderWay)) : own;
+    const own = Math.max(0, load.limit - load.underWay);
+    return load.isSlow ? Math.min(own, Math.max(0, MOST_OF_SLOW_ONES - this.slowUnderWay)) : own;
   }
 
   begin(endpointId: number): void {
-    const pace = this.paceOf(endpointId);
-    pace.underWay++;
+    const load = this.loadOf(endpointId);
+    load.underWay++;
     this.underWay++;
-    this.slowUnderWay += pace.isSlow ? 1 : 0;
-    this.note(endpointId, pace);
+    this.slowUnderWay += load.isSlow ? 1 : 0;
+    this.note(endpointId, load);
   }
 
   /** @param isSuccess null when the attempt says nothing about the endpoint */
   end(endpointId: number, isSuccess: boolean | null, durationMilliseconds: number): void {
-    const pace = this.paceOf(endpointId);
-    this.slowUnderWay -= pace.isSlow ? pace.underWay : 0;
-    pace.underWay--;
+    const load = this.loadOf(endpointId);
+    this.slowUnderWay -= load.isSlow ? load.underWay : 0;
+    load.underWay--;
     this.underWay--;
     if (isSuccess !== null) {
-      pace.isSlow = !isSuccess || durationMilliseconds > SLOW_MILLISECONDS;
-      pace.limit = pace.isSlow ? Math.max(1, Math.floor(pace.limit / 2)) : Math.min(HIGHEST_LIMIT, pace.limit + 1);
+      load.isSlow = !isSuccess || durationMilliseconds > SLOW_MILLISECONDS;
+      load.limit = load.isSlow ? Math.max(1, Math.floor(load.limit / 2)) : Math.min(HIGHEST_LIMIT, load.limit + 1);
     }
-    this.slowUnderWay += pace.isSlow ? pace.underWay : 0;
-    this.note(endpointId, pace);
+    this.slowUnderWay += load.isSlow ? load.underWay : 0;
+    this.note(endpointId, load);
   }
 
-  private paceOf(endpointId: number): Pace {
-    const known = this.paces.get(endpointId);
+  private loadOf(endpointId: number): EndpointLoad {
+    const known = this.loads.get(endpointId);
     if (known) {
       return known;
     }
-    const pace = { limit: FIRST_LIMIT, underWay: 0, isSlow: false };
-    this.paces.set(endpointId, pace);
-    return pace;
+    const load = { limit: FIRST_LIMIT, underWay: 0, isSlow: false };
+    this.loads.set(endpointId, load);
+    return load;
   }
 
-  private note(endpointId: number, pace: Pace): void {
-    if (pace.underWay >= pace.limit) {
+  private note(endpointId: number, load: EndpointLoad): void {
+    if (load.underWay >= load.limit) {
       this.full.add(endpointId);
     } else {
       this.full.delete(endpointId);
@@ -148,43 +151,43 @@ export class EndpointPace {
 
 /** Lets the endpoints take turns, so that none waits for the backlog of another. */
 @Injectable()
-export class EndpointTurns {
-  constructor(private readonly pace: EndpointPace) {}
+export class FairQueue {
+  constructor(private readonly limiter: ConcurrencyLimiter) {}
 
   /** @param endpoints with something due, the longest waiting one first */
-  allot(endpoints: DueEndpoint[], now: Date): Turns {
-    const turns: Turns = { served: [], held: [], steppingBack: [] };
-    let free = Math.min(this.pace.free, DELIVERIES_AT_ONCE);
+  allot(endpoints: DueEndpoint[], now: Date): Round {
+    const round: Round = { served: [], held: [], steppingBack: [] };
+    let free = Math.min(this.limiter.free, DELIVERIES_AT_ONCE);
     for (const endpoint of endpoints) {
-      const quota = Math.min(this.pace.quotaOf(endpoint.id), isProbed(endpoint) ? 1 : Infinity, free);
+      const quota = Math.min(this.limiter.quotaOf(endpoint.id), isProbed(endpoint) ? 1 : Infinity, free);
       if (endpoint.heldUntil && endpoint.heldUntil > now) {
-        turns.held.push(endpoint);
+        round.held.push(endpoint);
       } else if (quota > 0) {
-        turns.served.push({ endpoint, quota });
+        round.served.push({ endpoint, quota });
         free -= quota;
       } else if (free > 0) {
-        turns.steppingBack.push(endpoint);
+        round.steppingBack.push(endpoint);
       }
     }
-    return turns;
+    return round;
   }
 
   /** Sends each endpoint that had its turn to the end of the queue, or out of it until something falls due. */
-  async passOn(manager: EntityManager, turns: Turns, taken: DueDelivery[], now: Date): Promise<void> {
+  async passOn(manager: EntityManager, round: Round, taken: DueDelivery[], now: Date): Promise<void> {
     const counts = new Map<number, number>();
     for (const { endpointId } of taken) {
       counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
     }
-    const hasMore = ({ endpoint, quota }: Turn): boolean => (counts.get(endpoint.id) ?? 0) >= quota;
-    const endpointsOf = (served: Turn[]): DueEndpoint[] => served.map(({ endpoint }) => endpoint);
-    const emptied = endpointsOf(turns.served.filter((turn) => !hasMore(turn)));
-    const waiting = endpointsOf(turns.served.filter(hasMore));
-    const probed = endpointsOf(turns.served).filter((endpoint) => counts.has(endpoint.id) && isProbed(endpoint));
+    const hasMore = ({ endpoint, quota }: Allotment): boolean => (counts.get(endpoint.id) ?? 0) >= quota;
+    const endpointsOf = (served: Allotment[]): DueEndpoint[] => served.map(({ endpoint }) => endpoint);
+    const emptied = endpointsOf(round.served.filter((allotment) => !hasMore(allotment)));
+    const waiting = endpointsOf(round.served.filter(hasMore));
+    const probed = endpointsOf(round.served).filter((endpoint) => counts.has(endpoint.id) && isProbed(endpoint));
     const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
     await update(manager, emptied, { nextDueAt: () => FIRST_DUE_SQL, recoveredAt: null });
     await update(manager, waiting, { nextDueAt: now });
-    await update(manager, turns.steppingBack, { nextDueAt: after(STEP_BACK_MILLISECONDS) });
-    await update(manager, turns.held, { nextDueAt: () => 'held_until' });
+    await update(manager, round.steppingBack, { nextDueAt: after(STEP_BACK_MILLISECONDS) });
+    await update(manager, round.held, { nextDueAt: () => 'held_until' });
     // Until the result of a probe is known, or lost with the process, no other instance probes.
     await update(manager, probed, { heldUntil: after(LEASE_MILLISECONDS) });
   }

@@ -1,4 +1,4 @@
-import { caseVariants } from '../../../common/text/case-variants';
+import { caseVariants } from '../../common/text/case-variants';
 import { fold, GramReader, gramsOf } from './grams';
 
 /** The grams of a text that is read in these pieces. */

@@ -1,13 +1,13 @@
-/** How many messages one segment of the index has at most. */
-export const SEGMENT_MESSAGES = 4_096;
+/** How many documents one segment of the index has at most. */
+export const SEGMENT_DOCUMENTS = 4_096;
 
-const BITMAP_BYTES = SEGMENT_MESSAGES / 8;
+const BITMAP_BYTES = SEGMENT_DOCUMENTS / 8;
 
 /**
- * The messages of a segment that have a gram, as bytes: the distances between their ordinals, each in one byte or two; or
- * one bit for each message, when that is shorter.
+ * The documents of a segment that have a gram, as bytes: the distances between their ordinals, each in one byte or two; or
+ * one bit for each document, when that is shorter.
  *
- * @param ordinals ascending, below `SEGMENT_MESSAGES`
+ * @param ordinals ascending, below `SEGMENT_DOCUMENTS`
  */
 export function toPostings(ordinals: readonly number[]): Buffer {
   const bytes: number[] = [];
@@ -29,7 +29,7 @@ export function toPostings(ordinals: readonly number[]): Buffer {
   return bitmap;
 }
 
-/** The messages that have every gram, as a bitmap. */
+/** The documents that have every gram, as a bitmap. */
 export function intersection(postings: readonly Uint8Array[]): Uint8Array {
   const bitmaps = postings.map(toBitmap);
   const common = new Uint8Array(BITMAP_BYTES).fill(0xff);

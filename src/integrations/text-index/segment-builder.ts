@@ -1,22 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../../../common/clock';
-import { gauge } from '../../../common/metrics/metrics';
-import { characterStart } from '../../../common/text/surrogate-pairs';
-import { MINUTE_MILLISECONDS } from '../../../common/time';
-import { Database } from '../../../database/database';
-import { readRows } from '../../../database/statements/long-reads';
-import { lockForClaim } from '../../../database/statements/row-lock';
-import { idList } from '../../../database/statements/rows-by-id';
-import { updateRows } from '../../../database/statements/update';
+import type { Clock } from '../../common/clock';
+import { characterStart } from '../../common/text/surrogate-pairs';
+import { MINUTE_MILLISECONDS } from '../../common/time';
+import type { Database } from '../../database/database';
+import { lockForClaim } from '../../database/statements/row-lock';
+import { updateRows } from '../../database/statements/update';
+import { deleteGrams } from './document-eraser';
 import { GramReader } from './grams';
+import type { IndexedDocuments } from './indexed-documents';
 import { toPostings } from './postings';
-import { deleteGrams } from './search-eraser';
-import { SearchSegmentEntity } from './search-segment.entity';
-import { SEARCHED_TEXT } from './searched-text';
-import { toNumbers } from './segment-messages';
+import { toNumbers } from './segment-documents';
+import type { TextIndexTables } from './text-index-tables';
+import type { TextSegmentEntity } from './text-segment.entity';
 
 /** Between two pieces of text of this length, and two batches of so many rows, others get their turn. */
 const PIECE_LENGTH = 32_768;
@@ -29,15 +26,17 @@ const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS;
 type Postings = Map<number, number[]>;
 
 /** Stores the grams of full segments. */
-@Injectable()
 export class SegmentBuilder {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {
-    gauge('search_segments_waiting', 'Parts of the index of the search that wait to be built', () =>
-      database.repository(SearchSegmentEntity).countBy({ isFull: true, isBuilt: false }),
-    );
+    private readonly documents: IndexedDocuments,
+    private readonly tables: TextIndexTables,
+  ) {}
+
+  /** How many segments wait to be built. */
+  waiting(): Promise<number> {
+    return this.database.repository(this.tables.segments).countBy({ isFull: true, isBuilt: false });
   }
 
   /** @returns false when there was none to build */
@@ -46,12 +45,12 @@ export class SegmentBuilder {
     if (segment === null) {
       return false;
     }
-    await deleteGrams(this.database, segment.id);
-    const grams = [...(await this.read(toNumbers(segment.messages)))].sort(([one], [other]) => one - other);
+    await deleteGrams(this.database, this.tables, segment.id);
+    const grams = [...(await this.read(toNumbers(segment.documents)))].sort(([one], [other]) => one - other);
     let isOurs = true;
     for (let start = 0; isOurs && start < grams.length; start += GRAM_BATCH) {
       const rows = grams.slice(start, start + GRAM_BATCH);
-      isOurs = await this.whileOurs(segment, {}, (manager) => insertGrams(manager, segment.id, rows));
+      isOurs = await this.whileOurs(segment, {}, (manager) => this.insertGrams(manager, segment.id, rows));
     }
     if (isOurs) {
       await this.whileOurs(segment, { isBuilt: true, claim: null }, () => Promise.resolve());
@@ -59,10 +58,10 @@ export class SegmentBuilder {
     return true;
   }
 
-  private claim(): Promise<SearchSegmentEntity | null> {
+  private claim(): Promise<TextSegmentEntity | null> {
     return this.database.write(async (manager) => {
       const waiting = manager
-        .createQueryBuilder(SearchSegmentEntity, 'segment')
+        .createQueryBuilder(this.tables.segments, 'segment')
         .where('segment.is_full = 1 AND segment.is_built = 0')
         .andWhere('(segment.claimed_until IS NULL OR segment.claimed_until < :now)', { now: this.clock.now() })
         .orderBy('segment.id')
@@ -72,20 +71,20 @@ export class SegmentBuilder {
         return null;
       }
       const claim = randomInt(1, 2 ** 31 - 1);
-      await manager.update(SearchSegmentEntity, { id: segment.id }, { claim, claimedUntil: this.claimEnd() });
+      await manager.update(this.tables.segments, { id: segment.id }, { claim, claimedUntil: this.claimEnd() });
       return { ...segment, claim };
     });
   }
 
-  /** Does `work` in a transaction that locks the segment, unless its messages have changed or somebody else builds it. */
+  /** Does `work` in a transaction that locks the segment, unless its documents have changed or somebody else builds it. */
   private whileOurs(
-    { id, claim }: SearchSegmentEntity,
-    changes: Partial<SearchSegmentEntity>,
+    { id, claim }: TextSegmentEntity,
+    changes: Partial<TextSegmentEntity>,
     work: (manager: EntityManager) => Promise<void>,
   ): Promise<boolean> {
     return this.database.write(async (manager) => {
       const all = { claimedUntil: this.claimEnd(), ...changes };
-      const affected = await updateRows(manager, SearchSegmentEntity, all, 'id = ? AND claim = ?', [id, claim ?? 0]);
+      const affected = await updateRows(manager, this.tables.segments, all, 'id = ? AND claim = ?', [id, claim ?? 0]);
       if (affected === 1) {
         await work(manager);
       }
@@ -103,12 +102,9 @@ export class SegmentBuilder {
     const postings: Postings = new Map();
     for (let start = 0; start < ids.length; start += SIZE_BATCH) {
       for (const batch of await this.batches([...ids.subarray(start, start + SIZE_BATCH)])) {
-        const rows = await readRows(
-          this.database,
-          `SELECT id, ${SEARCHED_TEXT} FROM chat_messages WHERE id IN ${idList(batch)}`,
-        );
+        const texts = await this.documents.texts(batch);
         // In the order of the ordinals, in which the postings are.
-        const inOrder = rows.map(([id, text]) => ({ ordinal: ordinals.get(Number(id)) ?? 0, text: String(text) }));
+        const inOrder = Array.from(texts, ([id, text]) => ({ ordinal: ordinals.get(id) ?? 0, text }));
         for (const { ordinal, text } of inOrder.sort((one, other) => one.ordinal - other.ordinal)) {
           await addText(postings, ordinal, text);
         }
@@ -120,22 +116,27 @@ export class SegmentBuilder {
 
   /** The ids in groups of little text each. */
   private async batches(ids: number[]): Promise<number[][]> {
-    const sizes = await readRows(
-      this.database,
-      `SELECT id, LENGTH(content) FROM chat_messages WHERE id IN ${idList(ids)}`,
-    );
-    const sizeOf = new Map(sizes.map(([id, size]) => [Number(id), Number(size)]));
+    const lengths = await this.documents.lengths(ids);
     const batches: number[][] = [];
     let left = 0;
-    for (const id of ids.filter((candidate) => sizeOf.has(candidate))) {
-      left -= sizeOf.get(id) ?? 0;
-      if (left < 0) {
+    for (const id of ids.filter((candidate) => lengths.has(candidate))) {
+      left -= lengths.get(id) ?? 0;
+      if (left < 0 || batches.length === 0) {
         batches.push([]);
-        left = PIECE_LENGTH - (sizeOf.get(id) ?? 0);
+        left = PIECE_LENGTH - (lengths.get(id) ?? 0);
       }
       batches.at(-1)?.push(id);
     }
     return batches;
+  }
+
+  private async insertGrams(manager: EntityManager, segmentId: number, rows: [number, number[]][]): Promise<void> {
+    const places = rows.map(() => '(?, ?, ?)').join(', ');
+    const statement = `INSERT INTO ${this.tables.prefix}_grams (segment_id, gram, postings) VALUES ${places}`;
+    await manager.query(
+      statement,
+      rows.flatMap(([gram, ordinals]) => [segmentId, gram, toPostings(ordinals)]),
+    );
   }
 }
 
@@ -156,13 +157,4 @@ async function addText(postings: Postings, ordinal: number, text: string): Promi
       await turn();
     }
   }
-}
-
-async function insertGrams(manager: EntityManager, segmentId: number, rows: [number, number[]][]): Promise<void> {
-  const places = rows.map(() => '(?, ?, ?)').join(', ');
-  const statement = `INSERT INTO chat_search_grams (segment_id, gram, postings) VALUES ${places}`;
-  await manager.query(
-    statement,
-    rows.flatMap(([gram, ordinals]) => [segmentId, gram, toPostings(ordinals)]),
-  );
 }

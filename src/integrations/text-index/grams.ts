@@ -1,12 +1,12 @@
 /*
- * The index of messages knows which three code points stand beside each other in a text, folded so that all texts which the
+ * The index knows which three code points stand beside each other in a text, folded so that all texts which the
  * search treats as equal are equal here, and some more. So the index finds candidates, and the search itself decides.
  */
 
 /** Chinese and Japanese: two of these beside each other are a gram too, because words of them are short. */
 const FIRST_IDEOGRAPHIC = 0x2e80;
 
-/** More grams of a needle than these would hardly exclude another message. */
+/** More grams of a needle than these would hardly exclude another document. */
 const MOST_NEEDLE_GRAMS = 8;
 
 /**
@@ -46,7 +46,7 @@ export class GramReader {
   }
 }
 
-/** Grams that each message with this text has; none when the text is too short. */
+/** Grams that each document with this text has; none when the text is too short. */
 export function gramsOf(text: string): number[] {
   const codePoints = Array.from(fold(text), (letter) => letter.codePointAt(0) ?? 0);
   const grams = new Set<number>();
