@@ -10,6 +10,7 @@ import { ConversationHistory } from '../../src/modules/chat/reply/conversation-h
 import { PromptBuilder } from '../../src/modules/chat/reply/prompt-builder';
 import { ToldConversation } from '../../src/modules/chat/reply/told-conversation';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { fake } from '../support/fake';
 import type { ModelScript } from '../support/model-server/model-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, type TestApp } from '../support/test-app';
@@ -53,7 +54,7 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   const seen = { compared: 0 };
   jest.spyOn(builder, 'build').mockImplementation(async (reply, content, message) => {
     const told = await build(reply, content, message);
-    const nothing = new ConversationHistory(database, { subscribe: () => undefined } as unknown as RedisConnection);
+    const nothing = new ConversationHistory(database, fake<RedisConnection>({ subscribe: () => ({}) }));
     const conversation = new ToldConversation(database, nothing, blobs);
     const expected = await new PromptBuilder(conversation, counter, models, seal).build(reply, content);
     // A reply that fails here fails the exchange, which the test sees by its prompt being compared less often.

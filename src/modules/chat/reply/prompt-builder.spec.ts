@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import type { Database } from '../../../database/database';
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { TokenCounter } from '../../../integrations/llm/counting/token-counter';
@@ -32,13 +33,13 @@ const HI = { role: 'user', content: 'Hi', parts: null } as const;
 function contextOver(rows: { role: string; content: string }[] = [], window = Infinity) {
   const before = jest.fn().mockResolvedValue(rows.map((row) => ({ parts: null, ...row })));
   const sampleAll = jest.fn((texts: string[]) => Promise.resolve(texts.map(() => 1)));
-  const counter = { sampleAll } as unknown as TokenCounter;
+  const counter = fake<TokenCounter>({ sampleAll });
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
-  const history = { before } as unknown as ConversationHistory;
+  const history = fake<ConversationHistory>({ before });
   const context = new PromptBuilder(
     new ToldConversation({} as Database, history, {} as BlobStore),
     counter,
-    models as unknown as LanguageModels,
+    fake<LanguageModels>(models),
     {} as CompactionSeal,
   );
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];

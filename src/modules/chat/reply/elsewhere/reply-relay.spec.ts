@@ -1,3 +1,4 @@
+import { fake } from '../../../../../test/support/fake';
 import type { ReplyEnd } from '../reply-end';
 import { ReplyRegistry, type ReplyTask, RunningReply } from '../running-reply';
 import type { InstanceChannels, ReplyNews } from './instance-channels';
@@ -30,7 +31,7 @@ function setUp(): { channels: FakeChannels; reply: RunningReply } {
   const registry = new ReplyRegistry();
   const reply = new RunningReply(1, 2, 3, {} as ReplyTask);
   registry.add(reply);
-  new ReplyRelay(channels as unknown as InstanceChannels, registry).onModuleInit();
+  new ReplyRelay(fake<InstanceChannels>(channels), registry).onModuleInit();
   return { channels, reply };
 }
 
