@@ -1,5 +1,4 @@
 import './process/young-generation';
-import './deferred-packages';
 import 'reflect-metadata';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -14,6 +14,7 @@ import { CompactionSeal } from '../../src/modules/generation/prompt/compaction/c
 import { PromptBuilder } from '../../src/modules/generation/prompt/prompt-builder';
 import { RunningReply } from '../../src/modules/generation/reply/running-reply';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { fake } from '../support/fake';
 import type { ModelScript } from '../support/model-server/model-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, type TestApp } from '../support/test-app';
@@ -57,7 +58,7 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   const seen = { compared: 0 };
   jest.spyOn(builder, 'build').mockImplementation(async (reply) => {
     const told = await build(reply);
-    const nothing = new ConversationHistory(database, { subscribe: () => undefined } as unknown as RedisConnection);
+    const nothing = new ConversationHistory(database, fake<RedisConnection>({ subscribe: () => undefined }));
     const conversation = new ToldConversation(database, nothing, blobs);
     const place = app.app.get(ChatReplyPlace);
     const replies = Object.assign(Object.create(app.app.get(ChatReplies)) as ChatReplies, { told: conversation });

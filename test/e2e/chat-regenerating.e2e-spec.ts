@@ -126,8 +126,7 @@ describe('regenerating', () => {
     const content = uniqueContent();
     const [user, first] = (await client.send(chatId, content)).body;
     await app.model.script({ key: content, status: 400 });
-    const failure = (await regenerate(first.id)).body as unknown as { error: { code: string } };
-    expect(failure.error.code).toBe('PROVIDER_ERROR');
+    expectFailure(await regenerate(first.id), 502, 'PROVIDER_ERROR');
     expect((await client.read(chatId)).messages.map(({ id }) => id)).toEqual([user.id, first.id]);
     expect((await client.read(chatId, '?branches=all')).messages.at(-1)).toMatchObject({ status: 'failed' });
   });
@@ -210,7 +209,7 @@ describe('regenerating', () => {
     const path = `/chat/${chatId}/messages/${inFrench.id}/regenerate`;
     await client.request(path, { body: { lang: 'es' } });
     const systems = (await app.model.requests(content)).map(({ body }) => body.messages[0]?.content);
-    const languages = systems.map((text) => /Answer in (\w+) unless/.exec(text ?? '')?.[1]);
+    const languages = systems.map((text) => /Answer in (\w+) unless/.exec(String(text))?.[1]);
     expect(languages).toEqual(['French', 'German', 'French', 'German', 'Spanish']);
   });
 

@@ -103,7 +103,7 @@ describe('a chat completion that waits or is cut off', () => {
       const answer = await fetch(caller.url, { method: 'POST', headers, body: JSON.stringify(body) });
       let text = '';
       let isClosing = false;
-      for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
+      for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
         text += Buffer.from(piece).toString();
         if (!isClosing && text.includes(': ping')) {
           isClosing = true;

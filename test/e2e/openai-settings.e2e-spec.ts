@@ -73,7 +73,7 @@ describe('what a response says of its settings', () => {
       expect(response.truncation).toBe('disabled');
       expect(await client.get(response.id)).toEqual(response);
       const [body] = await asked(input);
-      expect(body?.messages.filter(({ content }) => content.includes(LONG))).toHaveLength(3);
+      expect(body?.messages.filter(({ content }) => String(content).includes(LONG))).toHaveLength(3);
     });
 
     it('leaves nothing out of a conversation that is too long', async () => {

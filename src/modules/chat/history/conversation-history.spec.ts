@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import { RedisChannels } from '../../../common/redis/redis-channels';
 import type { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Database } from '../../../database/database';
@@ -23,8 +24,12 @@ describe('the remembered end of a conversation', () => {
 
   /** Two of them with the same channels behave like two instances with one Redis. */
   function newHistory() {
-    const database = { onCommit: (callback: () => void) => callback() } as unknown as Database;
-    const history = new ConversationHistory(database, channels as unknown as RedisConnection);
+    const database = fake<Database>({ onCommit: (callback: () => void) => callback() });
+    const redis = fake<RedisConnection>({
+      subscribe: channels.subscribe.bind(channels),
+      publish: (channel: string, message: string) => void channels.publish(channel, message),
+    });
+    const history = new ConversationHistory(database, redis);
     Object.assign(history, { read });
     return history;
   }
@@ -88,7 +93,7 @@ describe('the remembered end of a conversation', () => {
     for (let chatId = 1; chatId <= 100; chatId++) {
       await exchange(history, chatId, 12, text, 10);
     }
-    const { remembered } = history as unknown as { remembered: { calculatedSize: number; size: number } };
+    const remembered = history['remembered'];
     expect(remembered.calculatedSize).toBeLessThanOrEqual(32 * 1_024 * 1_024);
     expect(remembered.size).toBeGreaterThan(30);
     await exchange(history, 100, 14, text, 12);
@@ -106,7 +111,7 @@ describe('the remembered end of a conversation', () => {
     };
     const history = newHistory();
     await exchange(history, 1, 12, 'Hi', 10);
-    const { remembered } = history as unknown as { remembered: Map<number, unknown> };
+    const remembered = history['remembered'];
     rest(4);
     expect(remembered.size).toBe(1);
     rest(2);

@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import type { Database } from '../../../database/database';
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { TokenCounter } from '../../../integrations/llm/counting/token-counter';
@@ -37,13 +38,13 @@ const HI = { role: 'user', content: 'Hi', parts: null } as const;
 function contextOver(rows: { role: string; content: string }[] = [], window = Infinity) {
   const before = jest.fn().mockResolvedValue(rows.map((row) => ({ parts: null, ...row })));
   const sampleAll = jest.fn((texts: string[]) => Promise.resolve(texts.map(() => 1)));
-  const counter = { sampleAll } as unknown as TokenCounter;
+  const counter = fake<TokenCounter>({ sampleAll });
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
-  const history = { before } as unknown as ConversationHistory;
+  const history = fake<ConversationHistory>({ before });
   const told = new ToldConversation({} as Database, history, {} as BlobStore);
   const nothing = {} as never;
   const replies = new ChatReplies(nothing, nothing, nothing, nothing, told);
-  const context = new PromptBuilder(counter, models as unknown as LanguageModels, {} as CompactionSeal);
+  const context = new PromptBuilder(counter, fake<LanguageModels>(models), {} as CompactionSeal);
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
   const build = (task: object, question: Turn, message: NewMessage | null = null): Promise<ModelMessage[]> => {
     const facts = { title: null, isUntitled: false, formerLineEndId: null, question, message };

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
+import { fake } from '../../../../test/support/fake';
 import { LiveReply } from '../../generation/reply/live-reply';
 import type { ReplyEnd } from '../../generation/reply/reply-end';
 import { EventStreamWriter } from './formats/event-stream-writer';
@@ -26,17 +27,19 @@ class SlowResponse extends EventEmitter {
     return this.room > 0;
   }
 
-  end(text: string): void {
+  end(text: string): this {
     this.writes.push(text);
     this.hasEnded = true;
+    return this;
   }
 
   flushHeaders(): void {
     this.hasHead = true;
   }
 
-  setTimeout(milliseconds: number): void {
+  setTimeout(milliseconds: number): this {
     this.timeout = milliseconds;
+    return this;
   }
 
   get text(): string {
@@ -45,11 +48,11 @@ class SlowResponse extends EventEmitter {
 }
 
 function pump(reply: LiveReply, response: SlowResponse, offset = 0): void {
-  new ReplyPump(reply, new PlainTextWriter('en'), response as unknown as Response, offset).start();
+  new ReplyPump(reply, new PlainTextWriter('en'), fake<Response>(response), offset).start();
 }
 
 function events(reply: LiveReply, response: SlowResponse, offset = 0): ReplyPump {
-  return new ReplyPump(reply, new EventStreamWriter('en'), response as unknown as Response, offset);
+  return new ReplyPump(reply, new EventStreamWriter('en'), fake<Response>(response), offset);
 }
 
 /** Names and texts of the events that carry some. */

@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
@@ -33,7 +34,7 @@ function setUp(): { channels: FakeChannels; reply: RunningReply } {
   const registry = new ReplyRegistry();
   const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin);
   registry.add(reply);
-  new ReplyRelay(channels as unknown as InstanceChannels, registry).onModuleInit();
+  new ReplyRelay(fake<InstanceChannels>(channels), registry).onModuleInit();
   return { channels, reply };
 }
 

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { fake } from '../../../../test/support/fake';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { Database } from '../../../database/database';
@@ -59,11 +60,7 @@ function finisherAfter(...faults: unknown[]): { finisher: ReplyFinisher; stored:
   };
   const database = { write: async (work: (manager: unknown) => Promise<unknown>) => work({}) };
   const usage = { of: () => Promise.resolve({}) };
-  const finisher = new ReplyFinisher(
-    database as unknown as Database,
-    store as unknown as ReplyEndStore,
-    usage as unknown as UsageMeter,
-  );
+  const finisher = new ReplyFinisher(fake<Database>(database), fake<ReplyEndStore>(store), fake<UsageMeter>(usage));
   return { finisher, stored };
 }
 

@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { MessagePart } from '../../../integrations/llm/port/message-parts';
 import {
@@ -12,14 +13,14 @@ import {
 } from './stored-parts';
 
 const blobs = new Map<string, Buffer>();
-const store = {
+const store = fake<BlobStore>({
   put: (bytes: Uint8Array) => {
     const hash = `hash of ${String(bytes)}`;
     blobs.set(hash, Buffer.from(bytes));
     return Promise.resolve(hash);
   },
   get: (hash: string) => Promise.resolve(blobs.get(hash) ?? null),
-} as unknown as BlobStore;
+});
 
 const image = { type: 'image', media_type: 'image/png', name: null, detail: 'high' } as const;
 const file = { type: 'file', media_type: 'application/pdf', name: 'a.pdf', detail: null } as const;

@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import { Clock } from '../../../common/clock';
 import { type RedisConnection } from '../../../common/redis/redis-connection';
 import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
@@ -34,14 +35,17 @@ describe('PrincipalService', () => {
       onCommit: (callback: () => void) => callback(),
     };
     const redis = {
-      subscribe: (_channel: string, handler: (message: string) => void) => (hear = handler),
+      subscribe: (_channel: string, handler: (message: string) => void) => {
+        hear = handler;
+        return {};
+      },
       publish: (_channel: string, message: string) => published.push(message),
     };
     principals = new PrincipalService(
-      database as unknown as Database,
+      fake<Database>(database),
       clock,
-      redis as unknown as RedisConnection,
-      { note: () => undefined } as unknown as SessionRetention,
+      fake<RedisConnection>(redis),
+      fake<SessionRetention>({ note: () => undefined }),
     );
   });
 
