@@ -58,7 +58,7 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   const seen = { compared: 0 };
   jest.spyOn(builder, 'build').mockImplementation(async (reply) => {
     const told = await build(reply);
-    const nothing = new ConversationHistory(database, fake<RedisConnection>({ subscribe: () => undefined }));
+    const nothing = new ConversationHistory(database, fake<RedisConnection>({ subscribe: () => ({}) }));
     const conversation = new ToldConversation(database, nothing, blobs);
     const place = app.app.get(ChatReplyPlace);
     const replies = Object.assign(Object.create(app.app.get(ChatReplies)) as ChatReplies, { told: conversation });
