@@ -1,12 +1,7 @@
-import {
-  type EntityManager,
-  type EntityTarget,
-  type FindOptionsWhere,
-  In,
-  type ObjectLiteral,
-  type SelectQueryBuilder,
-} from 'typeorm';
+import { type EntityManager, type EntityTarget, In, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
+import { findRow, findRows } from './find';
+import type { Where } from './row-condition';
 
 /*
  * Locks rows, so nobody else changes them until the transaction ends. SQLite runs one transaction at a time and has no row
@@ -22,9 +17,9 @@ export function rowLock(manager: EntityManager): { lock?: { mode: 'pessimistic_w
 export function findLocked<Row extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Row>,
-  where: FindOptionsWhere<Row>,
+  where: Where<Row>,
 ): Promise<Row | null> {
-  return manager.findOne(entity, { where, ...rowLock(manager) });
+  return findRow(manager, entity, where, { lock: 'wait' }) as Promise<Row | null>;
 }
 
 /** Locks rows in the order of their ids, so that no two callers wait for each other. */
@@ -34,12 +29,8 @@ export async function lockRows<Row extends ObjectLiteral & { id: number }>(
   ids: number[],
 ): Promise<void> {
   if (ids.length > 0 && !isSqlite(manager)) {
-    const rows = manager
-      .createQueryBuilder(entity, 'row')
-      .select('row.id')
-      .where({ id: In(ids) })
-      .orderBy('row.id');
-    await rows.setLock('pessimistic_write').getMany();
+    const where = { id: In(ids) } as Where<Row>;
+    await findRows(manager, entity, where, { members: ['id'], order: { id: 'ASC' } as never, lock: 'wait' });
   }
 }
 

@@ -129,9 +129,9 @@ export class ChatPersonalData {
   }
 
   /** The ids of all the user's conversations. */
-  private chatBatches(userId: number): AsyncGenerator<ChatEntity[]> {
-    const chats = this.database.repository(ChatEntity).createQueryBuilder('chat').select('chat.id');
-    return keysetBatches(chats.withDeleted().where({ userId }));
+  private chatBatches(userId: number): AsyncGenerator<Pick<ChatEntity, 'id'>[]> {
+    const options = { members: ['id'], withDeleted: true } as const;
+    return keysetBatches(this.database.manager, ChatEntity, { userId }, options);
   }
 
   private async messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {

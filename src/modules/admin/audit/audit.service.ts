@@ -1,12 +1,14 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { EntityManager, FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
+import { EntityManager, FindOptionsWhere } from 'typeorm';
 import { AuditState, loggedState } from '../../../common/audit/audit-state';
 import { Clock } from '../../../common/clock';
 import { csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import { Database } from '../../../database/database';
-import { nextRows, sortedRows } from '../../../database/statements/list-rows';
+import { insertRow } from '../../../database/statements/insert';
+import { nextOf, sortedPage } from '../../../database/statements/list-rows';
+import type { RowsOf } from '../../../database/statements/row-condition';
 import { inTimeRange } from '../../../database/statements/time-range';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
@@ -40,7 +42,7 @@ export class AuditService {
 
   /** Call it within the `Database.write` of the change: then the entry exists if and only if the change does. */
   async record(manager: EntityManager, actor: AuditActor, entry: AuditEntry): Promise<void> {
-    await manager.insert(AuditLogEntity, {
+    await insertRow(manager, AuditLogEntity, {
       actorId: actor.principal?.userId ?? 0,
       apiKeyId: actor.principal?.apiKeyId ?? null,
       address: actor.address.slice(0, 45),
@@ -50,9 +52,8 @@ export class AuditService {
       targetType: entry.targetType.slice(0, 32),
       targetId: entry.targetId === null ? null : String(entry.targetId).slice(0, 64),
       subjectId: entry.subjectId ?? null,
-      // TypeORM's type for partial rows does not fit free JSON.
-      before: loggedState(entry.before) as never,
-      after: loggedState(entry.after) as never,
+      before: loggedState(entry.before),
+      after: loggedState(entry.after),
       reason: entry.reason ?? null,
       createdAt: this.clock.now(),
     });
@@ -68,18 +69,18 @@ export class AuditService {
   }
 
   private async list(query: AuditQueryDto): Promise<Page<AuditLogDto>> {
-    const { items, total } = await sortedRows(this.matching(query), orderOf(query.sort), COLUMNS, partOf(query));
+    const { items, total } = await sortedPage(...this.matching(query), orderOf(query.sort), COLUMNS, partOf(query));
     return toPage(await this.describe(items), total, query);
   }
 
   private file(query: AuditQueryDto): Promise<StreamableFile> {
     return csvList('audit-logs', AUDIT_LOG_FIELDS, async (last?: AuditLogDto) =>
-      this.describe(await nextRows(this.matching(query), last?.id)),
+      this.describe(await nextOf(...this.matching(query), last?.id)),
     );
   }
 
-  private matching(query: AuditQueryDto): SelectQueryBuilder<AuditLogEntity> {
-    return this.database.repository(AuditLogEntity).createQueryBuilder('log').where(conditionsOf(query));
+  private matching(query: AuditQueryDto): RowsOf<AuditLogEntity> {
+    return [this.database.manager, AuditLogEntity, conditionsOf(query)];
   }
 
   private async describe(logs: AuditLogEntity[]): Promise<AuditLogDto[]> {
