@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
-import { partText } from '../../../integrations/llm/prompt-estimate';
+import { partText } from '../../../integrations/llm/counting/prompt-estimate';
 import type { ChatEntity } from '../conversations/chat.entity';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { StoredPart } from '../conversations/stored-parts';
