@@ -8,11 +8,6 @@ import type { Where } from './row-condition';
  * locks; there these functions do not change a query.
  */
 
-/** Options that make `find` lock its rows. */
-export function rowLock(manager: EntityManager): { lock?: { mode: 'pessimistic_write' } } {
-  return isSqlite(manager) ? {} : { lock: { mode: 'pessimistic_write' } };
-}
-
 /** Reads and locks one row; null when there is none. */
 export function findLocked<Row extends ObjectLiteral>(
   manager: EntityManager,
@@ -43,17 +38,4 @@ export function lockForClaim<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
 ): SelectQueryBuilder<Row> {
   return isSqlite(manager) ? query : query.setLock('pessimistic_write').setOnLocked('skip_locked');
-}
-
-/** Makes a query lock its rows, and wait for rows that another transaction has locked. */
-export function lockQuery<Row extends ObjectLiteral>(
-  manager: EntityManager,
-  query: SelectQueryBuilder<Row>,
-): SelectQueryBuilder<Row> {
-  return isSqlite(manager) ? query : query.setLock('pessimistic_write');
-}
-
-/** The last words of SQL that locks its rows as `lockForClaim` does. */
-export function claimingSql(manager: EntityManager): string {
-  return isSqlite(manager) ? '' : 'FOR UPDATE SKIP LOCKED';
 }
