@@ -105,7 +105,7 @@ function onSilence(connection: mysql2.PoolConnection, callback: () => void): voi
   // A server keeps some thousands of them, for the connections of all instances together.
   const prepared = new LRUCache<string, mysql2.PrepareStatementInfo>({
     max: MOST_PREPARED,
-    dispose: (statement) => statement.close(),
+    dispose: (_statement, sql, reason) => reason === 'evict' && connection.unprepare(sql),
   });
   Object.assign(connection, {
     query: (statement: string | mysql2.QueryOptions, ...rest: unknown[]) => {
