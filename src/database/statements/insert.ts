@@ -80,11 +80,12 @@ export async function upsertRows<Entity extends ObjectLiteral>(
   const columns = presentColumns(table, rows);
   const keyColumns = names(columns.filter(({ member }) => keys.includes(member)));
   const others = columns.filter(({ member }) => changed?.includes(member) ?? !keys.includes(member));
-  const parts = ['upsert', table.name, ...names(columns), '=', ...names(others), String(rows.length)];
+  const conflict = onConflict(manager, keyColumns);
+  const parts = ['upsert', table.name, conflict, ...names(columns), '=', ...names(others), String(rows.length)];
   const statement = cachedText(parts, () => {
     const isOnSqlite = isSqlite(manager);
     const changes = names(others).map((name) => `${name} = ${isOnSqlite ? `excluded.${name}` : `VALUES(${name})`}`);
-    return `${insertInto(table.name, names(columns), rows.length)} ${onConflict(manager, keyColumns)} ${changes.join(', ')}`;
+    return `${insertInto(table.name, names(columns), rows.length)} ${conflict} ${changes.join(', ')}`;
   });
   const values = rows.flatMap((row) => storedValues(columns, row));
   await execute(manager, statement, values);
