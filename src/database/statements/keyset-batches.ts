@@ -11,7 +11,7 @@ export interface KeysetOptions<Entity, Member extends keyof Entity & string> ext
   FindOptions<Entity, Member>,
   'members' | 'withDeleted'
 > {
-  /** The member that orders the rows, with unique numbers above 0; usually the id. It is one of `members`. */
+  /** The member that orders the rows, with unique numbers; usually the id. It is one of `members`. */
   by?: keyof Entity & string;
   rows?: number;
 }
@@ -33,7 +33,7 @@ export async function* keysetBatches<Entity extends ObjectLiteral, Member extend
   const matching = rowCondition(manager, entity, where);
   const column = tableOf(manager.dataSource, entity).byMember.get(by)?.name ?? by;
   const order = { [by]: 'ASC' } as FindOptions<Entity>['order'];
-  for (let last = 0; ;) {
+  for (let last = Number.MIN_SAFE_INTEGER; ;) {
     const following = allOf(matching, { condition: `${column} > ?`, parameters: [last] });
     const batch = await findRows(manager, entity, following, { ...options, order, limit: rows });
     if (batch.length > 0) {
