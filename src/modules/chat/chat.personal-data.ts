@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
+import { findRows } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
+import { allOf, type RowCondition } from '../../database/statements/row-condition';
 import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
 import { isStoredFile, type StoredFile } from '../generation/generation.api';
@@ -14,7 +15,7 @@ import { ChatEntity } from './conversations/chat.entity';
 import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
 import { MessageEntity } from './conversations/message.entity';
-import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order';
+import { FORWARDS, isAfter, MessagePlace } from './conversations/message-order';
 import { toMessageDto } from './messages/message.dto';
 import { countWithin, sizesOf } from './messages/page-bytes';
 import { MessageIndex } from './search/message-index';
@@ -107,33 +108,37 @@ export class ChatPersonalData {
   }
 
   /** The ids of all the user's conversations. */
-  private chatBatches(userId: number): AsyncGenerator<ChatEntity[]> {
-    const chats = this.database.repository(ChatEntity).createQueryBuilder('chat').select('chat.id');
-    return keysetBatches(chats.withDeleted().where({ userId }));
+  private chatBatches(userId: number): AsyncGenerator<Pick<ChatEntity, 'id'>[]> {
+    const options = { members: ['id'], withDeleted: true } as const;
+    return keysetBatches(this.database.manager, ChatEntity, { userId }, options);
   }
 
-  private async messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
-    const messages = this.following(chatId, after);
-    return messages.limit(countWithin(await sizesOf(messages, BATCH))).getMany();
+  private messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
+    return this.following(placesOf(chatId, after));
   }
 
-  private async messagesWithParts(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
-    const messages = this.following(chatId, after).andWhere('message.parts IS NOT NULL');
-    const count = countWithin(await sizesOf(messages, BATCH));
-    return messages.select(['message.id', 'message.position', 'message.parts']).limit(count).getMany();
+  private messagesWithParts(
+    chatId: number,
+    after?: MessagePlace,
+  ): Promise<Pick<MessageEntity, 'id' | 'position' | 'parts'>[]> {
+    const withParts = allOf(placesOf(chatId, after), { condition: 'parts IS NOT NULL', parameters: [] });
+    return this.following(withParts, ['id', 'position', 'parts']);
   }
 
-  /** By their place, because ids alone do not give the order of messages. */
-  private following(chatId: number, after?: MessagePlace): SelectQueryBuilder<MessageEntity> {
-    const messages = this.database
-      .repository(MessageEntity)
-      .createQueryBuilder('message')
-      .where('message.chat_id = :chatId', { chatId });
-    if (after) {
-      onlyAfter(messages, after);
-    }
-    return inOrder(messages);
+  private async following<Member extends keyof MessageEntity>(
+    where: RowCondition,
+    members?: Member[],
+  ): Promise<Pick<MessageEntity, Member>[]> {
+    const { manager } = this.database;
+    const limit = countWithin(await sizesOf(manager, where, FORWARDS, BATCH));
+    return findRows(manager, MessageEntity, where, { members, order: FORWARDS, limit });
   }
+}
+
+/** Messages of a conversation by their place, because ids alone do not give the order of messages. */
+function placesOf(chatId: number, after?: MessagePlace): RowCondition {
+  const ofChat = { condition: 'chat_id = ?', parameters: [chatId] };
+  return allOf(ofChat, ...(after ? [isAfter(after)] : []));
 }
 
 function toChatRow(chat: ChatEntity): object {

@@ -4,6 +4,7 @@ import { In } from 'typeorm';
 import { SharedCache } from '../../../common/cache/shared-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import { AgentEntity } from './agent.entity';
 
 /** Number of deleted agents in memory, for showing old chats. */
@@ -57,12 +58,12 @@ export class AgentCatalogue {
   }
 
   private async load(): Promise<Map<number, AgentEntity>> {
-    const agents = await this.database.repository(AgentEntity).find({ order: { sortOrder: 'ASC', id: 'ASC' } });
+    const agents = await findRows(this.database.manager, AgentEntity, {}, { order: { sortOrder: 'ASC', id: 'ASC' } });
     return new Map(agents.map((agent) => [agent.id, agent]));
   }
 
   private async loadDeleted(ids: number[]): Promise<AgentEntity[]> {
-    const agents = await this.database.repository(AgentEntity).find({ where: { id: In(ids) }, withDeleted: true });
+    const agents = await findRows(this.database.manager, AgentEntity, { id: In(ids) }, { withDeleted: true });
     for (const agent of agents) {
       if (agent.deletedAt) {
         this.deleted.set(agent.id, agent);

@@ -6,6 +6,7 @@ import { ApiKeyIdentity } from '../../../common/security/api-key-identity';
 import type { Principal } from '../../../common/security/principal';
 import { ApiKeyInvalidError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { PrincipalService } from '../../user/user.api';
 import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRetention } from './api-key.retention';
@@ -79,7 +80,7 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
     const where = name.startsWith(BY_ID)
       ? { id: Number(name.slice(BY_ID.length)) }
       : [{ secretHash: name }, { previousHash: name }];
-    return this.database.repository(ApiKeyEntity).findOneBy(where);
+    return findRow(this.database.manager, ApiKeyEntity, where);
   }
 }
 

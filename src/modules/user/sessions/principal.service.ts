@@ -5,6 +5,7 @@ import { RedisConnection } from '../../../common/redis/redis-connection';
 import { type Principal, WITHOUT_KEY } from '../../../common/security/principal';
 import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { isBanned, tierOf } from '../account/account-status';
 import { UserEntity } from '../account/user.entity';
 import { SessionEntity } from './session.entity';
@@ -95,27 +96,28 @@ export class PrincipalService {
   private async load(userId: number, sessionId: number | null): Promise<Identity> {
     const [session, user] = await Promise.all([
       sessionId === null ? { expiresAt: null } : this.readSession(userId, sessionId),
-      this.database.repository(UserEntity).findOne({
-        select: {
-          id: true,
-          userType: true,
-          membershipType: true,
-          membershipExpiresAt: true,
-          status: true,
-          bannedUntil: true,
-          language: true,
-          settings: true,
+      findRow(
+        this.database.manager,
+        UserEntity,
+        { id: userId },
+        {
+          members: [
+            'id',
+            'userType',
+            'membershipType',
+            'membershipExpiresAt',
+            'status',
+            'bannedUntil',
+            'language',
+            'settings',
+          ],
         },
-        where: { id: userId },
-      }),
+      ),
     ]);
     return session && user && { user, expiresAt: session.expiresAt };
   }
 
   private readSession(userId: number, sessionId: number): Promise<Pick<SessionEntity, 'expiresAt'> | null> {
-    return this.database.repository(SessionEntity).findOne({
-      select: { id: true, expiresAt: true },
-      where: { id: sessionId, userId },
-    });
+    return findRow(this.database.manager, SessionEntity, { id: sessionId, userId }, { members: ['id', 'expiresAt'] });
   }
 }

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EntityManager, In } from 'typeorm';
+import { idIn } from '../../../database/statements/row-condition';
 import { lockRows } from '../../../database/statements/row-lock';
+import { execute } from '../../../database/statements/run-statement';
+import { updateRows } from '../../../database/statements/update';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
@@ -184,10 +187,10 @@ export class FairQueue {
     const waiting = endpointsOf(round.served.filter(hasMore));
     const probed = endpointsOf(round.served).filter((endpoint) => counts.has(endpoint.id) && isProbed(endpoint));
     const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
-    await update(manager, emptied, { nextDueAt: () => FIRST_DUE_SQL, recoveredAt: null });
+    await dueLater(manager, emptied, `next_due_at = ${FIRST_DUE_SQL}, recovered_at = NULL`);
     await update(manager, waiting, { nextDueAt: now });
     await update(manager, round.steppingBack, { nextDueAt: after(STEP_BACK_MILLISECONDS) });
-    await update(manager, round.held, { nextDueAt: () => 'held_until' });
+    await dueLater(manager, round.held, 'next_due_at = held_until');
     // Until the result of a probe is known, or lost with the process, no other instance probes.
     await update(manager, probed, { heldUntil: after(LEASE_MILLISECONDS) });
   }
@@ -211,10 +214,18 @@ export async function lockEndpoints(manager: EntityManager, ids: number[]): Prom
 async function update(
   manager: EntityManager,
   endpoints: DueEndpoint[],
-  changes: Parameters<EntityManager['update']>[2],
+  changes: Partial<WebhookEndpointEntity>,
 ): Promise<void> {
   if (endpoints.length > 0) {
-    await manager.update(WebhookEndpointEntity, { id: In(endpoints.map(({ id }) => id)) }, changes);
+    await updateRows(manager, WebhookEndpointEntity, changes, { id: In(endpoints.map(({ id }) => id)) });
+  }
+}
+
+/** @param assignments SQL that stands after SET */
+async function dueLater(manager: EntityManager, endpoints: DueEndpoint[], assignments: string): Promise<void> {
+  if (endpoints.length > 0) {
+    const { condition, parameters } = idIn(endpoints.map(({ id }) => id));
+    await execute(manager, `UPDATE webhook_endpoints SET ${assignments} WHERE ${condition}`, parameters);
   }
 }
 

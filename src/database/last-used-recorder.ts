@@ -1,9 +1,9 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
-import type { Clock } from '../../common/clock';
-import { MINUTE_MILLISECONDS } from '../../common/time';
-import type { Database } from '../database';
-import { idIn } from './rows-by-id';
-import { updateRows } from './update';
+import type { Clock } from '../common/clock';
+import { MINUTE_MILLISECONDS } from '../common/time';
+import type { Database } from './database';
+import { idIn } from './statements/row-condition';
+import { updateRows } from './statements/update';
 
 /** How exact `lastUsedAt` is, when `flush` is called so often. */
 export const LAST_USE_MILLISECONDS = MINUTE_MILLISECONDS;

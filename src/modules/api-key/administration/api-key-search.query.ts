@@ -19,7 +19,7 @@ import type { ApiKeyStatus, ListApiKeysQueryDto } from './admin-api-key.dto';
 
 /** Finds the keys that an administrator asks for, among those of all users. */
 @Injectable()
-export class ApiKeySearch {
+export class ApiKeySearchQuery {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
