@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
-import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { ReplyOptionsEntity } from '../../src/modules/chat/asking/reply-options.entity';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { uniqueContent } from '../support/chat-client';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';
