@@ -99,6 +99,6 @@ describe('the export', () => {
       .flatMap(({ entities }) => entities)
       .map((entity) => dataSource.getMetadata(entity).tableName);
     expect(withUsers.length).toBeGreaterThan(1);
-    expect(covered).toEqual(expect.arrayContaining([...withUsers, 'users']));
+    expect([...withUsers, 'users'].filter((table) => !covered.includes(table))).toEqual([]);
   });
 });
