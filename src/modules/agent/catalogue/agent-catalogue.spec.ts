@@ -9,9 +9,11 @@ function setUp(rows: Partial<AgentEntity>[]) {
   const published: string[] = [];
   const committed: (() => void)[] = [];
   let receive: (message: string) => void = () => undefined;
-  const catalogue = new AgentCatalogue(
+  class ReadCatalogue extends AgentCatalogue {
+    protected override readonly read = find;
+  }
+  const catalogue = new ReadCatalogue(
     {
-      repository: () => ({ find }),
       onCommit: (callback: () => void) => committed.push(callback),
     } as unknown as Database,
     {
