@@ -57,13 +57,21 @@ export class AgentCatalogue {
     this.agents.forgetOnCommit();
   }
 
+  /** Those that are not deleted, in their order; or those with these ids, deleted ones included. */
+  protected read(ids?: number[]): Promise<AgentEntity[]> {
+    const { manager } = this.database;
+    return ids === undefined
+      ? findRows(manager, AgentEntity, {}, { order: { sortOrder: 'ASC', id: 'ASC' } })
+      : findRows(manager, AgentEntity, { id: In(ids) }, { withDeleted: true });
+  }
+
   private async load(): Promise<Map<number, AgentEntity>> {
-    const agents = await findRows(this.database.manager, AgentEntity, {}, { order: { sortOrder: 'ASC', id: 'ASC' } });
+    const agents = await this.read();
     return new Map(agents.map((agent) => [agent.id, agent]));
   }
 
   private async loadDeleted(ids: number[]): Promise<AgentEntity[]> {
-    const agents = await findRows(this.database.manager, AgentEntity, { id: In(ids) }, { withDeleted: true });
+    const agents = await this.read(ids);
     for (const agent of agents) {
       if (agent.deletedAt) {
         this.deleted.set(agent.id, agent);

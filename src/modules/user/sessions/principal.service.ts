@@ -14,10 +14,18 @@ import { SessionRetention } from './session.retention';
 /** Users that are kept in memory at most, about 1 KB each. */
 const MOST_USERS = 10_000;
 
-type IdentityUser = Pick<
-  UserEntity,
-  'id' | 'userType' | 'membershipType' | 'membershipExpiresAt' | 'status' | 'bannedUntil' | 'language' | 'settings'
->;
+const USER_MEMBERS = [
+  'id',
+  'userType',
+  'membershipType',
+  'membershipExpiresAt',
+  'status',
+  'bannedUntil',
+  'language',
+  'settings',
+] as const;
+
+type IdentityUser = Pick<UserEntity, (typeof USER_MEMBERS)[number]>;
 
 /** What is known of a session; null when it has ended, or its owner's account is closed. */
 type Identity = { user: IdentityUser; expiresAt: Date | null } | null;
@@ -96,28 +104,16 @@ export class PrincipalService {
   private async load(userId: number, sessionId: number | null): Promise<Identity> {
     const [session, user] = await Promise.all([
       sessionId === null ? { expiresAt: null } : this.readSession(userId, sessionId),
-      findRow(
-        this.database.manager,
-        UserEntity,
-        { id: userId },
-        {
-          members: [
-            'id',
-            'userType',
-            'membershipType',
-            'membershipExpiresAt',
-            'status',
-            'bannedUntil',
-            'language',
-            'settings',
-          ],
-        },
-      ),
+      this.readUser(userId),
     ]);
     return session && user && { user, expiresAt: session.expiresAt };
   }
 
-  private readSession(userId: number, sessionId: number): Promise<Pick<SessionEntity, 'expiresAt'> | null> {
+  protected readUser(userId: number): Promise<IdentityUser | null> {
+    return findRow(this.database.manager, UserEntity, { id: userId }, { members: USER_MEMBERS });
+  }
+
+  protected readSession(userId: number, sessionId: number): Promise<Pick<SessionEntity, 'expiresAt'> | null> {
     return findRow(this.database.manager, SessionEntity, { id: sessionId, userId }, { members: ['id', 'expiresAt'] });
   }
 }
