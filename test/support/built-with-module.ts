@@ -98,7 +98,7 @@ export class BuiltWithModule {
   async start(environment: Record<string, string>): Promise<{ app: NestExpressApplication; origin: string }> {
     const { AppModule: Root } = this.load<{ AppModule: typeof AppModule }>('app.module');
     const { FastExpressAdapter: Adapter } = this.load<{ FastExpressAdapter: typeof FastExpressAdapter }>(
-      'common/http/fast-express-adapter',
+      'common/http/server/fast-express-adapter',
     );
     const app = await NestFactory.create<NestExpressApplication>(Root.register(environment), new Adapter(), {
       bodyParser: false,

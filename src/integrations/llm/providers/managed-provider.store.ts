@@ -5,8 +5,8 @@ import { ServiceSecret } from '../../../common/security/service-secret';
 import { TextCipher } from '../../../common/security/text-cipher';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
-import { findLocked } from '../../../database/row-lock';
-import { writeDisplacing } from '../../../database/write-displacing';
+import { findLocked } from '../../../database/statements/row-lock';
+import { writeReplacingDefault } from '../../../database/statements/write-replacing-default';
 import { fallbackPrefix, type ProviderDefinition, providerNameKey } from '../port/provider-definition';
 import { ManagedProviderEntity } from './managed-provider.entity';
 import { ProviderNameTakenError, ProviderNotFoundError } from './provider.errors';
@@ -36,7 +36,7 @@ export class ManagedProviderStore {
 
   /** `Database.write` for changes of providers. */
   write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    return writeDisplacing(this.database, work);
+    return writeReplacingDefault(this.database, work);
   }
 
   /** All of them, by id. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import { runStatement } from '../../../database/statements';
+import { runStatement } from '../../../database/statements/run-statement';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
 import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
-import { runForRow, runStatement } from '../../../database/statements';
+import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { partText } from '../../../integrations/llm/counting/prompt-estimate';
 import type { ChatEntity } from '../conversations/chat.entity';
 import type { MessageEntity } from '../conversations/message.entity';

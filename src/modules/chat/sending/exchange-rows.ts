@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { execute, insertRow, insertRows } from '../../../database/row-statements';
+import { insertRow, insertRows } from '../../../database/statements/insert';
+import { execute } from '../../../database/statements/run-statement';
 import { partText } from '../../../integrations/llm/counting/prompt-estimate';
 import { MessageEntity } from '../conversations/message.entity';
 import { fileNames } from '../conversations/stored-parts';
