@@ -9,13 +9,12 @@ import { firstInstantOf, lastInstantOf } from '../../../common/validation/times'
 import { Database } from '../../../database/database';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { rowLock } from '../../../database/statements/row-lock';
-import { isSubscribed } from '../catalogue/event-catalogue';
 import { lockEndpoints } from '../delivery/endpoint-turns';
 import { RequestedDeliveries } from '../delivery/requested-deliveries';
 import { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 import { webhookAction } from '../endpoint/webhook.audit';
 import { WEBHOOK_DISABLED } from '../endpoint/webhook.events';
-import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { isSubscribed, type WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { ReplayResultDto } from './delivery.dto';
 import { ReplayDto } from './delivery-query.dto';
