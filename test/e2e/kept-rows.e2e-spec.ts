@@ -6,10 +6,10 @@ import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { SessionEntity } from '../../src/modules/user/sessions/session.entity';
 import { MOST_ATTEMPTS, MOST_DELIVERIES, NOTED_DELIVERIES } from '../../src/modules/webhook/delivery/kept-deliveries';
 import {
-  newDelivery,
   WebhookAttemptEntity,
   WebhookDeliveryEntity,
 } from '../../src/modules/webhook/delivery/webhook-delivery.entity';
+import { newDelivery } from '../../src/modules/webhook/delivery/webhook-fan-out';
 import { WebhookEventEntity } from '../../src/modules/webhook/outbox/webhook-event.entity';
 import { createUser, PASSWORD } from '../support/accounts';
 import type { ChatClient } from '../support/chat-client';

@@ -211,6 +211,7 @@ function unitProject() {
     '<rootDir>/test/console/**/*.spec.ts',
     '<rootDir>/test/contract/**/*.spec.ts',
     '<rootDir>/test/architecture/**/*.spec.ts',
+    '<rootDir>/test/house/**/*.spec.ts',
   ]);
 }
 

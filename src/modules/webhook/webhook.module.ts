@@ -18,6 +18,7 @@ import { WebhookAttemptEntity, WebhookDeliveryEntity } from './delivery/webhook-
 import { WebhookFanOut } from './delivery/webhook-fan-out';
 import { WebhookMetrics } from './delivery/webhook-metrics';
 import { WebhookWorker } from './delivery/webhook-worker';
+import { DisabledEndpointMailer } from './endpoint/disabled-endpoint-mailer';
 import { SecretCipher } from './endpoint/secret-cipher';
 import { SecretRenewal } from './endpoint/secret-renewal';
 import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
@@ -72,6 +73,7 @@ declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Sta
     DeliveryAttempt,
     DeliveryResults,
     EndpointHealth,
+    DisabledEndpointMailer,
     ConcurrencyLimiter,
     FairQueue,
     WebhookWorker,

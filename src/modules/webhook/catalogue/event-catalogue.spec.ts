@@ -5,7 +5,8 @@ import { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from '
 import { quotaExceeded } from '../../usage/quota/usage.events';
 import * as users from '../../user/account/user.events';
 import { webhookDisabled, webhookTest } from '../endpoint/webhook.events';
-import { bodySchema, eventTypes, exampleBody, isSubscribed, isSubscription } from './event-catalogue';
+import { isSubscribed } from '../endpoint/webhook-endpoint.entity';
+import { bodySchema, eventTypes, exampleBody, isSubscription } from './event-catalogue';
 
 const now = new Date();
 const user = { id: 7, username: 'grace', userType: 'normal' as const };

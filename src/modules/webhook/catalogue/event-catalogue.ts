@@ -26,14 +26,6 @@ export function isSubscription(pattern: unknown): boolean {
   return pattern === '*' || eventKind(pattern) !== undefined || isGroup();
 }
 
-/** Whether one of the patterns covers the event type. The type need not be known: its module may have been removed. */
-export function isSubscribed(patterns: readonly string[], type: string): boolean {
-  return patterns.some(
-    (pattern) =>
-      pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))),
-  );
-}
-
 /** The body of an example event. */
 export function exampleBody({ type, example }: EventKind): EventBody {
   return {

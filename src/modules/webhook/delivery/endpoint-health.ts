@@ -1,17 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { findRows } from '../../../database/statements/find';
 import { idIn } from '../../../database/statements/row-condition';
 import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
-import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { UserService } from '../../user/user.api';
 import { webhookDisabled } from '../endpoint/webhook.events';
 import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
-import { ENDPOINT_DISABLED } from '../webhook.mails';
 import type { AttemptResult } from './delivery-attempt';
 import { type DueEndpoint, FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './fair-queue';
 
@@ -28,11 +24,7 @@ const HOPELESS_MILLISECONDS = 5 * DAY_MILLISECONDS;
 export class EndpointHealth {
   private readonly logger = new Logger(EndpointHealth.name);
 
-  constructor(
-    private readonly users: UserService,
-    private readonly mailQueue: MailQueue,
-    private readonly events: DomainEvents,
-  ) {}
+  constructor(private readonly events: DomainEvents) {}
 
   /** Call it after the deliveries were updated, in the same transaction. */
   async record(manager: EntityManager, results: AttemptResult[], now: Date): Promise<void> {
@@ -109,27 +101,9 @@ export class EndpointHealth {
       const change = { isActive: false, disabledReason: reason, disabledAt: now, heldUntil: null, nextDueAt: now };
       const affected = await updateRows(manager, WebhookEndpointEntity, change, { id: endpoint.id, isActive: true });
       if (affected === 1) {
-        await this.publish(manager, endpoint, reason, now);
+        this.logger.log({ webhook_id: endpoint.id, user_id: endpoint.userId, reason }, 'A webhook was disabled.');
+        await this.events.publish(manager, webhookDisabled(endpoint, reason, now));
       }
-    }
-  }
-
-  private async publish(
-    manager: EntityManager,
-    endpoint: WebhookEndpointEntity,
-    reason: DisabledReason,
-    now: Date,
-  ): Promise<void> {
-    this.logger.log({ webhook_id: endpoint.id, user_id: endpoint.userId, reason }, 'A webhook was disabled.');
-    await this.events.publish(manager, webhookDisabled(endpoint, reason, now));
-    const owner = await this.users.findById(endpoint.userId);
-    if (owner && owner.settings.email_notifications !== false) {
-      await this.mailQueue.enqueue(manager, {
-        mail: ENDPOINT_DISABLED,
-        to: owner.email,
-        language: shippedLanguage(owner.language ?? '') ?? DEFAULT_LANGUAGE,
-        values: { url: endpoint.url, disabledAt: now.toISOString() },
-      });
     }
   }
 }

@@ -6,7 +6,8 @@ import { insertRows } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import type { WebhookEventEntity } from '../outbox/webhook-event.entity';
-import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
+import { NewDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
+import { newDelivery } from './webhook-fan-out';
 import { WebhookWorker } from './webhook-worker';
 
 /** Deliveries that owners ask for, also while their endpoint is switched off. Call all methods within `Database.write`. */

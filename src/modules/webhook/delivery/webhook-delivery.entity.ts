@@ -104,26 +104,3 @@ export class WebhookAttemptEntity {
 
 /** A delivery without its id, which the database gives it. */
 export type NewDelivery = Omit<WebhookDeliveryEntity, 'id'>;
-
-/** A delivery that is due now. */
-export function newDelivery(
-  endpointId: number,
-  event: Pick<WebhookEventEntity, 'id' | 'type' | 'occurredAt'>,
-  now: Date,
-): NewDelivery {
-  return {
-    endpointId,
-    eventId: event.id,
-    eventType: event.type,
-    status: 'pending',
-    attemptCount: 0,
-    retryStep: 0,
-    nextAttemptAt: now,
-    notBefore: null,
-    isRequested: false,
-    leaseOwner: null,
-    lastAttemptAt: null,
-    completedAt: null,
-    createdAt: event.occurredAt,
-  };
-}

@@ -8,13 +8,12 @@ import { insertBatch } from '../../../database/statements/insert';
 import { idIn } from '../../../database/statements/row-condition';
 import { updateRows } from '../../../database/statements/update';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { isSubscribed } from '../catalogue/event-catalogue';
-import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { isSubscribed, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-content';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { lockEndpoints } from './fair-queue';
 import { KeptDeliveries } from './kept-deliveries';
-import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
+import { NewDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** Events of one transaction: so few that no request on SQLite waits long for its turn. */
 export const FAN_OUT_BATCH = 100;
@@ -142,6 +141,29 @@ function isWanted(endpoint: WebhookEndpointEntity, event: PendingEvent, administ
   // An endpoint that was given up is not told so, not even by a replay.
   const isOwnEnd = !endpoint.isActive && event.type.startsWith('webhook.');
   return mayHave && !isEarlier && !isOwnEnd && isSubscribed(endpoint.events, event.type);
+}
+
+/** A delivery that is due now. */
+export function newDelivery(
+  endpointId: number,
+  event: Pick<WebhookEventEntity, 'id' | 'type' | 'occurredAt'>,
+  now: Date,
+): NewDelivery {
+  return {
+    endpointId,
+    eventId: event.id,
+    eventType: event.type,
+    status: 'pending',
+    attemptCount: 0,
+    retryStep: 0,
+    nextAttemptAt: now,
+    notBefore: null,
+    isRequested: false,
+    leaseOwner: null,
+    lastAttemptAt: null,
+    completedAt: null,
+    createdAt: event.occurredAt,
+  };
 }
 
 /** A delivery for an endpoint that the service has given up: kept for a replay. */

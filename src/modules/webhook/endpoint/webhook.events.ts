@@ -33,6 +33,13 @@ const disabled = defineEvent('webhook.disabled', {
 /** Type of the event that the service has disabled an endpoint. */
 export const WEBHOOK_DISABLED = disabled.type;
 
+/** Of the event that the service has disabled an endpoint, what its mail tells. */
+export interface WebhookDisabledData {
+  url: string;
+  /** ISO 8601. */
+  disabled_at: string;
+}
+
 type Endpoint = Pick<WebhookEndpointEntity, 'id' | 'userId' | 'url'>;
 
 export const webhookTest = ({ id, userId }: Pick<Endpoint, 'id' | 'userId'>): DomainEvent =>

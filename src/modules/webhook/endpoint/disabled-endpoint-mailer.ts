@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
+import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language';
+import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { UserService } from '../../user/user.api';
+import { ENDPOINT_DISABLED } from '../webhook.mails';
+import { WEBHOOK_DISABLED, type WebhookDisabledData } from './webhook.events';
+
+/** Writes to the owner of an endpoint that the service has disabled, in the transaction that disables it. */
+@Injectable()
+export class DisabledEndpointMailer {
+  constructor(
+    private readonly users: UserService,
+    private readonly mailQueue: MailQueue,
+    events: DomainEvents,
+  ) {
+    events.on(WEBHOOK_DISABLED, (event, manager) => this.write(manager, event as DomainEvent<WebhookDisabledData>));
+  }
+
+  private async write(manager: EntityManager, { userId, data }: DomainEvent<WebhookDisabledData>): Promise<void> {
+    const owner = userId && (await this.users.findById(userId));
+    if (owner && owner.settings.email_notifications !== false) {
+      await this.mailQueue.enqueue(manager, {
+        mail: ENDPOINT_DISABLED,
+        to: owner.email,
+        language: shippedLanguage(owner.language ?? '') ?? DEFAULT_LANGUAGE,
+        values: { url: data.url, disabledAt: data.disabled_at },
+      });
+    }
+  }
+}

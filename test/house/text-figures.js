@@ -1,0 +1,78 @@
+const { statSync } = require('node:fs');
+const path = require('node:path');
+const { ROOT } = require('../spec-files.js');
+const { atMost, missing } = require('./figure.js');
+const { filesIn, hitsIn, importsBetween, linesOf, textOf } = require('./project-files.js');
+
+const BORROWED = 'docs/borrowed.md';
+const MOST_BORROWED = 10;
+const MOST_BYTES = 15 * 1_024;
+const GLOSSARY = 'docs/chat.md';
+
+/** Numbers that put declarations into an order: `place: 40`, `exposeHeaders([…], 50);`, `declareRouteGroup('…', '…', 35);` */
+const PLACE = /\bplace: \d+|\b(exposeHeaders|declareRouteGroup)\([^;]*,\s*\d+,?\s*\);/g;
+
+/** Of imports, words and casts in the sources. */
+function sourceFigures() {
+  const source = filesIn('src', /\.ts$/);
+  const isTest = (file) => file.includes('.spec.') || file.startsWith('test/');
+  const own = source.filter((file) => !isTest(file));
+  const tests = [...source, ...filesIn('test', /\.tsx?$/), ...filesIn('client/test', /\.tsx?$/)];
+  const below = (folder) => own.filter((file) => file.startsWith(folder));
+  const port = importsBetween(below('src/integrations/llm/port/'), 'src/integrations/llm/');
+  const audits = hitsIn(below('src/modules/'), /\baudit\.record\(/).map((hit) => hit.split(':')[0]);
+  return [
+    atMost(
+      'imports of chat in openai/completions',
+      importsBetween(below('src/modules/openai/completions/'), 'src/modules/chat/'),
+      0,
+    ),
+    atMost(
+      'imports of the rest of llm in llm/port',
+      port.filter((line) => !line.includes('-> src/integrations/llm/port/')),
+      0,
+    ),
+    atMost('files of search in chat', below('src/modules/chat/search/'), 2),
+    atMost('isHidden, isKept, HIDDEN_AT in src', hitsIn(source, /\b(isHidden|isKept|HIDDEN_AT)\b/), 0),
+    atMost(
+      'place numbers',
+      own.flatMap((file) => [...textOf(file).matchAll(PLACE)].map(([number]) => `${file}: ${number}`)),
+      0,
+    ),
+    atMost('files that call audit.record', [...new Set(audits)], 1),
+    atMost('AuditActor in src', hitsIn(source, /\bAuditActor\b/), 0),
+    atMost(
+      'as unknown as, in tests',
+      hitsIn(
+        tests.filter((file) => isTest(file) && !file.includes('/fixtures/')),
+        /\bas unknown as\b/,
+      ),
+      5,
+    ),
+    atMost('as never, in console/src', hitsIn(filesIn('console/src', /\.tsx?$/), /\bas never\b/), 0),
+  ];
+}
+
+/** Of documents. */
+function documentFigures() {
+  const documents = ['README.md', ...filesIn('docs', /\.md$/)].filter((file) => file !== 'docs/performance.md');
+  const bytesOf = (file) => statSync(path.join(ROOT, file)).size;
+  const large = documents.filter((file) => bytesOf(file) > MOST_BYTES).map((file) => `${file} (${bytesOf(file)})`);
+  const decisions = filesIn('docs/decisions').filter((file) => linesOf(file) > 150);
+  return [
+    documents.includes(BORROWED)
+      ? atMost(`rows of ${BORROWED}`, rowsOf(textOf(BORROWED)), MOST_BORROWED)
+      : missing(`rows of ${BORROWED}`, `<= ${MOST_BORROWED}`),
+    atMost('documents over 15 KiB', large, 0),
+    atMost('decisions over 150 lines', decisions, 0),
+    atMost(`words to learn in ${GLOSSARY}`, rowsOf(textOf(GLOSSARY).split(/^\| Word .*$/m)[1] ?? '', 1), 5),
+  ];
+}
+
+/** First cells of the rows of a table. @param {number} heads lines before the first row: names, and what divides them off */
+function rowsOf(text, heads = 2) {
+  const rows = text.split('\n').filter((line) => line.startsWith('|'));
+  return rows.slice(heads).map((row) => row.split('|')[1].trim());
+}
+
+module.exports = { documentFigures, sourceFigures };
