@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { snippetsOf } from '../support/frontend-snippet';
+import { snippetsOf } from '../../test/support/frontend-snippet';
 
 const ROOT = resolve(__dirname, '../..');
 const CLIENT = join(ROOT, 'client');
@@ -30,7 +30,7 @@ describe('the package of the client', () => {
     const installed = join(consumer, 'node_modules/chat-service-client');
     await mkdir(installed, { recursive: true });
     await run('tar', ['xzf', tarball, '--strip-components=1', '-C', installed]);
-    await cp(join(ROOT, 'test/fixtures/client-consumer/consumer.ts'), join(consumer, 'consumer.ts'));
+    await cp(join(__dirname, 'consumer/consumer.ts'), join(consumer, 'consumer.ts'));
   });
 
   afterAll(() => rm(folder, { recursive: true }));
@@ -97,7 +97,7 @@ describe('the package of the client', () => {
         `${blocks[index]}
 export {};`,
       );
-    await cp(join(ROOT, 'test/fixtures/client-consumer/readme.d.ts'), join(consumer, 'readme.d.ts'));
+    await cp(join(__dirname, 'consumer/readme.d.ts'), join(consumer, 'readme.d.ts'));
     const options = { module: 'esnext', moduleResolution: 'bundler' };
     expect(await faultsIn(['readme.d.ts', ...names], options)).toBe('');
   });
