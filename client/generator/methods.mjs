@@ -1,5 +1,11 @@
 import { comment, inOneWord, operationsOf, resolved } from './document.mjs';
 
+/**
+ * They end when their caller leaves. So a repetition after a lost connection would get what was written until then, as if it
+ * were whole: the client makes none, whatever the key.
+ */
+const ENDED_WITH_CALLER = ['openai.compactResponse', 'openai.createCompletion', 'openai.createResponse'];
+
 /** A module with the route of each operation, and the interface of the methods that the client makes of them. */
 export function methodsFile(document) {
   const tree = nested(operationsOf(document).map((operation) => described(document, operation)));
@@ -41,7 +47,7 @@ function described(document, operation) {
   return {
     ...operation,
     needsRequest: Boolean(body?.required) || parameters.some(({ required }) => required),
-    isKeyed: takes('Idempotency-Key'),
+    isKeyed: takes('Idempotency-Key') && !ENDED_WITH_CALLER.includes(operation.operationId),
     answers: kindOf(content),
     hasCsv: 'text/csv' in content,
     pages: content['application/json'] && pagesOf(document, content['application/json'].schema, takes),

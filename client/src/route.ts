@@ -10,6 +10,6 @@ export interface Route {
    * the `cursor` that the page before tells.
    */
   pages?: 'page' | 'offset' | 'message' | 'cursor';
-  /** Whether it is done once for each `Idempotency-Key`. */
+  /** Whether it is done once for each `Idempotency-Key`, and to its end though the caller is lost: so it may be repeated. */
   isKeyed?: boolean;
 }

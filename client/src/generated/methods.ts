@@ -161,9 +161,9 @@ export const ROUTES = {
   openai: {
     listModels: { method: 'GET', answers: 'json', path: '/openai/v1/models' },
     readModel: { method: 'GET', answers: 'json', path: '/openai/v1/models/{model}' },
-    createCompletion: { method: 'POST', answers: 'stream', isKeyed: true, path: '/openai/v1/chat/completions' },
-    compactResponse: { method: 'POST', answers: 'json', isKeyed: true, path: '/openai/v1/responses/compact' },
-    createResponse: { method: 'POST', answers: 'stream', isKeyed: true, path: '/openai/v1/responses' },
+    createCompletion: { method: 'POST', answers: 'stream', path: '/openai/v1/chat/completions' },
+    compactResponse: { method: 'POST', answers: 'json', path: '/openai/v1/responses/compact' },
+    createResponse: { method: 'POST', answers: 'stream', path: '/openai/v1/responses' },
     readResponse: { method: 'GET', answers: 'stream', path: '/openai/v1/responses/{response_id}' },
     removeResponse: { method: 'DELETE', answers: 'json', path: '/openai/v1/responses/{response_id}' },
     listInputItems: { method: 'GET', answers: 'json', pages: 'cursor', path: '/openai/v1/responses/{response_id}/input_items' },
