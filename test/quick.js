@@ -33,7 +33,7 @@ async function main(since = 'HEAD') {
   process.stdout.write(
     `${changed.length} files differ from ${since}; end-to-end: ${endToEnd.join(', ') || 'nothing is related'}\n`,
   );
-  const units = specFiles().filter((file) => isUnit(file) || (changed.includes(file) && !file.startsWith('test/e2e')));
+  const units = specFiles().filter((file) => isUnit(file) || (changed.includes(file) && !isEndToEnd(file)));
   const checks = runAll([
     ['format:check', sourcesOf(changed, /\.(ts|tsx|js|mjs|jsx|json|md|css|html|ya?ml)$/)],
     ['lint', sourcesOf(changed, /\.(ts|tsx|js|mjs|jsx)$/)],
@@ -59,6 +59,8 @@ function changedFiles(since) {
   return [...new Set([...tracked, ...git('ls-files', '--others', '--exclude-standard')])];
 }
 
+const isEndToEnd = (file) => file.endsWith('.e2e-spec.ts');
+
 const isUnit = (file) => file.startsWith('src/') || file.startsWith('test/console/');
 
 /** End-to-end files, those first that have most to do with the changed ones: they import them, or are named like them. */
@@ -72,7 +74,7 @@ function relatedFiles(changed) {
     return imported * 10 + wordsOf(path.basename(file)).filter((word) => words.has(word)).length;
   };
   return specFiles()
-    .filter((file) => file.startsWith('test/e2e/'))
+    .filter(isEndToEnd)
     .map((file) => [score(file), file])
     .filter(([points]) => points > 0)
     .sort(([one], [other]) => other - one)

@@ -19,3 +19,6 @@ interface BrowserLocks {
 
 /** What only browsers have, as far as it is used: programs without the types of browsers compile too. */
 export const browser = globalThis as unknown as BrowserGlobals;
+
+/** Browsers tell here that they are offline or online; programs have no such events. */
+export const network = globalThis as Partial<EventTarget>;

@@ -1,7 +1,9 @@
 import { browser } from './browser';
 import { type ChatServiceMethods, ROUTES } from './generated/methods';
+import { readPages } from './pages';
 import { type ChatReplies, chatReplies } from './replies';
 import { type AnyRequest, Service, type TokenSource } from './request';
+import type { Route } from './route';
 import { type ClientSession, Session } from './session';
 import { MemoryTokens, StoredTokens, TabTokens } from './token-store';
 
@@ -17,6 +19,16 @@ export interface ChatClientOptions {
   session?: 'cookie' | 'storage' | 'memory' | undefined;
   /** Language of answers, as `Accept-Language`. A function is asked at each request. */
   language?: string | (() => string) | undefined;
+  /**
+   * How often a request is sent again that failed on its way, or was answered 408, 429, 500, 502, 503 or 504: a GET, or a write
+   * with an `Idempotency-Key`, and never another. 0: not at all. Default: 2. Replies have a way of their own.
+   */
+  maxRetries?: number | undefined;
+  /**
+   * For the same requests, the milliseconds in which something of the answer must come, again and again until it is whole;
+   * else it is a `TimeoutError`. 0: any time. Default: a minute, and ten where a model may be waited for.
+   */
+  timeout?: number | undefined;
   fetch?: typeof fetch | undefined;
 }
 
@@ -35,6 +47,8 @@ export function createChatClient(options: ChatClientOptions = {}): ChatClient {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request)),
     language: typeof language === 'function' ? language : () => language,
+    maxRetries: options.maxRetries ?? 2,
+    timeout: options.timeout,
   };
   // A server that renders a page makes its client too, and has no tabs and no storage.
   const store = { cookie: TabTokens, storage: StoredTokens, memory: MemoryTokens }[browser.location ? kind : 'memory'];
@@ -52,9 +66,17 @@ function given(accessToken: string | (() => string | Promise<string>)): TokenSou
 
 /** A method for each route, where the name of its operation says. */
 function bind(routes: object, service: Service): object {
-  const methods = Object.entries(routes).map(([name, route]: [string, string | object]) => [
+  const methods = Object.entries(routes).map(([name, part]: [string, object]) => [
     name,
-    typeof route === 'string' ? (request?: AnyRequest) => service.call(route, request) : bind(route, service),
+    isRoute(part) ? (request?: AnyRequest) => send(service, part, request) : bind(part, service),
   ]);
   return Object.fromEntries(methods) as object;
+}
+
+function isRoute(part: object): part is Route {
+  return 'path' in part && typeof part.path === 'string';
+}
+
+function send(service: Service, route: Route, request?: AnyRequest): Promise<unknown> {
+  return route.pages ? readPages(service, route, request) : service.call(route, request);
 }

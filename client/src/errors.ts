@@ -1,5 +1,5 @@
-import type { ErrorDetails } from './generated/methods';
-import type { ErrorBody, ErrorCode } from './generated/types';
+import type { ErrorBody, ErrorDetails } from './generated/failures';
+import type { ErrorCode } from './generated/types';
 
 /** The service refused a request, or could not serve it. `message` is a sentence for people, in the caller's language. */
 export class ApiError extends Error {
@@ -21,20 +21,27 @@ export class ApiError extends Error {
 
 /** No answer came, or it broke off: offline, reset, or nobody listens. */
 export class ConnectionError extends Error {
-  override readonly name = 'ConnectionError';
+  override readonly name: string = 'ConnectionError';
 
   constructor(cause: unknown) {
     super('The service cannot be reached.', { cause });
   }
 }
 
-type DetailsOf<Code> = Code extends keyof ErrorDetails ? ErrorDetails[Code] : Record<string, unknown>;
+/** The service was silent for longer than the time-out. */
+export class TimeoutError extends ConnectionError {
+  override readonly name = 'TimeoutError';
+
+  constructor() {
+    super(new Error('Nothing came in time.'));
+  }
+}
 
 /** Whether it is a failure that the service named, with one of these codes if there are any. */
 export function isApiError<Code extends ErrorCode>(
   error: unknown,
   ...codes: Code[]
-): error is ApiError & { code: Code; details: DetailsOf<Code> } {
+): error is ApiError & { code: Code; details: ErrorDetails[Code] } {
   return error instanceof ApiError && (codes.length === 0 || (codes as ErrorCode[]).includes(error.code));
 }
 
@@ -48,6 +55,8 @@ export async function toApiError(response: Response): Promise<ApiError> {
     details: {},
     ...body?.error,
   };
-  const retryAfter = Number(headers.get('retry-after')) || null;
+  // Seconds, or a time as proxies may give it.
+  const after = headers.get('retry-after') ?? '';
+  const retryAfter = Math.max(0, Number(after) || Math.ceil((Date.parse(after) - Date.now()) / 1_000)) || null;
   return new ApiError(error.message, status, error.code, error.details, retryAfter, headers.get('x-request-id'));
 }

@@ -1,29 +1,24 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { network } from './browser';
 import { ConnectionError } from './errors';
+import { Patience } from './patience';
 import { type AnyRequest, fail, type Service } from './request';
+import type { Route } from './route';
 
 /** The service sends something every ten seconds, so a silent connection is a dead one that nobody has reported. */
 const SILENCE_MILLISECONDS = 30_000;
 
-/** Browsers tell here that they are offline or online; programs have no such events. */
-export const network = globalThis as Partial<EventTarget>;
-
 /** One request for server-sent events, which ends when nothing more comes. */
-export class EventConnection {
-  private readonly controller = new AbortController();
-  private timer: ReturnType<typeof setTimeout> | undefined;
-
-  /** @param signal of the caller, who may leave */
-  constructor(private readonly signal?: AbortSignal) {
-    signal?.throwIfAborted();
-    signal?.addEventListener('abort', this.leave);
+export class EventConnection extends Patience {
+  /** @param caller the signal of the caller, who may leave */
+  constructor(caller?: AbortSignal) {
+    super(SILENCE_MILLISECONDS, caller);
     network.addEventListener?.('offline', this.lose);
-    this.wait();
   }
 
-  open(service: Service, route: string, request: AnyRequest): Promise<Response> {
+  open(service: Service, route: Route, request: AnyRequest): Promise<Response> {
     const headers = { accept: 'text/event-stream', ...request.headers };
-    return service.respond(route, { ...request, headers, signal: this.controller.signal });
+    return service.respond(route, { ...request, headers }, this);
   }
 
   /** @param onPing called when the service shows that it is there */
@@ -33,7 +28,7 @@ export class EventConnection {
     const decoder = new TextDecoder();
     const reader = response.body?.getReader();
     for (;;) {
-      const chunk = await reader?.read().catch((error: unknown) => fail(error, this.controller.signal));
+      const chunk = await reader?.read().catch((error: unknown) => fail(error, this.signal));
       if (!chunk || chunk.done) return;
       this.wait();
       parser.feed(decoder.decode(chunk.value, { stream: true }));
@@ -41,19 +36,11 @@ export class EventConnection {
     }
   }
 
-  close(): void {
-    clearTimeout(this.timer);
-    this.signal?.removeEventListener('abort', this.leave);
+  override close(): void {
+    super.close();
     network.removeEventListener?.('offline', this.lose);
     this.controller.abort();
   }
 
-  private readonly leave = (): void => this.controller.abort(this.signal?.reason);
-
   private readonly lose = (): void => this.controller.abort(new ConnectionError(new Error('Nothing comes any more.')));
-
-  private wait(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(this.lose, SILENCE_MILLISECONDS);
-  }
 }

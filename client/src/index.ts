@@ -1,8 +1,11 @@
 export { type ChatClient, type ChatClientExtras, type ChatClientOptions, createChatClient } from './create-chat-client';
-export { ApiError, ConnectionError, isApiError } from './errors';
+export { ApiError, ConnectionError, isApiError, TimeoutError } from './errors';
+export type * from './generated/failures';
 export type { ChatServiceMethods } from './generated/methods';
 export type * from './generated/types';
+export type { Pages } from './pages';
 export type { ChatReplies } from './replies';
 export type { ReplyEvent, ReplyOptions, SendMessage } from './reply-events';
+export type { RequestOptions } from './request';
 export type { ClientSession } from './session';
 export { verifyWebhook, type WebhookEvent, WebhookVerificationError } from './webhooks';

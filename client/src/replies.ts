@@ -1,6 +1,8 @@
+import { ROUTES } from './generated/methods';
 import { type Opening, readReply } from './reply';
 import type { ReplyEvent, ReplyOptions, SendMessage } from './reply-events';
 import type { Service } from './request';
+import type { Route } from './route';
 
 /** Replies as they are written. Nothing is sent before the first event is asked for. */
 export interface ChatReplies {
@@ -24,36 +26,18 @@ export interface ChatReplies {
 }
 
 export function chatReplies(service: Service): ChatReplies {
+  const { send, edit, regenerate, join } = ROUTES.chat;
   return {
-    send: (body, options) =>
-      readReply(service, keyed('POST /api/v1/chat/message', body.chat_id, { body }, options), options),
+    send: (body, options) => readReply(service, keyed(send, body.chat_id, { body }, options), options),
     edit: ({ chat_id, message_id, ...body }, options) =>
-      readReply(
-        service,
-        keyed(
-          'PUT /api/v1/chat/{chat_id}/messages/{message_id}',
-          chat_id,
-          { path: { chat_id, message_id }, body },
-          options,
-        ),
-        options,
-      ),
+      readReply(service, keyed(edit, chat_id, { path: { chat_id, message_id }, body }, options), options),
     regenerate: ({ chat_id, message_id, ...body }, options) =>
-      readReply(
-        service,
-        keyed(
-          'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate',
-          chat_id,
-          { path: { chat_id, message_id }, body },
-          options,
-        ),
-        options,
-      ),
+      readReply(service, keyed(regenerate, chat_id, { path: { chat_id, message_id }, body }, options), options),
     join: (chat_id, { offset, ...options } = {}) =>
       readReply(
         service,
         {
-          route: 'GET /api/v1/chat/{chat_id}/stream',
+          route: join,
           request: { path: { chat_id }, query: { offset } },
           chatId: chat_id,
           ...(offset !== undefined && { offset }),
@@ -65,7 +49,7 @@ export function chatReplies(service: Service): ChatReplies {
 
 /** A request that the service serves once, however often it comes. */
 function keyed(
-  route: string,
+  route: Route,
   chatId: number,
   request: Opening['request'],
   { idempotencyKey = randomKey() }: ReplyOptions = {},

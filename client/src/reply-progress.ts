@@ -1,6 +1,8 @@
+import { ROUTES } from './generated/methods';
 import type { MessageDto, ReplyPieceDto, ReplyStartDto, ReplyTrailerDto } from './generated/types';
 import type { ReplyEvent } from './reply-events';
 import type { AnyRequest } from './request';
+import type { Route } from './route';
 
 /** A character has up to two UTF-16 units, and an offset is never within one. */
 const LONGEST_CHARACTER = 2;
@@ -40,9 +42,9 @@ export class ReplyProgress {
    * How to go on. It asks for one character that is here already, so that the end of a reply comes again even when no text
    * is missing: that may be what was lost.
    */
-  rejoining(): { route: string; request: AnyRequest } {
+  rejoining(): { route: Route; request: AnyRequest } {
     const query = { offset: Math.max(0, this.received - 1) };
-    return { route: 'GET /api/v1/chat/{chat_id}/stream', request: { path: { chat_id: this.chatId }, query } };
+    return { route: ROUTES.chat.join, request: { path: { chat_id: this.chatId }, query } };
   }
 
   /** Notes which reply it is; false for another reply, or none. */

@@ -1,13 +1,16 @@
 import { ApiError, ConnectionError, isApiError } from './errors';
-import { EventConnection, network } from './event-connection';
+import { EventConnection } from './event-connection';
+import { ROUTES } from './generated/methods';
 import type { MessageDto } from './generated/types';
 import type { ReplyEvent, ReplyOptions } from './reply-events';
 import { ReplyProgress } from './reply-progress';
 import type { AnyRequest, Service } from './request';
+import { isSoon, pause } from './retry';
+import type { Route } from './route';
 
 /** The request that a reply begins with. */
 export interface Opening {
-  route: string;
+  route: Route;
   request: AnyRequest;
   chatId: number;
   /** Characters that the caller has already. */
@@ -16,11 +19,6 @@ export interface Opening {
 
 /** Attempts in a row that bring nothing new, about a minute. */
 const MOST_ATTEMPTS = 12;
-const FIRST_PAUSE_MILLISECONDS = 250;
-const LONGEST_PAUSE_MILLISECONDS = 8_000;
-
-/** Who is asked to come back later than this does not wait for it: the caller hears of it. */
-const LONGEST_ASKED_SECONDS = 60;
 
 /**
  * Reads a reply to its end, over as many connections as it takes. The opening request is repeated until it is answered,
@@ -45,7 +43,7 @@ export async function* readReply(
       return;
     } catch (error) {
       attempts += 1;
-      if (!isPassing(error, attempts > 1 || progress.isAnswered) || attempts >= MOST_ATTEMPTS) throw error;
+      if (!canGoOn(error, attempts > 1 || progress.isAnswered) || attempts >= MOST_ATTEMPTS) throw error;
       if (attempts === 1) onConnection?.('lost');
       await pause(attempts, error, signal);
     }
@@ -83,10 +81,12 @@ async function* attempt(
 /** The rest of a reply that is over and not the last one any more, or of which nothing but the end is missing. */
 async function stored(service: Service, progress: ReplyProgress, signal?: AbortSignal): Promise<Iterable<ReplyEvent>> {
   const { chatId, userMessageId, messageId } = progress;
-  const messages = (await service.call('GET /api/v1/chat/{chat_id}/messages', {
+  const messages = (await service.call(ROUTES.chat.listMessages, {
     path: { chat_id: chatId },
     query: { branches: 'all', after: userMessageId, limit: 200 },
     signal,
+    // The reply itself goes on after a failure.
+    maxRetries: 0,
   })) as MessageDto[];
   const message = messages.find(({ id }) => id === messageId);
   if (message?.status === 'streaming') throw new ConnectionError(new Error('The reply is still written elsewhere.'));
@@ -95,33 +95,9 @@ async function stored(service: Service, progress: ReplyProgress, signal?: AbortS
 }
 
 /** Whether another attempt may succeed. */
-function isPassing(error: unknown, isRepeated: boolean): boolean {
-  if (error instanceof ConnectionError) return true;
-  if (!isApiError(error) || (error.retryAfter ?? 0) > LONGEST_ASKED_SECONDS) return false;
+function canGoOn(error: unknown, isRepeated: boolean): boolean {
+  if (!isApiError(error)) return error instanceof ConnectionError;
   // A proxy that refuses with another status would refuse again: too large, or not the address of the service.
   const isAway = error.code === 'SERVICE_UNAVAILABLE' && (error.status >= 500 || error.status === 429);
-  // With the id of a message it is how the reply itself has ended.
-  if (isAway) return error.details.message_id === undefined;
-  return isRepeated && error.code === 'RATE_LIMIT_EXCEEDED';
-}
-
-/** Longer from one attempt to the next, and never for two clients the same. A browser whose network is back goes on. */
-async function pause(attempts: number, error: unknown, signal?: AbortSignal): Promise<void> {
-  const longest = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (attempts - 1), LONGEST_PAUSE_MILLISECONDS);
-  const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1_000 : 0;
-  await new Promise<void>((resolve, reject) => {
-    const leave = (): void => end(() => reject(signal?.reason as Error));
-    const goOn = (): void => end(resolve);
-    const end = (settle: () => void): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', leave);
-      network.removeEventListener?.('online', goOn);
-      settle();
-    };
-    const timer = setTimeout(goOn, Math.max(asked, longest * (0.5 + Math.random() / 2)));
-    signal?.addEventListener('abort', leave);
-    network.addEventListener?.('online', goOn);
-    // Whoever heard that the connection is lost may have left at once.
-    if (signal?.aborted) leave();
-  });
+  return isSoon(error) && (isAway || (isRepeated && error.code === 'RATE_LIMIT_EXCEEDED'));
 }

@@ -1,6 +1,8 @@
 import { ApiError } from './errors';
+import { ROUTES } from './generated/methods';
 import type { TokenPairDto } from './generated/types';
 import type { Service, TokenSource } from './request';
+import type { Route } from './route';
 import { type KeptTokens, type TokenStore } from './token-store';
 
 /** Who uses the client. */
@@ -59,15 +61,15 @@ export class Session implements ClientSession, TokenSource {
   }
 
   logIn(credentials: object): Promise<void> {
-    return this.begin('POST /api/v1/auth/login', credentials);
+    return this.begin(ROUTES.auth.logIn, credentials);
   }
 
   register(registration: object): Promise<void> {
-    return this.begin('POST /api/v1/auth/register', registration);
+    return this.begin(ROUTES.auth.register, registration);
   }
 
   createAdministrator(first: object): Promise<void> {
-    return this.begin('POST /api/v1/setup/administrator', first);
+    return this.begin(ROUTES.setup.createAdministrator, first);
   }
 
   async logOut(): Promise<void> {
@@ -76,7 +78,7 @@ export class Session implements ClientSession, TokenSource {
     this.changes += 1;
     const headers = { authorization: `Bearer ${token}` };
     // Who is logged out already is content.
-    if (token) await this.service.call('POST /api/v1/auth/logout', { headers }).catch(ignoreRefusal);
+    if (token) await this.service.call(ROUTES.auth.logOut, { headers }).catch(ignoreRefusal);
     this.keep(undefined);
   }
 
@@ -96,7 +98,7 @@ export class Session implements ClientSession, TokenSource {
     return undefined;
   }
 
-  private async begin(route: string, body: object): Promise<void> {
+  private async begin(route: Route, body: object): Promise<void> {
     const tokens = await this.exchange(route, body);
     this.changes += 1;
     this.keep(tokens);
@@ -119,11 +121,11 @@ export class Session implements ClientSession, TokenSource {
 
   private async refresh(tokens: KeptTokens | undefined, isSame: () => boolean): Promise<void> {
     const body = this.isCookie ? {} : { refresh_token: tokens?.refresh_token };
-    const renewed = await this.exchange('POST /api/v1/auth/refresh_token', body).catch(ignoreRefusal);
+    const renewed = await this.exchange(ROUTES.auth.refresh, body).catch(ignoreRefusal);
     if (isSame()) this.keep(renewed);
   }
 
-  private async exchange(route: string, body: object): Promise<KeptTokens> {
+  private async exchange(route: Route, body: object): Promise<KeptTokens> {
     const pair = (await this.service.call(route, {
       body: { ...body, ...(this.isCookie && { session: 'cookie' }) },
     })) as Omit<TokenPairDto, 'refresh_token'> & Partial<TokenPairDto>;

@@ -5,9 +5,16 @@ import { visit } from './visit';
 /**
  * The service, through its public client. The refresh token is in a cookie that no script can read. From a page that came
  * over plain http from another machine, browsers do not say where its requests come from (Fetch Metadata), so the service
- * gives it no such cookie, and the tokens are in memory until the page is left.
+ * gives it no such cookie, and the tokens are in memory until the page is left. A page shows a failure at once: people decide
+ * whether to try again.
  */
-export const api = createChatClient({ session: isSecureContext ? 'cookie' : 'memory', language, fetch: askAsVisitor });
+export const api = createChatClient({
+  session: isSecureContext ? 'cookie' : 'memory',
+  language,
+  maxRetries: 0,
+  timeout: 0,
+  fetch: askAsVisitor,
+});
 
 /**
  * What somebody asked for who has left meanwhile is never answered. So nothing that was under way goes on in the pages of

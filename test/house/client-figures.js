@@ -25,7 +25,7 @@ async function clientFigures() {
   ];
 }
 
-/** What a page loads that imports the client without `useChat`, as `test/contract/client-package.spec.ts` measures it. */
+/** What a page loads that imports the client without `useChat`, as `client/test/package.spec.ts` measures it. */
 async function bytesInBrowser() {
   const entryPoints = [path.join(ROOT, 'client/src/index.ts')];
   const { outputFiles } = await build({

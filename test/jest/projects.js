@@ -41,7 +41,7 @@ function project(displayName, databaseEngine, testMatch) {
     id: 'chat-service',
     displayName,
     rootDir,
-    roots: ['<rootDir>/src', '<rootDir>/test'],
+    roots: ['<rootDir>/src', '<rootDir>/client/test', '<rootDir>/test'],
     testEnvironment: '<rootDir>/test/jest/shared-environment.js',
     runtime: '<rootDir>/test/jest/shared-runtime.js',
     testRunner: '<rootDir>/test/jest/measured-runner.js',
@@ -57,10 +57,11 @@ function project(displayName, databaseEngine, testMatch) {
 }
 
 const END_TO_END = '<rootDir>/test/e2e';
+const endToEndFiles = ['<rootDir>/{test/e2e,client/test}/*.e2e-spec.ts'];
 
 /** The same end-to-end files, run against one database engine. */
 function endToEndProject(databaseEngine) {
-  return project(`e2e-${databaseEngine}`, databaseEngine, [`${END_TO_END}/*.e2e-spec.ts`]);
+  return project(`e2e-${databaseEngine}`, databaseEngine, endToEndFiles);
 }
 
 /** Attacks on the built service, against one database engine. */
@@ -130,8 +131,6 @@ const differsOnNode = {
   'test/e2e': [
     'auth-flows',
     'auth-tokens',
-    'client-replies',
-    'client-restart',
     'console-files',
     'message-parts',
     'openai-client',
@@ -152,7 +151,6 @@ const differsOnNode = {
   'test/contract': [
     'backup',
     'blob-store.contract',
-    'client-package',
     'database-connections',
     'llm-network-adapter',
     'llm-network-faults',
@@ -164,30 +162,33 @@ const differsOnNode = {
     'throttler-store.contract',
   ],
   'test/architecture': ['loaded-files'],
+  'client/test': ['package.spec', 'replies.e2e-spec', 'restart.e2e-spec', 'retry.spec'],
 };
 
 /** The tests on MySQL. @param {boolean} whole all files, and not only those that can differ there */
 function mysqlProject(whole) {
-  return project('e2e-mysql', 'mysql', whole ? [`${END_TO_END}/*.e2e-spec.ts`] : filesOf(END_TO_END, differsOnMysql));
+  return project('e2e-mysql', 'mysql', whole ? endToEndFiles : filesOf(END_TO_END, differsOnMysql));
 }
 
 /** What can differ on the oldest release of Node, named apart from the whole run. */
 function oldNodeProjects() {
   const units = Object.entries(differsOnNode).flatMap(([folder, names]) => filesOf(`<rootDir>/${folder}`, names));
-  const isEndToEnd = (file) => file.startsWith(END_TO_END);
+  const isEndToEnd = (file) => file.endsWith('.e2e-spec.ts');
   return [
     project('unit-node20', 'sqlite', ['<rootDir>/src/**/*.spec.ts', ...units.filter((file) => !isEndToEnd(file))]),
     project('e2e-sqlite-node20', 'sqlite', units.filter(isEndToEnd)),
   ];
 }
 
+/** A name may say of which kind its file is, as it must in a folder with several. */
 function filesOf(folder, names) {
-  return names.map((name) => `${folder}/${name}.${folder === END_TO_END ? 'e2e-spec' : 'spec'}.ts`);
+  const kind = folder.endsWith('/e2e') ? 'e2e-spec' : 'spec';
+  return names.map((name) => `${folder}/${name.endsWith('spec') ? name : `${name}.${kind}`}.ts`);
 }
 
 /** Pages in a real browser. */
 function browserProject() {
-  return project('browser', 'sqlite', ['<rootDir>/test/browser/**/*.browser-spec.ts']);
+  return project('browser', 'sqlite', ['<rootDir>/{test/browser,client/test}/*.browser-spec.ts']);
 }
 
 /** Programs of others, which come with large binaries. */
@@ -207,7 +208,7 @@ function longProjects() {
 /** Everything that needs no particular database: beside the sources, and the tests of shape and of the test servers. */
 function unitProject() {
   return project('unit', 'sqlite', [
-    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/{src,client/test}/**/*.spec.ts',
     '<rootDir>/test/console/**/*.spec.ts',
     '<rootDir>/test/contract/**/*.spec.ts',
     '<rootDir>/test/architecture/**/*.spec.ts',

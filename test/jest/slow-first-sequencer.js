@@ -9,7 +9,7 @@ const slowFiles = [
   'attacks',
   'database-away',
   'console-admin-states',
-  'client-replies',
+  'replies',
   'console-pages',
   'reply-retries',
   'console-states',

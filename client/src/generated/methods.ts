@@ -1,196 +1,197 @@
 // Made by client/generate.mjs from the OpenAPI document.
+import type { Pages } from '../pages';
 import type { MethodRequest } from '../request';
 import type * as types from './types';
 
-/** Method and path of each operation, and whether it answers a file of any kind. */
+/** The route of each operation. */
 export const ROUTES = {
   health: {
-    check: 'GET /health',
-    ready: 'GET /health/ready',
-    live: 'GET /health/live',
+    check: { method: 'GET', answers: 'json', path: '/health' },
+    ready: { method: 'GET', answers: 'json', path: '/health/ready' },
+    live: { method: 'GET', answers: 'json', path: '/health/live' },
   },
   metrics: {
-    read: 'GET /metrics',
+    read: { method: 'GET', answers: 'text', path: '/metrics' },
   },
   users: {
-    me: 'GET /api/v1/users/me',
+    me: { method: 'GET', answers: 'json', path: '/api/v1/users/me' },
   },
   account: {
-    upgrade: 'POST /api/v1/user/upgrade',
-    export: 'GET /api/v1/user/export',
-    changePassword: 'POST /api/v1/user/change_password',
-    close: 'DELETE /api/v1/user/account',
+    upgrade: { method: 'POST', answers: 'json', path: '/api/v1/user/upgrade' },
+    export: { method: 'GET', answers: 'json', path: '/api/v1/user/export' },
+    changePassword: { method: 'POST', answers: 'json', path: '/api/v1/user/change_password' },
+    close: { method: 'DELETE', answers: 'json', path: '/api/v1/user/account' },
   },
   sessions: {
-    list: 'GET /api/v1/user/sessions',
-    endOthers: 'DELETE /api/v1/user/sessions',
-    end: 'DELETE /api/v1/user/sessions/{id}',
+    list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/sessions' },
+    endOthers: { method: 'DELETE', answers: 'json', path: '/api/v1/user/sessions' },
+    end: { method: 'DELETE', answers: 'json', path: '/api/v1/user/sessions/{id}' },
   },
   profile: {
-    read: 'GET /api/v1/user/profile',
-    update: 'PUT /api/v1/user/profile',
+    read: { method: 'GET', answers: 'json', path: '/api/v1/user/profile' },
+    update: { method: 'PUT', answers: 'json', path: '/api/v1/user/profile' },
   },
   settings: {
-    read: 'GET /api/v1/user/settings',
-    update: 'PUT /api/v1/user/settings',
+    read: { method: 'GET', answers: 'json', path: '/api/v1/user/settings' },
+    update: { method: 'PUT', answers: 'json', path: '/api/v1/user/settings' },
   },
   auth: {
-    sendCode: 'POST /api/v1/auth/send_code',
-    verify: 'POST /api/v1/auth/verify',
-    register: 'POST /api/v1/auth/register',
-    logIn: 'POST /api/v1/auth/login',
-    me: 'GET /api/v1/auth/me',
-    refresh: 'POST /api/v1/auth/refresh_token',
-    resetPassword: 'POST /api/v1/auth/reset_password',
-    logOut: 'POST /api/v1/auth/logout',
-    issueToken: 'POST /api/v1/auth/token',
+    sendCode: { method: 'POST', answers: 'json', path: '/api/v1/auth/send_code' },
+    verify: { method: 'POST', answers: 'json', path: '/api/v1/auth/verify' },
+    register: { method: 'POST', answers: 'json', path: '/api/v1/auth/register' },
+    logIn: { method: 'POST', answers: 'json', path: '/api/v1/auth/login' },
+    me: { method: 'GET', answers: 'json', path: '/api/v1/auth/me' },
+    refresh: { method: 'POST', answers: 'json', path: '/api/v1/auth/refresh_token' },
+    resetPassword: { method: 'POST', answers: 'json', path: '/api/v1/auth/reset_password' },
+    logOut: { method: 'POST', answers: 'json', path: '/api/v1/auth/logout' },
+    issueToken: { method: 'POST', answers: 'json', path: '/api/v1/auth/token' },
   },
   setup: {
-    status: 'GET /api/v1/setup',
-    createAdministrator: 'POST /api/v1/setup/administrator',
+    status: { method: 'GET', answers: 'json', path: '/api/v1/setup' },
+    createAdministrator: { method: 'POST', answers: 'json', path: '/api/v1/setup/administrator' },
   },
   apiKeys: {
-    list: 'GET /api/v1/user/api-keys',
-    create: 'POST /api/v1/user/api-keys',
-    update: 'PUT /api/v1/user/api-keys/{id}',
-    revoke: 'DELETE /api/v1/user/api-keys/{id}',
-    rotate: 'POST /api/v1/user/api-keys/{id}/rotate',
-    usage: 'GET /api/v1/user/api-keys/{id}/usage',
+    list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/api-keys' },
+    create: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys' },
+    update: { method: 'PUT', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
+    revoke: { method: 'DELETE', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
+    rotate: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys/{id}/rotate' },
+    usage: { method: 'GET', answers: 'json', path: '/api/v1/user/api-keys/{id}/usage' },
   },
   admin: {
     apiKeys: {
-      list: 'GET /api/v1/admin/api-keys',
-      revoke: 'DELETE /api/v1/admin/api-keys/{id}',
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/api-keys' },
+      revoke: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/api-keys/{id}' },
     },
     users: {
-      createApiKey: 'POST /api/v1/admin/users/{id}/api-keys',
-      list: 'GET /api/v1/admin/users',
-      create: 'POST /api/v1/admin/users',
-      read: 'GET /api/v1/admin/users/{id}',
-      update: 'PUT /api/v1/admin/users/{id}',
-      close: 'DELETE /api/v1/admin/users/{id}',
-      usage: 'GET /api/v1/admin/users/{id}/usage',
-      ban: 'POST /api/v1/admin/users/{id}/ban',
-      unban: 'POST /api/v1/admin/users/{id}/unban',
-      revokeSessions: 'POST /api/v1/admin/users/{id}/revoke_sessions',
-      restore: 'POST /api/v1/admin/users/{id}/restore',
+      createApiKey: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/api-keys' },
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/users' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/users' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/users/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/users/{id}' },
+      close: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/users/{id}' },
+      usage: { method: 'GET', answers: 'json', path: '/api/v1/admin/users/{id}/usage' },
+      ban: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/ban' },
+      unban: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/unban' },
+      revokeSessions: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/revoke_sessions' },
+      restore: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/restore' },
     },
     stats: {
-      overview: 'GET /api/v1/admin/stats/overview',
-      usage: 'GET /api/v1/admin/stats/usage',
+      overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
+      usage: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/stats/usage' },
     },
     chats: {
-      list: 'GET /api/v1/admin/chats',
-      read: 'GET /api/v1/admin/chats/{id}',
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/chats' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/chats/{id}' },
     },
     feedback: {
-      list: 'GET /api/v1/admin/feedback',
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/feedback' },
     },
     plans: {
-      list: 'GET /api/v1/admin/plans',
-      read: 'GET /api/v1/admin/plans/{membership_type}',
-      update: 'PUT /api/v1/admin/plans/{membership_type}',
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/plans' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/plans/{membership_type}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/plans/{membership_type}' },
     },
     settings: {
-      read: 'GET /api/v1/admin/settings',
-      update: 'PUT /api/v1/admin/settings',
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/settings' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/settings' },
     },
     models: {
-      list: 'GET /api/v1/admin/models',
-      test: 'POST /api/v1/admin/models/test',
+      list: { method: 'GET', answers: 'json', path: '/api/v1/admin/models' },
+      test: { method: 'POST', answers: 'json', path: '/api/v1/admin/models/test' },
     },
     providers: {
-      list: 'GET /api/v1/admin/providers',
-      create: 'POST /api/v1/admin/providers',
-      read: 'GET /api/v1/admin/providers/{id}',
-      update: 'PUT /api/v1/admin/providers/{id}',
-      remove: 'DELETE /api/v1/admin/providers/{id}',
-      test: 'POST /api/v1/admin/providers/{id}/test',
-      listModels: 'GET /api/v1/admin/providers/{id}/models',
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/providers' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/providers' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/providers/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/providers/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/providers/{id}' },
+      test: { method: 'POST', answers: 'json', path: '/api/v1/admin/providers/{id}/test' },
+      listModels: { method: 'GET', answers: 'json', path: '/api/v1/admin/providers/{id}/models' },
     },
     email: {
-      test: 'POST /api/v1/admin/email/test',
+      test: { method: 'POST', answers: 'json', path: '/api/v1/admin/email/test' },
     },
     webhooks: {
-      list: 'GET /api/v1/admin/webhooks',
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/webhooks' },
     },
     audit: {
-      list: 'GET /api/v1/admin/audit_logs',
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/audit_logs' },
     },
   },
   usage: {
-    stats: 'GET /api/v1/user/usage-stats',
-    totals: 'GET /api/v1/user/total-stats',
-    quota: 'GET /api/v1/user/quota',
+    stats: { method: 'GET', answers: 'json', path: '/api/v1/user/usage-stats' },
+    totals: { method: 'GET', answers: 'json', path: '/api/v1/user/total-stats' },
+    quota: { method: 'GET', answers: 'json', path: '/api/v1/user/quota' },
   },
   agents: {
-    listActive: 'GET /api/v1/chat/agents/active',
-    export: 'GET /api/v1/agents/export',
-    import: 'POST /api/v1/agents/import',
-    list: 'GET /api/v1/agents',
-    create: 'POST /api/v1/agents',
-    read: 'GET /api/v1/agents/{id}',
-    update: 'PUT /api/v1/agents/{id}',
-    remove: 'DELETE /api/v1/agents/{id}',
-    listVersions: 'GET /api/v1/agents/{id}/versions',
-    restoreVersion: 'POST /api/v1/agents/{id}/versions/{version}/restore',
-    duplicate: 'POST /api/v1/agents/{id}/duplicate',
-    test: 'POST /api/v1/agents/{id}/test',
-    stats: 'GET /api/v1/agents/{id}/stats',
+    listActive: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/agents/active' },
+    export: { method: 'GET', answers: 'json', path: '/api/v1/agents/export' },
+    import: { method: 'POST', answers: 'json', path: '/api/v1/agents/import' },
+    list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/agents' },
+    create: { method: 'POST', answers: 'json', path: '/api/v1/agents' },
+    read: { method: 'GET', answers: 'json', path: '/api/v1/agents/{id}' },
+    update: { method: 'PUT', answers: 'json', path: '/api/v1/agents/{id}' },
+    remove: { method: 'DELETE', answers: 'json', path: '/api/v1/agents/{id}' },
+    listVersions: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/agents/{id}/versions' },
+    restoreVersion: { method: 'POST', answers: 'json', path: '/api/v1/agents/{id}/versions/{version}/restore' },
+    duplicate: { method: 'POST', answers: 'json', path: '/api/v1/agents/{id}/duplicate' },
+    test: { method: 'POST', answers: 'json', path: '/api/v1/agents/{id}/test' },
+    stats: { method: 'GET', answers: 'json', path: '/api/v1/agents/{id}/stats' },
   },
   chat: {
-    list: 'GET /api/v1/chat',
-    create: 'POST /api/v1/chat',
-    listTrash: 'GET /api/v1/chat/trash',
-    read: 'GET /api/v1/chat/{chat_id}',
-    update: 'PUT /api/v1/chat/{chat_id}',
-    remove: 'DELETE /api/v1/chat/{chat_id}',
-    switchLine: 'PUT /api/v1/chat/{chat_id}/line',
-    restore: 'POST /api/v1/chat/{chat_id}/restore',
-    send: 'POST /api/v1/chat/message',
-    edit: 'PUT /api/v1/chat/{chat_id}/messages/{message_id}',
-    regenerate: 'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate',
-    listMessages: 'GET /api/v1/chat/{chat_id}/messages',
-    rate: 'PUT /api/v1/chat/{chat_id}/messages/{message_id}/feedback',
-    readFile: 'GET /api/v1/chat/{chat_id}/messages/{message_id}/files/{hash} file',
-    stop: 'POST /api/v1/chat/{chat_id}/stop',
-    createTicket: 'POST /api/v1/chat/{chat_id}/stream-ticket',
-    join: 'GET /api/v1/chat/{chat_id}/stream',
+    list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat' },
+    create: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/chat' },
+    listTrash: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/trash' },
+    read: { method: 'GET', answers: 'json', path: '/api/v1/chat/{chat_id}' },
+    update: { method: 'PUT', answers: 'json', path: '/api/v1/chat/{chat_id}' },
+    remove: { method: 'DELETE', answers: 'json', path: '/api/v1/chat/{chat_id}' },
+    switchLine: { method: 'PUT', answers: 'json', path: '/api/v1/chat/{chat_id}/line' },
+    restore: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/restore' },
+    send: { method: 'POST', answers: 'stream', isKeyed: true, path: '/api/v1/chat/message' },
+    edit: { method: 'PUT', answers: 'stream', isKeyed: true, path: '/api/v1/chat/{chat_id}/messages/{message_id}' },
+    regenerate: { method: 'POST', answers: 'stream', isKeyed: true, path: '/api/v1/chat/{chat_id}/messages/{message_id}/regenerate' },
+    listMessages: { method: 'GET', answers: 'json', pages: 'message', path: '/api/v1/chat/{chat_id}/messages' },
+    rate: { method: 'PUT', answers: 'json', path: '/api/v1/chat/{chat_id}/messages/{message_id}/feedback' },
+    readFile: { method: 'GET', answers: 'file', path: '/api/v1/chat/{chat_id}/messages/{message_id}/files/{hash}' },
+    stop: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/stop' },
+    createTicket: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/stream-ticket' },
+    join: { method: 'GET', answers: 'stream', path: '/api/v1/chat/{chat_id}/stream' },
   },
   openai: {
-    listModels: 'GET /openai/v1/models',
-    readModel: 'GET /openai/v1/models/{model}',
-    createCompletion: 'POST /openai/v1/chat/completions',
-    compactResponse: 'POST /openai/v1/responses/compact',
-    createResponse: 'POST /openai/v1/responses',
-    readResponse: 'GET /openai/v1/responses/{response_id}',
-    removeResponse: 'DELETE /openai/v1/responses/{response_id}',
-    listInputItems: 'GET /openai/v1/responses/{response_id}/input_items',
-    cancelResponse: 'POST /openai/v1/responses/{response_id}/cancel',
-    createConversation: 'POST /openai/v1/conversations',
-    readConversation: 'GET /openai/v1/conversations/{conversation_id}',
-    updateConversation: 'POST /openai/v1/conversations/{conversation_id}',
-    removeConversation: 'DELETE /openai/v1/conversations/{conversation_id}',
-    listItems: 'GET /openai/v1/conversations/{conversation_id}/items',
-    addItems: 'POST /openai/v1/conversations/{conversation_id}/items',
-    readItem: 'GET /openai/v1/conversations/{conversation_id}/items/{item_id}',
-    removeItem: 'DELETE /openai/v1/conversations/{conversation_id}/items/{item_id}',
+    listModels: { method: 'GET', answers: 'json', path: '/openai/v1/models' },
+    readModel: { method: 'GET', answers: 'json', path: '/openai/v1/models/{model}' },
+    createCompletion: { method: 'POST', answers: 'stream', path: '/openai/v1/chat/completions' },
+    compactResponse: { method: 'POST', answers: 'json', path: '/openai/v1/responses/compact' },
+    createResponse: { method: 'POST', answers: 'stream', path: '/openai/v1/responses' },
+    readResponse: { method: 'GET', answers: 'stream', path: '/openai/v1/responses/{response_id}' },
+    removeResponse: { method: 'DELETE', answers: 'json', path: '/openai/v1/responses/{response_id}' },
+    listInputItems: { method: 'GET', answers: 'json', pages: 'cursor', path: '/openai/v1/responses/{response_id}/input_items' },
+    cancelResponse: { method: 'POST', answers: 'json', isKeyed: true, path: '/openai/v1/responses/{response_id}/cancel' },
+    createConversation: { method: 'POST', answers: 'json', isKeyed: true, path: '/openai/v1/conversations' },
+    readConversation: { method: 'GET', answers: 'json', path: '/openai/v1/conversations/{conversation_id}' },
+    updateConversation: { method: 'POST', answers: 'json', isKeyed: true, path: '/openai/v1/conversations/{conversation_id}' },
+    removeConversation: { method: 'DELETE', answers: 'json', path: '/openai/v1/conversations/{conversation_id}' },
+    listItems: { method: 'GET', answers: 'json', pages: 'cursor', path: '/openai/v1/conversations/{conversation_id}/items' },
+    addItems: { method: 'POST', answers: 'json', isKeyed: true, path: '/openai/v1/conversations/{conversation_id}/items' },
+    readItem: { method: 'GET', answers: 'json', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
+    removeItem: { method: 'DELETE', answers: 'json', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
   },
   webhooks: {
-    listEvents: 'GET /api/v1/webhooks/events',
-    list: 'GET /api/v1/webhooks',
-    create: 'POST /api/v1/webhooks',
-    read: 'GET /api/v1/webhooks/{id}',
-    update: 'PUT /api/v1/webhooks/{id}',
-    remove: 'DELETE /api/v1/webhooks/{id}',
-    rotateSecret: 'POST /api/v1/webhooks/{id}/rotate_secret',
-    test: 'POST /api/v1/webhooks/{id}/test',
-    listDeliveries: 'GET /api/v1/webhooks/{id}/deliveries',
-    readDelivery: 'GET /api/v1/webhooks/{id}/deliveries/{delivery_id}',
-    redeliver: 'POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
-    replay: 'POST /api/v1/webhooks/{id}/replay',
+    listEvents: { method: 'GET', answers: 'json', path: '/api/v1/webhooks/events' },
+    list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/webhooks' },
+    create: { method: 'POST', answers: 'json', path: '/api/v1/webhooks' },
+    read: { method: 'GET', answers: 'json', path: '/api/v1/webhooks/{id}' },
+    update: { method: 'PUT', answers: 'json', path: '/api/v1/webhooks/{id}' },
+    remove: { method: 'DELETE', answers: 'json', path: '/api/v1/webhooks/{id}' },
+    rotateSecret: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/rotate_secret' },
+    test: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/test' },
+    listDeliveries: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/webhooks/{id}/deliveries' },
+    readDelivery: { method: 'GET', answers: 'json', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}' },
+    redeliver: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver' },
+    replay: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/replay' },
   },
-};
+} as const;
 
 /** All routes of the service. Each method answers the body, or fails with an `ApiError`. */
 export interface ChatServiceMethods {
@@ -234,7 +235,7 @@ export interface ChatServiceMethods {
     /** Where the user is logged in. The newest login first.
      * 
      * Not for API keys. */
-    list(request?: MethodRequest<types.SessionsListData>): Promise<types.SessionsListResponse>;
+    list(request?: MethodRequest<types.SessionsListData>): Pages<types.SessionsListResponse>;
     /** Log out everywhere else. Ends all sessions but the present one.
      * 
      * Not for API keys. */
@@ -316,7 +317,7 @@ export interface ChatServiceMethods {
     /** Your API keys. The newest first, without those that were revoked.
      * 
      * Not for API keys. */
-    list(request?: MethodRequest<types.ApiKeysListData>): Promise<types.ApiKeysListResponse>;
+    list(request?: MethodRequest<types.ApiKeysListData>): Pages<types.ApiKeysListResponse>;
     /** Make an API key. The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys, and 1,000 changes of keys a day.
      * 
      * Not for API keys. */
@@ -344,7 +345,7 @@ export interface ChatServiceMethods {
        * 
        * Not for API keys. */
       list(request: MethodRequest<types.AdminApiKeysListData> & { query: { format: 'csv' } }): Promise<string>;
-      list(request?: MethodRequest<types.AdminApiKeysListData>): Promise<types.AdminApiKeysListResponse>;
+      list(request?: MethodRequest<types.AdminApiKeysListData>): Pages<types.AdminApiKeysListResponse>;
       /** Revoke an API key of any user. Ends it at once, everywhere.
        * 
        * Not for API keys. */
@@ -359,7 +360,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminUsersListData> & { query: { format: 'csv' } }): Promise<string>;
-      list(request?: MethodRequest<types.AdminUsersListData>): Promise<types.AdminUsersListResponse>;
+      list(request?: MethodRequest<types.AdminUsersListData>): Pages<types.AdminUsersListResponse>;
       /** Create a user. The address counts as confirmed. Works while registration is switched off, and for every domain. With `user_type: service` it is an account for programs, without address and password.
        * 
        * Scope of API keys: `admin:write`. */
@@ -407,14 +408,14 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;
-      usage(request?: MethodRequest<types.AdminStatsUsageData>): Promise<types.AdminStatsUsageResponse>;
+      usage(request?: MethodRequest<types.AdminStatsUsageData>): Pages<types.AdminStatsUsageResponse>;
     };
     chats: {
       /** Conversations of all users. Owner, agent, length and times, without any text that somebody wrote; newest first.
        * 
        * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminChatsListData> & { query: { format: 'csv' } }): Promise<string>;
-      list(request?: MethodRequest<types.AdminChatsListData>): Promise<types.AdminChatsListResponse>;
+      list(request?: MethodRequest<types.AdminChatsListData>): Pages<types.AdminChatsListResponse>;
       /** Read a conversation. Answers 403 unless the operator has set ADMIN_CONTENT_ACCESS=true. The reason goes to the audit log before anything is shown.
        * 
        * Scope of API keys: `admin:read`. */
@@ -425,13 +426,13 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminFeedbackListData> & { query: { format: 'csv' } }): Promise<string>;
-      list(request?: MethodRequest<types.AdminFeedbackListData>): Promise<types.AdminFeedbackListResponse>;
+      list(request?: MethodRequest<types.AdminFeedbackListData>): Pages<types.AdminFeedbackListResponse>;
     };
     plans: {
       /** What all memberships allow. Messages and tokens are per UTC day; null means no limit.
        * 
        * Scope of API keys: `admin:read`. */
-      list(request?: MethodRequest<types.AdminPlansListData>): Promise<types.AdminPlansListResponse>;
+      list(request?: MethodRequest<types.AdminPlansListData>): Pages<types.AdminPlansListResponse>;
       /** What a membership allows. Messages and tokens are per UTC day; null means no limit.
        * 
        * Scope of API keys: `admin:read`. */
@@ -466,7 +467,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminProvidersListData> & { query: { format: 'csv' } }): Promise<string>;
-      list(request?: MethodRequest<types.AdminProvidersListData>): Promise<types.AdminProvidersListResponse>;
+      list(request?: MethodRequest<types.AdminProvidersListData>): Pages<types.AdminProvidersListResponse>;
       /** Add a model provider. Agents can name it at once, on every instance within five seconds. Its key is never shown again. Link-local addresses are refused, and hosts outside of PROVIDER_ALLOWED_HOSTS.
        * 
        * Scope of API keys: `admin:write`. */
@@ -503,14 +504,14 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminWebhooksListData> & { query: { format: 'csv' } }): Promise<string>;
-      list(request?: MethodRequest<types.AdminWebhooksListData>): Promise<types.AdminWebhooksListResponse>;
+      list(request?: MethodRequest<types.AdminWebhooksListData>): Pages<types.AdminWebhooksListResponse>;
     };
     audit: {
       /** Who changed what. Every write of an administrator, every reading of a conversation, and what users do with their API keys, with the state before and after; newest first. Entries cannot be changed or deleted, and contain no secrets. The columns of the file are the fields, `before` and `after` as JSON.
        * 
        * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminAuditListData> & { query: { format: 'csv' } }): Promise<string>;
-      list(request?: MethodRequest<types.AdminAuditListData>): Promise<types.AdminAuditListResponse>;
+      list(request?: MethodRequest<types.AdminAuditListData>): Pages<types.AdminAuditListResponse>;
     };
   };
   usage: {
@@ -531,7 +532,7 @@ export interface ChatServiceMethods {
     /** List the agents to chat with. In the order to show them; all of them unless `limit` is given.
      * 
      * Scope of API keys: `agents:read`. */
-    listActive(request?: MethodRequest<types.AgentsListActiveData>): Promise<types.AgentsListActiveResponse>;
+    listActive(request?: MethodRequest<types.AgentsListActiveData>): Pages<types.AgentsListActiveResponse>;
     /** Export all agents. Without ids and times and always in the same order, so that `data` can be kept under version control.
      * 
      * Scope of API keys: `agents:write`. */
@@ -544,7 +545,7 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `agents:read`. */
     list(request: MethodRequest<types.AgentsListData> & { query: { format: 'csv' } }): Promise<string>;
-    list(request?: MethodRequest<types.AgentsListData>): Promise<types.AgentsListResponse>;
+    list(request?: MethodRequest<types.AgentsListData>): Pages<types.AgentsListResponse>;
     /** Create an agent. Absent fields get their defaults.
      * 
      * Scope of API keys: `agents:write`. */
@@ -564,7 +565,7 @@ export interface ChatServiceMethods {
     /** List the versions of an agent. Changes of prompt, model and parameters.
      * 
      * Scope of API keys: `agents:write`. */
-    listVersions(request: MethodRequest<types.AgentsListVersionsData>): Promise<types.AgentsListVersionsResponse>;
+    listVersions(request: MethodRequest<types.AgentsListVersionsData>): Pages<types.AgentsListVersionsResponse>;
     /** Go back to an earlier version. Makes a new version that equals it.
      * 
      * Scope of API keys: `agents:write`. */
@@ -586,7 +587,7 @@ export interface ChatServiceMethods {
     /** List your conversations. The most recently changed first.
      * 
      * Scope of API keys: `chat:read`. */
-    list(request?: MethodRequest<types.ChatListData>): Promise<types.ChatListResponse>;
+    list(request?: MethodRequest<types.ChatListData>): Pages<types.ChatListResponse>;
     /** Start a conversation. With an `Idempotency-Key` it is safe to repeat. Free users begin 1,000 a day, paying ones 10,000.
      * 
      * Scope of API keys: `chat:write`. */
@@ -594,7 +595,7 @@ export interface ChatServiceMethods {
     /** List your deleted conversations. The last deleted first.
      * 
      * Scope of API keys: `chat:read`. */
-    listTrash(request?: MethodRequest<types.ChatListTrashData>): Promise<types.ChatListTrashResponse>;
+    listTrash(request?: MethodRequest<types.ChatListTrashData>): Pages<types.ChatListTrashResponse>;
     /** Read a conversation. With up to 1,000 of its newest messages.
      * 
      * Scope of API keys: `chat:read`. */
@@ -630,6 +631,7 @@ export interface ChatServiceMethods {
     /** Page through the messages of a conversation. Oldest first. A page ends after 4 MiB of text, whatever its limit; the list is over when one is empty.
      * 
      * Scope of API keys: `chat:read`. */
+    listMessages(request: MethodRequest<types.ChatListMessagesData> & { query: { after: number } }): Pages<types.ChatListMessagesResponse>;
     listMessages(request: MethodRequest<types.ChatListMessagesData>): Promise<types.ChatListMessagesResponse>;
     /** Rate a reply. `rating: null` takes the rating back.
      * 
@@ -684,7 +686,7 @@ export interface ChatServiceMethods {
     /** List the items that a response was made of. Those of its request, without what the conversation had before.
      * 
      * Scope of API keys: `openai`. */
-    listInputItems(request: MethodRequest<types.OpenaiListInputItemsData>): Promise<types.OpenaiListInputItemsResponse>;
+    listInputItems(request: MethodRequest<types.OpenaiListInputItemsData>): Pages<types.OpenaiListInputItemsResponse>;
     /** Stop a response that runs in the background. One that has ended is answered as it is.
      * 
      * Scope of API keys: `openai`. */
@@ -708,7 +710,7 @@ export interface ChatServiceMethods {
     /** List the items of a conversation. Those of its current line. A page ends after 4 MiB of text and images.
      * 
      * Scope of API keys: `openai`. */
-    listItems(request: MethodRequest<types.OpenaiListItemsData>): Promise<types.OpenaiListItemsResponse>;
+    listItems(request: MethodRequest<types.OpenaiListItemsData>): Pages<types.OpenaiListItemsResponse>;
     /** Add items to the end of a conversation. No model is asked.
      * 
      * Scope of API keys: `openai`. */
@@ -730,7 +732,7 @@ export interface ChatServiceMethods {
     /** List your endpoints. The oldest first.
      * 
      * Scope of API keys: `webhooks`. */
-    list(request?: MethodRequest<types.WebhooksListData>): Promise<types.WebhooksListResponse>;
+    list(request?: MethodRequest<types.WebhooksListData>): Pages<types.WebhooksListResponse>;
     /** Add an endpoint. Up to three for each user. The answer alone shows its secret.
      * 
      * Scope of API keys: `webhooks`. */
@@ -759,7 +761,7 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `webhooks`. */
     listDeliveries(request: MethodRequest<types.WebhooksListDeliveriesData> & { query: { format: 'csv' } }): Promise<string>;
-    listDeliveries(request: MethodRequest<types.WebhooksListDeliveriesData>): Promise<types.WebhooksListDeliveriesResponse>;
+    listDeliveries(request: MethodRequest<types.WebhooksListDeliveriesData>): Pages<types.WebhooksListDeliveriesResponse>;
     /** Read a delivery. With the body that is sent, and every attempt.
      * 
      * Scope of API keys: `webhooks`. */
@@ -773,24 +775,4 @@ export interface ChatServiceMethods {
      * Scope of API keys: `webhooks`. */
     replay(request: MethodRequest<types.WebhooksReplayData>): Promise<types.WebhooksReplayResponse>;
   };
-}
-
-/** The facts about failures, by their codes. */
-export interface ErrorDetails {
-  CONTENT_REFUSED: types.ContentRefusedDetails;
-  CONTEXT_TOO_LONG: types.ContextTooLongDetails;
-  FEATURE_NOT_SUPPORTED: types.FeatureNotSupportedDetails;
-  GENERATION_IN_PROGRESS: types.GenerationInProgressDetails;
-  PROVIDER_ERROR: types.ProviderErrorDetails;
-  PROVIDER_IN_USE: types.ProviderInUseDetails;
-  PROVIDER_TIMEOUT: types.ProviderTimeoutDetails;
-  PROVIDER_UNAVAILABLE: types.ProviderUnavailableDetails;
-  QUOTA_EXCEEDED: types.QuotaExceededDetails;
-  RATE_LIMIT_EXCEEDED: types.RateLimitExceededDetails;
-  SCOPE_REQUIRED: types.ScopeRequiredDetails;
-  STORAGE_QUOTA_EXCEEDED: types.StorageQuotaExceededDetails;
-  TOO_MANY_API_KEYS: types.TooManyApiKeysDetails;
-  TOO_MANY_CONCURRENT: types.TooManyConcurrentDetails;
-  VALIDATION_ERROR: types.ValidationErrorDetails;
-  WEBHOOK_URL_FORBIDDEN: types.WebhookUrlForbiddenDetails;
 }

@@ -5,103 +5,65 @@ export type ClientOptions = {
 };
 
 export type DependencyDto = {
-    /**
-     * Of a model provider that is down: how that showed.
-     */
+    /** Of a model provider that is down: how that showed. */
     reason?: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | 'not_configured';
-    /**
-     * `up`, `down`, or `absent` when it is not configured.
-     */
+    /** `up`, `down`, or `absent` when it is not configured. */
     status: 'absent' | 'up' | 'down';
-    /**
-     * Whether the service is of no use without it.
-     */
+    /** Whether the service is of no use without it. */
     required: boolean;
-    /**
-     * What it is, such as the database's kind or the providers' names.
-     */
+    /** What it is, such as the database's kind or the providers' names. */
     detail?: string;
-    /**
-     * Time of its answer in milliseconds.
-     */
+    /** Time of its answer in milliseconds. */
     latency_ms?: number;
-    /**
-     * Of the model provider and the mail server: when it was last asked; absent before that.
-     */
+    /** Of the model provider and the mail server: when it was last asked; absent before that. */
     checked_at?: DateTime;
 };
 
 export type HealthDto = {
-    /**
-     * By dependency: database, redis, mail, model_provider.
-     */
+    /** By dependency: database, redis, mail, model_provider. */
     checks: {
         [key: string]: DependencyDto;
     };
-    /**
-     * `ok`; the 503 for the other case has `unavailable` in its details.
-     */
+    /** `ok`; the 503 for the other case has `unavailable` in its details. */
     status: 'ok' | 'unavailable';
-    /**
-     * Seconds since the process started.
-     */
+    /** Seconds since the process started. */
     uptime_seconds: number;
-    /**
-     * Of the service, as in `/openapi.json`.
-     */
+    /** Of the service, as in `/openapi.json`. */
     version: string;
 };
 
 export type LivenessDto = {
-    /**
-     * Always `ok`.
-     */
+    /** Always `ok`. */
     status: string;
 };
 
 export type AccountDto = {
-    /**
-     * Never changes and is never given to another account.
-     */
+    /** Never changes and is never given to another account. */
     id: number;
-    /**
-     * Unique, whatever the case.
-     */
+    /** Unique, whatever the case. */
     username: string;
     email: Email2;
-    /**
-     * `normal`, `admin`, or `service` for an account of programs, which has no login.
-     */
+    /** `normal`, `admin`, or `service` for an account of programs, which has no login. */
     user_type: 'admin' | 'normal' | 'service';
-    /**
-     * The plan that counts now; anything but `free` is paid.
-     */
+    /** The plan that counts now; anything but `free` is paid. */
     membership_type: 'free' | 'monthly' | 'yearly';
-    /**
-     * End of the paid plan, also when it is past; null when there is none.
-     */
+    /** End of the paid plan, also when it is past; null when there is none. */
     membership_expires_at: DateTime2;
     avatar: Avatar;
     language: Language;
-    /**
-     * The last login; null: there was none.
-     */
+    /** The last login; null: there was none. */
     last_login_at: DateTime2;
     created_at: CreatedAt;
     updated_at: UpdatedAt;
 };
 
 export type UserDto = AccountDto & {
-    /**
-     * `active` or `banned`.
-     */
+    /** `active` or `banned`. */
     status: 'active' | 'banned';
 };
 
 export type UpgradeDto = LanguageBodyDto & {
-    /**
-     * `monthly` adds a calendar month, `yearly` a year, to the present end or from now.
-     */
+    /** `monthly` adds a calendar month, `yearly` a year, to the present end or from now. */
     plan_id: 'monthly' | 'yearly';
     /**
      * Proof of the payment, needed with UPGRADE_MODE=verified only: a JWT that the payment backend signs (HS256) with the
@@ -111,53 +73,33 @@ export type UpgradeDto = LanguageBodyDto & {
 };
 
 export type AcknowledgementDto = {
-    /**
-     * Always true; failures have the error body.
-     */
+    /** Always true; failures have the error body. */
     success: boolean;
-    /**
-     * A sentence in the caller's language.
-     */
+    /** A sentence in the caller's language. */
     message: string;
 };
 
 export type SessionDto = {
-    /**
-     * For DELETE /user/sessions/{id}.
-     */
+    /** For DELETE /user/sessions/{id}. */
     id: number;
-    /**
-     * When the user logged in.
-     */
+    /** When the user logged in. */
     created_at: DateTime;
-    /**
-     * When it was last used, exact to a minute.
-     */
+    /** When it was last used, exact to a minute. */
     last_used_at: DateTime;
-    /**
-     * Client address at the login.
-     */
+    /** Client address at the login. */
     ip: string;
     user_agent: UserAgent;
-    /**
-     * Whether it is the one this request was made with.
-     */
+    /** Whether it is the one this request was made with. */
     current: boolean;
 };
 
 export type ProfileDto = {
-    /**
-     * The user.
-     */
+    /** The user. */
     id: number;
-    /**
-     * Unique, whatever the case.
-     */
+    /** Unique, whatever the case. */
     username: string;
     email: Email2;
-    /**
-     * A few words about the user; null: none.
-     */
+    /** A few words about the user; null: none. */
     bio: string | null;
     language: Language;
     avatar: Avatar;
@@ -166,43 +108,29 @@ export type ProfileDto = {
 };
 
 export type UpdateProfileDto = RestoreUserDto & {
-    /**
-     * A few words about the user, up to 500 characters; null empties.
-     */
+    /** A few words about the user, up to 500 characters; null empties. */
     bio?: string | null;
-    /**
-     * Language tag, at most 16 characters; null leaves the choice to each request.
-     */
+    /** Language tag, at most 16 characters; null leaves the choice to each request. */
     language?: string | null;
-    /**
-     * Path of a picture on this service; null takes it away.
-     */
+    /** Path of a picture on this service; null takes it away. */
     avatar?: string | null;
 };
 
 export type UserSettingsDto = {
-    /**
-     * For clients: anything they keep here; empty at first.
-     */
+    /** For clients: anything they keep here; empty at first. */
     client: {
         [key: string]: unknown;
     };
-    /**
-     * For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC.
-     */
+    /** For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC. */
     timezone: string | null;
-    /**
-     * For clients: `system`, `light` or `dark`.
-     */
+    /** For clients: `system`, `light` or `dark`. */
     theme: 'system' | 'light' | 'dark';
     /**
      * Agent of new chats that name none; null for the installation's. That is also used while the chosen one is switched
      * off or not for this user.
      */
     default_agent_id: number | null;
-    /**
-     * What every agent is told about the user; may be empty.
-     */
+    /** What every agent is told about the user; may be empty. */
     custom_instructions: string;
     /**
      * Whether mails are sent that are not necessary, such as that a webhook was disabled. Codes, and mails about password
@@ -212,65 +140,41 @@ export type UserSettingsDto = {
 };
 
 export type UpdateUserSettingsDto = LanguageBodyDto & {
-    /**
-     * What every agent is told about the user; up to 4,000 characters.
-     */
+    /** What every agent is told about the user; up to 4,000 characters. */
     custom_instructions?: string;
-    /**
-     * For clients: replaces what was kept before; at most 8 KB as JSON.
-     */
+    /** For clients: replaces what was kept before; at most 8 KB as JSON. */
     client?: {
         [key: string]: unknown;
     };
-    /**
-     * For clients: IANA name of a time zone; null for that of the device.
-     */
+    /** For clients: IANA name of a time zone; null for that of the device. */
     timezone?: string | null;
-    /**
-     * For clients: `system` follows the device.
-     */
+    /** For clients: `system` follows the device. */
     theme?: 'system' | 'light' | 'dark';
-    /**
-     * Agent of new chats that name none; one that the user can chat with now. Null for the installation's.
-     */
+    /** Agent of new chats that name none; one that the user can chat with now. Null for the installation's. */
     default_agent_id?: number | null;
-    /**
-     * Whether mails are sent that are not necessary, such as that a webhook was disabled.
-     */
+    /** Whether mails are sent that are not necessary, such as that a webhook was disabled. */
     email_notifications?: boolean;
 };
 
 export type SendCodeDto = LanguageBodyDto & {
     email: Email;
-    /**
-     * What the code is to be good for.
-     */
+    /** What the code is to be good for. */
     purpose: 'register' | 'login' | 'reset_password';
 };
 
 export type TokenPairDto = CookieSessionDto & {
-    /**
-     * For POST /auth/refresh_token, once.
-     */
+    /** For POST /auth/refresh_token, once. */
     refresh_token: string;
 };
 
 export type CookieSessionDto = {
-    /**
-     * JWT for the header `Authorization: Bearer <access_token>`.
-     */
+    /** JWT for the header `Authorization: Bearer <access_token>`. */
     access_token: string;
-    /**
-     * Always `bearer`.
-     */
+    /** Always `bearer`. */
     token_type: string;
-    /**
-     * Seconds that the access token is valid.
-     */
+    /** Seconds that the access token is valid. */
     expires_in: number;
-    /**
-     * Seconds that the refresh token is valid.
-     */
+    /** Seconds that the refresh token is valid. */
     refresh_expires_in: number;
 };
 
@@ -290,21 +194,15 @@ export type RegisterDto = RestoreUserDto & {
 
 export type LoginDto = LanguageBodyDto & {
     email: Email;
-    /**
-     * The password; absent with `verification_code`.
-     */
+    /** The password; absent with `verification_code`. */
     password?: PasswordText;
-    /**
-     * The six digits from the mail.
-     */
+    /** The six digits from the mail. */
     verification_code?: string;
     session?: Session;
 };
 
 export type RefreshTokenDto = LanguageBodyDto & {
-    /**
-     * As it came with the last pair; usable once. Absent with `session`: then it is in the cookie.
-     */
+    /** As it came with the last pair; usable once. Absent with `session`: then it is in the cookie. */
     refresh_token?: string;
     session?: Session;
 };
@@ -316,438 +214,264 @@ export type ResetPasswordDto = LanguageBodyDto & {
 };
 
 export type PasswordGrantDto = LanguageBodyDto & {
-    /**
-     * One plain ASCII address; case does not count.
-     */
+    /** One plain ASCII address; case does not count. */
     username: string;
-    /**
-     * That of the account.
-     */
+    /** That of the account. */
     password: PasswordText;
     grant_type: 'password';
 };
 
 export type ChangePasswordDto = LanguageBodyDto & {
-    /**
-     * The present password.
-     */
+    /** The present password. */
     current_password: PasswordText;
     new_password: NewPassword;
 };
 
 export type CloseAccountDto = LanguageBodyDto & {
-    /**
-     * The password; absent with `code`.
-     */
+    /** The password; absent with `code`. */
     password?: PasswordText;
     code?: Code;
 };
 
 export type AccountClosedDto = {
-    /**
-     * Always true; failures have the error body.
-     */
+    /** Always true; failures have the error body. */
     success: boolean;
-    /**
-     * A sentence in the caller's language.
-     */
+    /** A sentence in the caller's language. */
     message: string;
-    /**
-     * When the content is erased.
-     */
+    /** When the content is erased. */
     erase_at: DateTime;
 };
 
 export type SetupStatusDto = {
-    /**
-     * Whether there is no administrator yet.
-     */
+    /** Whether there is no administrator yet. */
     needs_administrator: boolean;
-    /**
-     * Whether this caller may make the first one without a token.
-     */
+    /** Whether this caller may make the first one without a token. */
     is_allowed_here: boolean;
 };
 
 export type CreateAdministratorDto = RestoreUserDto & {
     email: Email;
     password: Password;
-    /**
-     * From the link in the log, behind `#token=`; not needed on the machine of the service.
-     */
+    /** From the link in the log, behind `#token=`; not needed on the machine of the service. */
     token?: string;
     session?: Session;
     username: Username;
 };
 
-/**
- * `agents:write` and `admin:…` are for administrators.
- */
+/** `agents:write` and `admin:…` are for administrators. */
 export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write';
 
 export type CreateApiKeyDto = LanguageBodyDto & {
-    /**
-     * What you call it.
-     */
+    /** What you call it. */
     name: string;
     scopes: Scopes;
-    /**
-     * The key's own limit, below that of its owner; absent or null: none.
-     */
+    /** The key's own limit, below that of its owner; absent or null: none. */
     requests_per_minute?: number | null;
-    /**
-     * The key's own limit for a UTC day, below the quota of its owner; absent or null: none.
-     */
+    /** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
     tokens_per_day?: number | null;
-    /**
-     * The end, in the future; absent or null: as late as administrators allow, or never.
-     */
+    /** The end, in the future; absent or null: as late as administrators allow, or never. */
     expires_at?: string | null;
 };
 
 export type ApiKeyWithTextDto = ApiKeyDto & {
-    /**
-     * The key, for `Authorization: Bearer <key>`. It is shown only this once.
-     */
+    /** The key, for `Authorization: Bearer <key>`. It is shown only this once. */
     key: string;
 };
 
 export type ApiKeyDto = {
-    /**
-     * What the key may do.
-     */
+    /** What the key may do. */
     scopes: Array<Scope>;
-    /**
-     * For the routes of the key.
-     */
+    /** For the routes of the key. */
     id: number;
-    /**
-     * What the owner calls it.
-     */
+    /** What the owner calls it. */
     name: string;
-    /**
-     * The first characters of the key.
-     */
+    /** The first characters of the key. */
     prefix: string;
-    /**
-     * The last characters of the key.
-     */
+    /** The last characters of the key. */
     last_four: string;
-    /**
-     * The key's own limit; null: only the one of the owner.
-     */
+    /** The key's own limit; null: only the one of the owner. */
     requests_per_minute: number | null;
-    /**
-     * The key's own limit for a UTC day; null: only the quota of the owner.
-     */
+    /** The key's own limit for a UTC day; null: only the quota of the owner. */
     tokens_per_day: number | null;
-    /**
-     * The user who made it: the owner or an administrator.
-     */
+    /** The user who made it: the owner or an administrator. */
     created_by: number;
-    /**
-     * When it was made.
-     */
+    /** When it was made. */
     created_at: DateTime;
-    /**
-     * Exact to a minute or two; null: never.
-     */
+    /** Exact to a minute or two; null: never. */
     last_used_at: DateTime2;
-    /**
-     * Null: it has no end.
-     */
+    /** Null: it has no end. */
     expires_at: DateTime2;
-    /**
-     * Until when the key before the last rotation still works; null: it does not.
-     */
+    /** Until when the key before the last rotation still works; null: it does not. */
     previous_until: DateTime2;
 };
 
 export type UpdateApiKeyDto = LanguageBodyDto & {
-    /**
-     * What you call it.
-     */
+    /** What you call it. */
     name?: string;
     scopes?: Scopes;
-    /**
-     * The key's own limit, below that of its owner; null: none.
-     */
+    /** The key's own limit, below that of its owner; null: none. */
     requests_per_minute?: number | null;
-    /**
-     * The key's own limit for a UTC day, below the quota of its owner; null: none.
-     */
+    /** The key's own limit for a UTC day, below the quota of its owner; null: none. */
     tokens_per_day?: number | null;
-    /**
-     * The end, in the future; null: as late as administrators allow, or never.
-     */
+    /** The end, in the future; null: as late as administrators allow, or never. */
     expires_at?: string | null;
 };
 
 export type RotateApiKeyDto = LanguageBodyDto & {
-    /**
-     * Hours for which the present key works beside the new one; default: 24.
-     */
+    /** Hours for which the present key works beside the new one; default: 24. */
     grace_hours?: number;
 };
 
 export type KeyDayDto = {
     date: Date;
-    /**
-     * Messages stored on it, those that were sent and the replies.
-     */
+    /** Messages stored on it, those that were sent and the replies. */
     messages: number;
     tokens: Tokens;
 };
 
 export type AdminApiKeyDto = ApiKeyDto & {
-    /**
-     * The owner.
-     */
+    /** The owner. */
     user_id: number;
-    /**
-     * The owner's present name; null once the account is closed.
-     */
+    /** The owner's present name; null once the account is closed. */
     username: string | null;
-    /**
-     * `suspended`: while the owner's account is closed or banned.
-     */
+    /** `suspended`: while the owner's account is closed or banned. */
     status: 'active' | 'suspended' | 'expired' | 'revoked';
-    /**
-     * Null: it was not.
-     */
+    /** Null: it was not. */
     revoked_at: DateTime2;
 };
 
 export type PaginationDto = {
-    /**
-     * Number of this page, from 1.
-     */
+    /** Number of this page, from 1. */
     page: number;
-    /**
-     * Elements of a full page.
-     */
+    /** Elements of a full page. */
     size: number;
-    /**
-     * Elements in all pages.
-     */
+    /** Elements in all pages. */
     total: number;
-    /**
-     * Number of pages.
-     */
+    /** Number of pages. */
     pages: number;
 };
 
 export type RevokedApiKeyDto = {
-    /**
-     * The revoked key.
-     */
+    /** The revoked key. */
     id: number;
-    /**
-     * When it was revoked.
-     */
+    /** When it was revoked. */
     revoked_at: DateTime;
 };
 
 export type TotalStatsDto = {
-    /**
-     * Messages stored: the user's, the replies, and what programs added.
-     */
+    /** Messages stored: the user's, the replies, and what programs added. */
     total_messages: number;
-    /**
-     * Tokens of all replies, prompts included.
-     */
+    /** Tokens of all replies, prompts included. */
     total_tokens: number;
-    /**
-     * Chats ever created.
-     */
+    /** Chats ever created. */
     total_chats: number;
 };
 
 export type TodayStatsDto = {
-    /**
-     * Messages stored today, the user's and the replies.
-     */
+    /** Messages stored today, the user's and the replies. */
     today_messages: number;
-    /**
-     * Tokens of today's replies, prompts included.
-     */
+    /** Tokens of today's replies, prompts included. */
     today_tokens: number;
 };
 
 export type DailyUsageDto = {
     date: Date;
-    /**
-     * Messages stored on it, the user's and the replies.
-     */
+    /** Messages stored on it, the user's and the replies. */
     messages: number;
     tokens: Tokens;
 };
 
 export type UsageStatsDto = {
-    /**
-     * Since the account was made; deleting chats does not lower it.
-     */
+    /** Since the account was made; deleting chats does not lower it. */
     total_stats: TotalStatsDto;
-    /**
-     * On the current UTC day.
-     */
+    /** On the current UTC day. */
     today_stats: TodayStatsDto;
-    /**
-     * The last 30 UTC days in ascending order; the last one is today. Days without usage have zeros.
-     */
+    /** The last 30 UTC days in ascending order; the last one is today. Days without usage have zeros. */
     daily_usage: Array<DailyUsageDto>;
 };
 
 export type QuotaAllowanceDto = {
-    /**
-     * Per UTC day; null: any number.
-     */
+    /** Per UTC day; null: any number. */
     limit: number | null;
-    /**
-     * Used on the current UTC day.
-     */
+    /** Used on the current UTC day. */
     used: number;
-    /**
-     * Left for the current UTC day; null: any number.
-     */
+    /** Left for the current UTC day; null: any number. */
     remaining: number | null;
 };
 
 export type StorageAllowanceDto = {
-    /**
-     * Bytes; null: any number.
-     */
+    /** Bytes; null: any number. */
     limit: number | null;
-    /**
-     * Bytes, with those in the trash.
-     */
+    /** Bytes, with those in the trash. */
     used: number;
 };
 
 export type QuotaDto = {
-    /**
-     * Messages the user sends.
-     */
+    /** Messages the user sends. */
     messages: QuotaAllowanceDto;
-    /**
-     * Tokens of the replies, prompts included.
-     */
+    /** Tokens of the replies, prompts included. */
     tokens: QuotaAllowanceDto;
-    /**
-     * Files and items that are kept.
-     */
+    /** Files and items that are kept. */
     storage: StorageAllowanceDto;
-    /**
-     * When counting starts again: the next UTC midnight.
-     */
+    /** When counting starts again: the next UTC midnight. */
     resets_at: DateTime;
 };
 
 export type AgentDto = {
     access_level: AccessLevel;
-    /**
-     * What its model can be sent, as `parts` of a message.
-     */
+    /** What its model can be sent, as `parts` of a message. */
     input: Array<'text' | 'image' | 'file'>;
-    /**
-     * For `agent_id` when a chat is started.
-     */
+    /** For `agent_id` when a chat is started. */
     id: number;
-    /**
-     * Unique among the agents; case does not count.
-     */
+    /** Unique among the agents; case does not count. */
     name: string;
-    /**
-     * What it is good for; may be empty.
-     */
+    /** What it is good for; may be empty. */
     description: string;
-    /**
-     * Path of its image.
-     */
+    /** Path of its image. */
     avatar: string;
-    /**
-     * For grouping and filtering; may be empty.
-     */
+    /** For grouping and filtering; may be empty. */
     category: string;
-    /**
-     * Labels for people.
-     */
+    /** Labels for people. */
     tags: Array<string>;
-    /**
-     * What a client shows in an empty chat.
-     */
+    /** What a client shows in an empty chat. */
     opening_message: string;
-    /**
-     * First messages a client can offer.
-     */
+    /** First messages a client can offer. */
     suggested_questions: Array<string>;
-    /**
-     * Whether chats without a named agent get this one.
-     */
+    /** Whether chats without a named agent get this one. */
     is_default: boolean;
-    /**
-     * Whether it answers now.
-     */
+    /** Whether it answers now. */
     is_active: boolean;
-    /**
-     * Place in lists, ascending.
-     */
+    /** Place in lists, ascending. */
     sort_order: number;
-    /**
-     * The model it uses; null: the service's default.
-     */
+    /** The model it uses; null: the service's default. */
     model: string | null;
-    /**
-     * Rises with every change.
-     */
+    /** Rises with every change. */
     version: number;
-    /**
-     * When it was made.
-     */
+    /** When it was made. */
     created_at: DateTime;
     updated_at: UpdatedAt2;
 };
 
 export type ModelParametersDto = {
-    /**
-     * How freely it writes: 0 always takes the likeliest token.
-     */
+    /** How freely it writes: 0 always takes the likeliest token. */
     temperature?: number;
-    /**
-     * Tokens are drawn from the likeliest that make up this share.
-     */
+    /** Tokens are drawn from the likeliest that make up this share. */
     top_p?: number;
-    /**
-     * Text at which the reply ends: one, or up to four, of 1 to 100 characters.
-     */
+    /** Text at which the reply ends: one, or up to four, of 1 to 100 characters. */
     stop?: string | Array<string>;
-    /**
-     * Above 0 favours new words, below 0 words that have been used.
-     */
+    /** Above 0 favours new words, below 0 words that have been used. */
     presence_penalty?: number;
-    /**
-     * Above 0 avoids repetitions, frequent words more than others.
-     */
+    /** Above 0 avoids repetitions, frequent words more than others. */
     frequency_penalty?: number;
-    /**
-     * How long reasoning models think, in the provider's words.
-     */
+    /** How long reasoning models think, in the provider's words. */
     reasoning_effort?: string;
-    /**
-     * Tokens are drawn from this many of the likeliest.
-     */
+    /** Tokens are drawn from this many of the likeliest. */
     top_k?: number;
-    /**
-     * Tokens of a reply at most.
-     */
+    /** Tokens of a reply at most. */
     max_tokens?: number;
-    /**
-     * The same, under the name that newer models want.
-     */
+    /** The same, under the name that newer models want. */
     max_completion_tokens?: number;
-    /**
-     * The same seed makes the same reply likelier.
-     */
+    /** The same seed makes the same reply likelier. */
     seed?: number;
 };
 
@@ -756,43 +480,27 @@ export type AgentDocumentEntryDto = AgentSettingsDto & {
 };
 
 export type AgentDocumentDto = {
-    /**
-     * Every agent of the installation, in the order of their names.
-     */
+    /** Every agent of the installation, in the order of their names. */
     agents: Array<AgentDocumentEntryDto>;
 };
 
 export type ImportedAgentDto = {
-    /**
-     * `removed` happens with `mode=sync` only.
-     */
+    /** `removed` happens with `mode=sync` only. */
     result: 'created' | 'updated' | 'unchanged' | 'removed';
-    /**
-     * The agent's name.
-     */
+    /** The agent's name. */
     name: string;
 };
 
 export type ImportReportDto = {
-    /**
-     * Agents that are new.
-     */
+    /** Agents that are new. */
     created: number;
-    /**
-     * Agents that were changed.
-     */
+    /** Agents that were changed. */
     updated: number;
-    /**
-     * Agents that were equal already.
-     */
+    /** Agents that were equal already. */
     unchanged: number;
-    /**
-     * Agents that the document does not name; `mode=sync` only.
-     */
+    /** Agents that the document does not name; `mode=sync` only. */
     removed: number;
-    /**
-     * What was done with each agent.
-     */
+    /** What was done with each agent. */
     agents: Array<ImportedAgentDto>;
 };
 
@@ -805,53 +513,33 @@ export type ImportAgentsDto = LanguageBodyDto & {
 };
 
 export type AgentTotalsDto = {
-    /**
-     * Chats created.
-     */
+    /** Chats created. */
     chats: number;
-    /**
-     * Messages stored, users' and replies.
-     */
+    /** Messages stored, users' and replies. */
     messages: number;
-    /**
-     * Tokens of the replies, prompts included.
-     */
+    /** Tokens of the replies, prompts included. */
     tokens: number;
-    /**
-     * Replies that users like; those taken back are subtracted.
-     */
+    /** Replies that users like; those taken back are subtracted. */
     likes: number;
-    /**
-     * Replies that users dislike; those taken back are subtracted.
-     */
+    /** Replies that users dislike; those taken back are subtracted. */
     dislikes: number;
-    /**
-     * Replies that failed.
-     */
+    /** Replies that failed. */
     errors: number;
 };
 
 export type AgentAdminDto = AgentDto & {
-    /**
-     * `draft` and `disabled` agents answer nobody; drafts are hidden from users.
-     */
+    /** `draft` and `disabled` agents answer nobody; drafts are hidden from users. */
     status: 'draft' | 'active' | 'disabled';
     system_prompt: SystemPrompt;
     provider: Provider;
-    /**
-     * Sampling settings that are sent with each request; empty: the provider's own.
-     */
+    /** Sampling settings that are sent with each request; empty: the provider's own. */
     model_params: ModelParametersDto;
-    /**
-     * Tried in this order when the model fails: `model` or `provider:model`.
-     */
+    /** Tried in this order when the model fails: `model` or `provider:model`. */
     fallback_models: Array<string>;
     context_max_messages: ContextMaxMessages;
     context_max_tokens: ContextMaxTokens;
     timeout_seconds: TimeoutSeconds;
-    /**
-     * What it has done since it was made.
-     */
+    /** What it has done since it was made. */
     stats: AgentTotalsDto;
 };
 
@@ -860,58 +548,34 @@ export type CreateAgentDto = AgentDocumentEntryDto & {
 };
 
 export type AgentSettingsDto = {
-    /**
-     * Up to 1,000 characters.
-     */
+    /** Up to 1,000 characters. */
     description?: string;
-    /**
-     * Path of its image; null: the default one.
-     */
+    /** Path of its image; null: the default one. */
     avatar?: string | null;
-    /**
-     * For filtering; up to 64 characters.
-     */
+    /** For filtering; up to 64 characters. */
     category?: string;
-    /**
-     * Shown in an empty chat; up to 2,000 characters.
-     */
+    /** Shown in an empty chat; up to 2,000 characters. */
     opening_message?: string;
-    /**
-     * Place in lists, ascending.
-     */
+    /** Place in lists, ascending. */
     sort_order?: number;
     system_prompt?: SystemPrompt2;
     provider?: Provider2;
     model?: Model2;
-    /**
-     * Up to 20 of 1 to 32 characters, none twice.
-     */
+    /** Up to 20 of 1 to 32 characters, none twice. */
     tags?: Array<string>;
-    /**
-     * First messages to offer, up to 10 of 1 to 300 characters.
-     */
+    /** First messages to offer, up to 10 of 1 to 300 characters. */
     suggested_questions?: Array<string>;
     access_level?: AccessLevel;
-    /**
-     * Makes it the agent of chats that name none, instead of the former one.
-     */
+    /** Makes it the agent of chats that name none, instead of the former one. */
     is_default?: boolean;
-    /**
-     * Only `active` agents answer; drafts are hidden from users.
-     */
+    /** Only `active` agents answer; drafts are hidden from users. */
     status?: 'draft' | 'active' | 'disabled';
-    /**
-     * Short for `status`: true is `active`, false `disabled`; `status` wins.
-     */
+    /** Short for `status`: true is `active`, false `disabled`; `status` wins. */
     is_active?: boolean;
-    /**
-     * Sampling settings; they replace all earlier ones.
-     */
+    /** Sampling settings; they replace all earlier ones. */
     model_params?: ModelParametersDto;
     fallback_models?: FallbackModels;
-    /**
-     * Most messages to send, newest first; null: all that fit.
-     */
+    /** Most messages to send, newest first; null: all that fit. */
     context_max_messages?: number | null;
     context_max_tokens?: ContextMaxTokens2;
     timeout_seconds?: TimeoutSeconds2;
@@ -920,48 +584,32 @@ export type AgentSettingsDto = {
 export type UpdateAgentDto = AgentSettingsDto & {
     name?: Name;
     lang?: Lang;
-    /**
-     * The version that the change is based on; refused with 409 when there is a newer one.
-     */
+    /** The version that the change is based on; refused with 409 when there is a newer one. */
     version?: number;
 };
 
 export type DeletedAgentDto = {
-    /**
-     * The deleted agent.
-     */
+    /** The deleted agent. */
     id: number;
 };
 
 export type AgentVersionDto = {
-    /**
-     * Number of the version; the newest is the agent's own.
-     */
+    /** Number of the version; the newest is the agent's own. */
     version: number;
     system_prompt: SystemPrompt;
     provider: Provider;
-    /**
-     * Name of a model; null: the provider's default.
-     */
+    /** Name of a model; null: the provider's default. */
     model: string | null;
-    /**
-     * Sampling settings that were sent with each request.
-     */
+    /** Sampling settings that were sent with each request. */
     model_params: ModelParametersDto;
-    /**
-     * Tried in this order when the model failed: `model` or `provider:model`.
-     */
+    /** Tried in this order when the model failed: `model` or `provider:model`. */
     fallback_models: Array<string>;
     context_max_messages: ContextMaxMessages;
     context_max_tokens: ContextMaxTokens;
     timeout_seconds: TimeoutSeconds;
-    /**
-     * Id of the administrator who made it; null: it came with the service.
-     */
+    /** Id of the administrator who made it; null: it came with the service. */
     created_by: number | null;
-    /**
-     * When the agent began to behave like this.
-     */
+    /** When the agent began to behave like this. */
     created_at: DateTime;
 };
 
@@ -974,30 +622,18 @@ export type AgentTrialUsageDto = TokenCountsDto & {
 };
 
 export type AgentTrialDto = {
-    /**
-     * The answer's whole text.
-     */
+    /** The answer's whole text. */
     content: string;
-    /**
-     * Why it ended: `stop`, `length` (cut at `max_tokens`) or `content_filter`.
-     */
+    /** Why it ended: `stop`, `length` (cut at `max_tokens`) or `content_filter`. */
     finish_reason: 'length' | 'stop' | 'content_filter' | 'tool_calls';
-    /**
-     * The provider that answered, which may be that of a fallback model.
-     */
+    /** The provider that answered, which may be that of a fallback model. */
     provider: string;
     model: Model3;
-    /**
-     * Tokens of the answer; nobody's quota is used.
-     */
+    /** Tokens of the answer; nobody's quota is used. */
     token_usage: AgentTrialUsageDto;
-    /**
-     * Milliseconds to the first text; null: it answered without text.
-     */
+    /** Milliseconds to the first text; null: it answered without text. */
     first_token_ms: number | null;
-    /**
-     * Milliseconds to the end.
-     */
+    /** Milliseconds to the end. */
     duration_ms: number;
 };
 
@@ -1005,195 +641,115 @@ export type AgentTrialRequestDto = LanguageBodyDto & {
     system_prompt?: SystemPrompt2;
     provider?: Provider2;
     model?: Model2;
-    /**
-     * Sampling settings; they replace all earlier ones.
-     */
+    /** Sampling settings; they replace all earlier ones. */
     model_params?: ModelParametersDto;
     fallback_models?: FallbackModels;
     context_max_tokens?: ContextMaxTokens2;
     timeout_seconds?: TimeoutSeconds2;
-    /**
-     * The message: 1 to 32,000 characters, not only white space.
-     */
+    /** The message: 1 to 32,000 characters, not only white space. */
     content: string;
 };
 
 export type AgentStatsDto = AgentTotalsDto & {
-    /**
-     * First UTC day counted; null: from the beginning.
-     */
+    /** First UTC day counted; null: from the beginning. */
     from: string | null;
-    /**
-     * Last UTC day counted; null: up to now.
-     */
+    /** Last UTC day counted; null: up to now. */
     to: string | null;
-    /**
-     * Half of the replies began within this time, in milliseconds; null: there was none. Exact to 10 %.
-     */
+    /** Half of the replies began within this time, in milliseconds; null: there was none. Exact to 10 %. */
     p50_first_token_ms: number | null;
-    /**
-     * 95 % of the replies began within this time, in milliseconds; null: there was none.
-     */
+    /** 95 % of the replies began within this time, in milliseconds; null: there was none. */
     p95_first_token_ms: number | null;
 };
 
 export type CreateChatDto = LanguageBodyDto & {
-    /**
-     * Up to 200 characters; absent or blank: taken from the first exchange.
-     */
+    /** Up to 200 characters; absent or blank: taken from the first exchange. */
     title?: string | null;
-    /**
-     * The agent to talk to; absent: the default one.
-     */
+    /** The agent to talk to; absent: the default one. */
     agent_id?: number | null;
 };
 
 export type ChatFactsDto = {
-    /**
-     * Used in the paths below it.
-     */
+    /** Used in the paths below it. */
     id: number;
-    /**
-     * 1 to 200 characters; given by the user, or made from the first exchange.
-     */
+    /** 1 to 200 characters; given by the user, or made from the first exchange. */
     title: string;
-    /**
-     * The owner.
-     */
+    /** The owner. */
     user_id: number;
-    /**
-     * Chosen at creation.
-     */
+    /** Chosen at creation. */
     agent_id: number;
-    /**
-     * Whether the client shows it on top.
-     */
+    /** Whether the client shows it on top. */
     is_pinned: boolean;
     is_archived: IsArchived;
-    /**
-     * The user's own labels, up to 20.
-     */
+    /** The user's own labels, up to 20. */
     tags: Array<string>;
-    /**
-     * Its messages, replies included.
-     */
+    /** Its messages, replies included. */
     message_count: number;
-    /**
-     * Time of the newest message; null: there is none.
-     */
+    /** Time of the newest message; null: there is none. */
     last_message_at: DateTime2;
-    /**
-     * The reply that is being written; null when there is none.
-     */
+    /** The reply that is being written; null when there is none. */
     active_message_id: number | null;
-    /**
-     * When it was started.
-     */
+    /** When it was started. */
     created_at: DateTime;
-    /**
-     * Time of the last message or edit; lists are sorted by it.
-     */
+    /** Time of the last message or edit; lists are sorted by it. */
     updated_at: DateTime;
-    /**
-     * Null only if the agent was erased.
-     */
+    /** Null only if the agent was erased. */
     agent: AgentDto | null;
 };
 
 export type TextPartDto = {
-    /**
-     * `reasoning`: what a model thought.
-     */
+    /** `reasoning`: what a model thought. */
     type: 'text' | 'reasoning';
-    /**
-     * The text.
-     */
+    /** The text. */
     text: string;
-    /**
-     * What a program says of a message of the assistant; absent: nothing.
-     */
+    /** What a program says of a message of the assistant; absent: nothing. */
     phase?: string;
 };
 
 export type FilePartDto = {
-    /**
-     * An image is one that a model looks at.
-     */
+    /** An image is one that a model looks at. */
     type: 'image' | 'file';
-    /**
-     * How closely the model looks at an image; null: it decides.
-     */
+    /** How closely the model looks at an image; null: it decides. */
     detail: 'auto' | 'low' | 'high' | null;
-    /**
-     * Its media type, as its content says.
-     */
+    /** Its media type, as its content says. */
     media_type: string;
-    /**
-     * Its name; null: the sender gave none.
-     */
+    /** Its name; null: the sender gave none. */
     name: string | null;
-    /**
-     * SHA-256 of its bytes.
-     */
+    /** SHA-256 of its bytes. */
     hash: string;
-    /**
-     * Its size in bytes.
-     */
+    /** Its size in bytes. */
     bytes: number;
-    /**
-     * The call of a function that returned it; absent: none.
-     */
+    /** The call of a function that returned it; absent: none. */
     call_id?: string;
 };
 
 export type CalledToolDto = {
-    /**
-     * `custom`: it takes a text, which `arguments` has as `input`.
-     */
+    /** `custom`: it takes a text, which `arguments` has as `input`. */
     type: 'function' | 'custom';
-    /**
-     * Its name.
-     */
+    /** Its name. */
     name: string;
-    /**
-     * The group that it belongs to; absent: none.
-     */
+    /** The group that it belongs to; absent: none. */
     namespace?: string;
 };
 
 export type ToolCallPartDto = {
     type: 'tool_call';
-    /**
-     * Names the call; its result has the same id.
-     */
+    /** Names the call; its result has the same id. */
     id: string;
-    /**
-     * The function.
-     */
+    /** The function. */
     name: string;
-    /**
-     * JSON as the model wrote it; it may be malformed.
-     */
+    /** JSON as the model wrote it; it may be malformed. */
     arguments: string;
-    /**
-     * Absent: a function with that name.
-     */
+    /** Absent: a function with that name. */
     tool?: CalledToolDto;
 };
 
 export type ToolResultPartDto = {
     type: 'tool_result';
-    /**
-     * Absent: the result of a function.
-     */
+    /** Absent: the result of a function. */
     tool_type?: 'custom';
-    /**
-     * The id of the call.
-     */
+    /** The id of the call. */
     id: string;
-    /**
-     * Text, mostly JSON.
-     */
+    /** Text, mostly JSON. */
     content: string;
 };
 
@@ -1203,17 +759,11 @@ export type CompactionPartDto = {
 
 export type TokenCountsDto = {
     prompt_tokens: PromptTokens;
-    /**
-     * Tokens of the reply, reasoning included.
-     */
+    /** Tokens of the reply, reasoning included. */
     completion_tokens: number;
-    /**
-     * The sum of both.
-     */
+    /** The sum of both. */
     total_tokens: number;
-    /**
-     * Prompt tokens that the provider had cached.
-     */
+    /** Prompt tokens that the provider had cached. */
     cached_tokens: number;
     reasoning_tokens: ReasoningTokens;
     is_estimated: IsEstimated;
@@ -1223,307 +773,191 @@ export type TokenUsageDto = TokenCountsDto & {
     model: Model;
 };
 
-/**
- * As in error bodies.
- */
+/** As in error bodies. */
 export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR';
 
 export type ReplyErrorDto = {
-    /**
-     * As in error bodies.
-     */
+    /** As in error bodies. */
     code: ReplyErrorCode;
-    /**
-     * A sentence for people, in the caller's language.
-     */
+    /** A sentence for people, in the caller's language. */
     message: string;
-    /**
-     * Whether sending the message again may help.
-     */
+    /** Whether sending the message again may help. */
     retryable: boolean;
 };
 
 export type FeedbackDto = {
-    /**
-     * What the user thinks of the reply.
-     */
+    /** What the user thinks of the reply. */
     rating: 'like' | 'dislike';
-    /**
-     * Why, in the user's words; null: no reason given.
-     */
+    /** Why, in the user's words; null: no reason given. */
     comment: string | null;
 };
 
 export type MessageDto = {
-    /**
-     * Who wrote it: `user`, or `assistant` for replies.
-     */
+    /** Who wrote it: `user`, or `assistant` for replies. */
     role: 'user' | 'assistant' | 'system';
-    /**
-     * All its parts in their order, when it is more than text. Null: `content` is all.
-     */
+    /** All its parts in their order, when it is more than text. Null: `content` is all. */
     parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto | CompactionPartDto> | null;
-    /**
-     * `stopped`: by the user; `interrupted`: the service went down; both keep the text so far.
-     */
+    /** `stopped`: by the user; `interrupted`: the service went down; both keep the text so far. */
     status: 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
-    /**
-     * Why the reply ended; null while it runs, if it was interrupted, and for user messages.
-     */
+    /** Why the reply ended; null while it runs, if it was interrupted, and for user messages. */
     finish_reason: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
-    /**
-     * Never changes. It is no order: a regenerated reply stands where the earlier one stood.
-     */
+    /** Never changes. It is no order: a regenerated reply stands where the earlier one stood. */
     id: number;
     chat_id: ChatId;
-    /**
-     * The text; of a running reply the text so far.
-     */
+    /** The text; of a running reply the text so far. */
     content: string;
-    /**
-     * What the model thought, not part of the text; assistant messages only, null: nothing.
-     */
+    /** What the model thought, not part of the text; assistant messages only, null: nothing. */
     reasoning?: string | null;
     /**
      * The message before it: of a reply, the one it answers; null for the first. Messages of one role with the same parent
      * are versions of each other.
      */
     parent_id: number | null;
-    /**
-     * Whether it is on the current line; `branches=all` shows the others too.
-     */
+    /** Whether it is on the current line; `branches=all` shows the others too. */
     is_current: boolean;
-    /**
-     * The model that answered; null for user messages and running replies.
-     */
+    /** The model that answered; null for user messages and running replies. */
     model: string | null;
-    /**
-     * Assistant messages only; null while the reply runs.
-     */
+    /** Assistant messages only; null while the reply runs. */
     token_usage?: TokenUsageDto | null;
-    /**
-     * Why the reply failed; null otherwise.
-     */
+    /** Why the reply failed; null otherwise. */
     error: ReplyErrorDto | null;
-    /**
-     * Null until the user rates the reply.
-     */
+    /** Null until the user rates the reply. */
     feedback: FeedbackDto | null;
     created_at: CreatedAt2;
-    /**
-     * When it last changed: its end, or a rating.
-     */
+    /** When it last changed: its end, or a rating. */
     updated_at: DateTime;
-    /**
-     * When the reply ended; null while it runs.
-     */
+    /** When the reply ended; null while it runs. */
     completed_at: DateTime2;
-    /**
-     * Milliseconds from the start of the reply to its first token of text or reasoning; null: none.
-     */
+    /** Milliseconds from the start of the reply to its first token of text or reasoning; null: none. */
     first_token_ms: number | null;
-    /**
-     * Milliseconds from the start of the reply to its end; null while it runs.
-     */
+    /** Milliseconds from the start of the reply to its end; null while it runs. */
     duration_ms: number | null;
 };
 
 export type ChatDto = ChatFactsDto & {
-    /**
-     * Oldest first; in lists only with `include_messages=true`: the newest 50, of long ones fewer.
-     */
+    /** Oldest first; in lists only with `include_messages=true`: the newest 50, of long ones fewer. */
     messages?: Array<MessageDto>;
 };
 
 export type TrashedChatDto = ChatDto & {
-    /**
-     * When it was deleted.
-     */
+    /** When it was deleted. */
     deleted_at: DateTime;
-    /**
-     * When it is erased for good.
-     */
+    /** When it is erased for good. */
     purge_at: DateTime;
 };
 
 export type ChatWithMessagesDto = ChatFactsDto & {
-    /**
-     * The newest, up to 1,000 and 4 MiB of text; oldest first.
-     */
+    /** The newest, up to 1,000 and 4 MiB of text; oldest first. */
     messages: Array<MessageDto>;
-    /**
-     * Whether there are older ones; GET /chat/{chat_id}/messages has them.
-     */
+    /** Whether there are older ones; GET /chat/{chat_id}/messages has them. */
     has_more_messages: boolean;
 };
 
 export type UpdateChatDto = LanguageBodyDto & {
-    /**
-     * 1 to 200 characters.
-     */
+    /** 1 to 200 characters. */
     title?: string;
-    /**
-     * Whether the client shows it on top.
-     */
+    /** Whether the client shows it on top. */
     is_pinned?: boolean;
     is_archived?: IsArchived;
-    /**
-     * The user's own labels: up to 20 different ones of 1 to 50 characters.
-     */
+    /** The user's own labels: up to 20 different ones of 1 to 50 characters. */
     tags?: Array<string>;
 };
 
 export type SwitchLineDto = LanguageBodyDto & {
-    /**
-     * A message on that line, usually another version of one that is shown.
-     */
+    /** A message on that line, usually another version of one that is shown. */
     message_id: number;
 };
 
 export type ChatAcknowledgementDto = {
-    /**
-     * A sentence for people, in the caller's language.
-     */
+    /** A sentence for people, in the caller's language. */
     message: string;
 };
 
 export type UiIdsDto = {
     chat_id: ChatId;
     user_message_id: UserMessageId;
-    /**
-     * The reply.
-     */
+    /** The reply. */
     message_id: number;
 };
 
 export type QuotaLeftDto = {
-    /**
-     * Messages.
-     */
+    /** Messages. */
     messages: number | null;
-    /**
-     * Tokens.
-     */
+    /** Tokens. */
     tokens: number | null;
 };
 
 export type ReplyFactsDto = {
-    /**
-     * When the reply began.
-     */
+    /** When the reply began. */
     created_at: DateTime;
-    /**
-     * When the reply ended; it is `updated_at` and `last_message_at` of the conversation.
-     */
+    /** When the reply ended; it is `updated_at` and `last_message_at` of the conversation. */
     completed_at: DateTime;
-    /**
-     * Milliseconds to the first token of text or reasoning; null: none.
-     */
+    /** Milliseconds to the first token of text or reasoning; null: none. */
     first_token_ms: number | null;
-    /**
-     * Milliseconds to the end.
-     */
+    /** Milliseconds to the end. */
     duration_ms: number;
-    /**
-     * Messages on the current line of the conversation.
-     */
+    /** Messages on the current line of the conversation. */
     message_count: number;
-    /**
-     * Null when another day has begun meanwhile.
-     */
+    /** Null when another day has begun meanwhile. */
     quota: QuotaLeftDto | null;
 };
 
 export type UiTrailerDto = ReplyTrailerDto & {
-    /**
-     * Why the reply ended, in the words of the AI SDK.
-     */
+    /** Why the reply ended, in the words of the AI SDK. */
     finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 };
 
 export type ReplyStartDto = {
     chat_id: ChatId;
-    /**
-     * The message that is answered.
-     */
+    /** The message that is answered. */
     user_message_id: number;
-    /**
-     * The reply.
-     */
+    /** The reply. */
     message_id: number;
-    /**
-     * How much of the text the reader has already, in UTF-16 units.
-     */
+    /** How much of the text the reader has already, in UTF-16 units. */
     offset: number;
 };
 
 export type ReplyPieceDto = {
-    /**
-     * It follows the pieces before it.
-     */
+    /** It follows the pieces before it. */
     text: string;
 };
 
 export type ReplyTrailerDto = TokenUsageDto & {
     status: Status2;
     finish_reason: FinishReason;
-    /**
-     * The reply.
-     */
+    /** The reply. */
     message_id: number;
     user_message_id: UserMessageId;
     chat_id: ChatId;
     error: Error;
     title?: Title;
-    /**
-     * With `stream_format=sse` alone; absent when the reply is repeated later.
-     */
+    /** With `stream_format=sse` alone; absent when the reply is repeated later. */
     facts?: ReplyFactsDto;
 };
 
 export type SentPartDto = {
-    /**
-     * How closely the model looks at an image.
-     */
+    /** How closely the model looks at an image. */
     detail?: 'auto' | 'low' | 'high' | null;
-    /**
-     * What it is; an image is a file that the model looks at.
-     */
+    /** What it is; an image is a file that the model looks at. */
     type: 'text' | 'image' | 'file';
-    /**
-     * The text of a `text`.
-     */
+    /** The text of a `text`. */
     text?: string;
-    /**
-     * A data URL in base64, or an http(s) URL: PNG, JPEG, GIF, WebP; of a `file` PDF, and text in UTF-8. At most 10 MiB.
-     */
+    /** A data URL in base64, or an http(s) URL: PNG, JPEG, GIF, WebP; of a `file` PDF, and text in UTF-8. At most 10 MiB. */
     url?: string;
-    /**
-     * Instead of `url`: the `hash` of an image or file that is in one of your messages.
-     */
+    /** Instead of `url`: the `hash` of an image or file that is in one of your messages. */
     file?: string;
-    /**
-     * A name for it; 255 characters are kept.
-     */
+    /** A name for it; 255 characters are kept. */
     name?: string | null;
-    /**
-     * The name, as the AI SDK calls it.
-     */
+    /** The name, as the AI SDK calls it. */
     filename?: string;
-    /**
-     * The media type, as the AI SDK calls it: `image/…` makes a `file` an image. What the content says counts more.
-     */
+    /** The media type, as the AI SDK calls it: `image/…` makes a `file` an image. What the content says counts more. */
     mediaType?: string;
 };
 
 export type SendMessageDto = EditMessageDto & {
-    /**
-     * The conversation.
-     */
+    /** The conversation. */
     chat_id: number;
-    /**
-     * Only `user`, which is the default.
-     */
+    /** Only `user`, which is the default. */
     role?: 'user';
     /**
      * From `useChat`: `regenerate-message` wants another reply to an earlier message; `submit-message` with a `message_id`
@@ -1551,66 +985,42 @@ export type EditMessageDto = ReplyOptionsDto & {
 };
 
 export type ReplyOptionsDto = LanguageBodyDto & {
-    /**
-     * When the client disconnects: `continue` writes and stores the reply; `cancel` stops it.
-     */
+    /** When the client disconnects: `continue` writes and stores the reply; `cancel` stops it. */
     on_disconnect?: 'continue' | 'cancel';
-    /**
-     * Same as the query parameter, for clients that can only set the body.
-     */
+    /** Same as the query parameter, for clients that can only set the body. */
     stream_format?: 'text' | 'sse' | 'ui_message' | null;
 };
 
 export type UiPartDto = {
-    /**
-     * `reasoning` comes before the text.
-     */
+    /** `reasoning` comes before the text. */
     type: 'text' | 'reasoning';
-    /**
-     * The text; empty for a reply without a word.
-     */
+    /** The text; empty for a reply without a word. */
     text: string;
 };
 
 export type UiFilePartDto = {
     type: 'file';
-    /**
-     * Its media type.
-     */
+    /** Its media type. */
     mediaType: string;
-    /**
-     * Its name, if it has one.
-     */
+    /** Its name, if it has one. */
     filename?: string;
-    /**
-     * Its path on this service; it needs the access token like all routes.
-     */
+    /** Its path on this service; it needs the access token like all routes. */
     url: string;
 };
 
 export type UiToolPartDto = {
     type: 'dynamic-tool';
-    /**
-     * `output-available`: the result is known.
-     */
+    /** `output-available`: the result is known. */
     state: 'input-available' | 'output-available';
-    /**
-     * The arguments: a JSON value, or the text that the model wrote, if it is malformed.
-     */
+    /** The arguments: a JSON value, or the text that the model wrote, if it is malformed. */
     input: {
         [key: string]: unknown;
     };
-    /**
-     * The function.
-     */
+    /** The function. */
     toolName: string;
-    /**
-     * Names the call.
-     */
+    /** Names the call. */
     toolCallId: string;
-    /**
-     * What the function returned.
-     */
+    /** What the function returned. */
     output?: string;
 };
 
@@ -1618,17 +1028,11 @@ export type UiMetadataDto = {
     status?: Status2;
     finish_reason?: FinishReason;
     prompt_tokens?: PromptTokens;
-    /**
-     * Tokens of the reply, reasoning included.
-     */
+    /** Tokens of the reply, reasoning included. */
     completion_tokens?: number;
-    /**
-     * The sum of both.
-     */
+    /** The sum of both. */
     total_tokens?: number;
-    /**
-     * Prompt tokens that the provider had cached.
-     */
+    /** Prompt tokens that the provider had cached. */
     cached_tokens?: number;
     reasoning_tokens?: ReasoningTokens;
     is_estimated?: IsEstimated;
@@ -1636,109 +1040,67 @@ export type UiMetadataDto = {
     user_message_id?: UserMessageId;
     error?: Error;
     title?: Title;
-    /**
-     * Why the reply ended, in the words of the AI SDK; replies only.
-     */
+    /** Why the reply ended, in the words of the AI SDK; replies only. */
     finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
-    /**
-     * The message.
-     */
+    /** The message. */
     message_id: number;
     chat_id: ChatId;
-    /**
-     * The message before it, the same for all its versions; null for the first.
-     */
+    /** The message before it, the same for all its versions; null for the first. */
     parent_id: number | null;
-    /**
-     * Whether it is on the current line.
-     */
+    /** Whether it is on the current line. */
     is_current: boolean;
     created_at: CreatedAt2;
-    /**
-     * Replies only; null until the user rates them.
-     */
+    /** Replies only; null until the user rates them. */
     feedback?: FeedbackDto | null;
 };
 
 export type UiMessageDto = {
-    /**
-     * Who wrote it.
-     */
+    /** Who wrote it. */
     role: 'user' | 'assistant' | 'system';
-    /**
-     * The text, after any reasoning; with it images, files and calls of functions, in their order.
-     */
+    /** The text, after any reasoning; with it images, files and calls of functions, in their order. */
     parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto>;
-    /**
-     * The message's id as text.
-     */
+    /** The message's id as text. */
     id: string;
-    /**
-     * Facts about it.
-     */
+    /** Facts about it. */
     metadata: UiMetadataDto;
 };
 
 export type MessageFeedbackDto = LanguageBodyDto & {
-    /**
-     * Why, in up to 2,000 characters.
-     */
+    /** Why, in up to 2,000 characters. */
     comment?: string | null;
-    /**
-     * `like`, `dislike`, or null to take the rating back.
-     */
+    /** `like`, `dislike`, or null to take the rating back. */
     rating: 'like' | 'dislike' | null;
 };
 
 export type StoppedReplyDto = ChatAcknowledgementDto & {
-    /**
-     * The reply that was running and has ended; null: there was none.
-     */
+    /** The reply that was running and has ended; null: there was none. */
     message_id: number | null;
 };
 
 export type StreamTicketDto = {
-    /**
-     * For the query: `GET /chat/{chat_id}/stream?ticket=…`. Works for one request.
-     */
+    /** For the query: `GET /chat/{chat_id}/stream?ticket=…`. Works for one request. */
     ticket: string;
-    /**
-     * When it expires: a minute after it was issued.
-     */
+    /** When it expires: a minute after it was issued. */
     expires_at: DateTime;
 };
 
 export type OpenAiModelDto = {
-    /**
-     * The agent's name: send it as `model`.
-     */
+    /** The agent's name: send it as `model`. */
     id: string;
-    /**
-     * Always `model`.
-     */
+    /** Always `model`. */
     object: string;
-    /**
-     * When the agent was made, in Unix seconds.
-     */
+    /** When the agent was made, in Unix seconds. */
     created: number;
-    /**
-     * Always `chat-service`.
-     */
+    /** Always `chat-service`. */
     owned_by: string;
 };
 
 export type OpenAiModelListDto = {
-    /**
-     * Always `list`.
-     */
+    /** Always `list`. */
     object: string;
-    /**
-     * In the order to show them.
-     */
+    /** In the order to show them. */
     data: Array<OpenAiModelDto>;
-    /**
-     * Only with `client_version`, and empty: Codex knows models by itself.
-     */
+    /** Only with `client_version`, and empty: Codex knows models by itself. */
     models?: Array<{
         [key: string]: unknown;
     }>;
@@ -1747,360 +1109,220 @@ export type OpenAiModelListDto = {
 export type CalledFunctionDto = {
     name: Name2;
     namespace?: Namespace;
-    /**
-     * JSON, as the model wrote it: it may be malformed.
-     */
+    /** JSON, as the model wrote it: it may be malformed. */
     arguments: string;
 };
 
 export type CalledCustomToolDto = {
-    /**
-     * The tool.
-     */
+    /** The tool. */
     name: string;
     namespace?: Namespace;
-    /**
-     * Plain text.
-     */
+    /** Plain text. */
     input: string;
 };
 
 export type CompletionToolCallDto = {
-    /**
-     * Which kind of tool.
-     */
+    /** Which kind of tool. */
     type: 'function' | 'custom';
-    /**
-     * Its result names it as `tool_call_id`.
-     */
+    /** Its result names it as `tool_call_id`. */
     id: string;
-    /**
-     * Its name and arguments; absent for a custom tool.
-     */
+    /** Its name and arguments; absent for a custom tool. */
     function?: CalledFunctionDto;
-    /**
-     * Its name and input; absent for a function.
-     */
+    /** Its name and input; absent for a function. */
     custom?: CalledCustomToolDto;
 };
 
 export type CompletionMessageDto = {
-    /**
-     * Always null: what a model refuses with stands in `content`.
-     */
+    /** Always null: what a model refuses with stands in `content`. */
     refusal: null;
-    /**
-     * Always `assistant`.
-     */
+    /** Always `assistant`. */
     role: string;
-    /**
-     * Null when the model only calls functions.
-     */
+    /** Null when the model only calls functions. */
     content: string | null;
-    /**
-     * Always empty.
-     */
+    /** Always empty. */
     annotations: Array<{
         [key: string]: unknown;
     }>;
-    /**
-     * What the model thought; absent when it shows none.
-     */
+    /** What the model thought; absent when it shows none. */
     reasoning_content?: string;
-    /**
-     * Absent when the model calls none.
-     */
+    /** Absent when the model calls none. */
     tool_calls?: Array<CompletionToolCallDto>;
 };
 
 export type CompletionChoiceDto = {
-    /**
-     * Always null.
-     */
+    /** Always null. */
     logprobs: null;
-    /**
-     * Always 0.
-     */
+    /** Always 0. */
     index: number;
-    /**
-     * What the model said.
-     */
+    /** What the model said. */
     message: CompletionMessageDto;
-    /**
-     * Why it ended.
-     */
+    /** Why it ended. */
     finish_reason: 'length' | 'stop' | 'content_filter' | 'tool_calls';
 };
 
 export type PromptTokensDetailsDto = {
-    /**
-     * Tokens that the provider had cached.
-     */
+    /** Tokens that the provider had cached. */
     cached_tokens: number;
-    /**
-     * Always 0.
-     */
+    /** Always 0. */
     audio_tokens: number;
 };
 
 export type CompletionTokensDetailsDto = {
     reasoning_tokens: ReasoningTokens;
-    /**
-     * Always 0.
-     */
+    /** Always 0. */
     audio_tokens: number;
-    /**
-     * Always 0.
-     */
+    /** Always 0. */
     accepted_prediction_tokens: number;
-    /**
-     * Always 0.
-     */
+    /** Always 0. */
     rejected_prediction_tokens: number;
 };
 
 export type CompletionUsageDto = {
-    /**
-     * Cached ones included.
-     */
+    /** Cached ones included. */
     prompt_tokens: number;
-    /**
-     * Those of reasoning included.
-     */
+    /** Those of reasoning included. */
     completion_tokens: number;
-    /**
-     * The sum of both.
-     */
+    /** The sum of both. */
     total_tokens: number;
-    /**
-     * Parts of the prompt's tokens.
-     */
+    /** Parts of the prompt's tokens. */
     prompt_tokens_details: PromptTokensDetailsDto;
-    /**
-     * Parts of the answer's tokens.
-     */
+    /** Parts of the answer's tokens. */
     completion_tokens_details: CompletionTokensDetailsDto;
 };
 
 export type ChatCompletionDto = {
-    /**
-     * Always null.
-     */
+    /** Always null. */
     system_fingerprint: null;
-    /**
-     * Names the completion; it cannot be read again.
-     */
+    /** Names the completion; it cannot be read again. */
     id: string;
-    /**
-     * Always `chat.completion`.
-     */
+    /** Always `chat.completion`. */
     object: string;
     created: Created;
     model: Model4;
-    /**
-     * Always one.
-     */
+    /** Always one. */
     choices: Array<CompletionChoiceDto>;
-    /**
-     * What it used.
-     */
+    /** What it used. */
     usage: CompletionUsageDto;
 };
 
 export type CalledFunctionDeltaDto = {
-    /**
-     * In the first chunk of the call.
-     */
+    /** In the first chunk of the call. */
     name?: string;
     namespace?: Namespace2;
-    /**
-     * The next piece of the arguments, which are JSON when they are whole.
-     */
+    /** The next piece of the arguments, which are JSON when they are whole. */
     arguments: string;
 };
 
 export type CalledCustomToolDeltaDto = {
-    /**
-     * In the first chunk of the call.
-     */
+    /** In the first chunk of the call. */
     name?: string;
     namespace?: Namespace2;
-    /**
-     * The next piece of the input.
-     */
+    /** The next piece of the input. */
     input: string;
 };
 
 export type CompletionToolCallDeltaDto = {
-    /**
-     * In the first chunk of the call: which kind of tool.
-     */
+    /** In the first chunk of the call: which kind of tool. */
     type?: 'function' | 'custom';
-    /**
-     * Counts the calls of the completion from 0.
-     */
+    /** Counts the calls of the completion from 0. */
     index: number;
-    /**
-     * In the first chunk of the call: its result names it as `tool_call_id`.
-     */
+    /** In the first chunk of the call: its result names it as `tool_call_id`. */
     id?: string;
-    /**
-     * Its name, or a piece of its arguments; absent for a custom tool.
-     */
+    /** Its name, or a piece of its arguments; absent for a custom tool. */
     function?: CalledFunctionDeltaDto;
-    /**
-     * Its name, or a piece of its input; absent for a function.
-     */
+    /** Its name, or a piece of its input; absent for a function. */
     custom?: CalledCustomToolDeltaDto;
 };
 
 export type CompletionDeltaDto = {
-    /**
-     * In the first chunk, always `assistant`.
-     */
+    /** In the first chunk, always `assistant`. */
     role?: 'assistant';
-    /**
-     * In the first chunk, always null.
-     */
+    /** In the first chunk, always null. */
     refusal?: null;
-    /**
-     * The next piece of the text.
-     */
+    /** The next piece of the text. */
     content?: string;
-    /**
-     * The next piece of what the model thinks.
-     */
+    /** The next piece of what the model thinks. */
     reasoning_content?: string;
-    /**
-     * One call.
-     */
+    /** One call. */
     tool_calls?: Array<CompletionToolCallDeltaDto>;
 };
 
 export type CompletionChunkChoiceDto = {
-    /**
-     * Always null.
-     */
+    /** Always null. */
     logprobs: null;
-    /**
-     * Why it ended, in the last chunk with a choice; null before.
-     */
+    /** Why it ended, in the last chunk with a choice; null before. */
     finish_reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | null;
-    /**
-     * Always 0.
-     */
+    /** Always 0. */
     index: number;
-    /**
-     * What is new.
-     */
+    /** What is new. */
     delta: CompletionDeltaDto;
 };
 
 export type CompletionChunkDto = {
     object: 'chat.completion.chunk';
-    /**
-     * Always null.
-     */
+    /** Always null. */
     system_fingerprint: null;
-    /**
-     * The same in all chunks.
-     */
+    /** The same in all chunks. */
     id: string;
     created: Created;
     model: Model4;
-    /**
-     * One, or none in the chunk with the usage.
-     */
+    /** One, or none in the chunk with the usage. */
     choices: Array<CompletionChunkChoiceDto>;
-    /**
-     * With `stream_options.include_usage`: what was used, in the chunk without a choice; null in all others.
-     */
+    /** With `stream_options.include_usage`: what was used, in the chunk without a choice; null in all others. */
     usage?: CompletionUsageDto | null;
 };
 
 export type DeletedResponseDto = {
-    /**
-     * The deleted response.
-     */
+    /** The deleted response. */
     id: string;
-    /**
-     * Always `response`.
-     */
+    /** Always `response`. */
     object: string;
-    /**
-     * Always true.
-     */
+    /** Always true. */
     deleted: boolean;
 };
 
 export type ConversationDto = {
-    /**
-     * Unix seconds.
-     */
+    /** Unix seconds. */
     created_at: number;
-    /**
-     * What the client keeps with it.
-     */
+    /** What the client keeps with it. */
     metadata: {
         [key: string]: string;
     };
-    /**
-     * `conv_` and the id of the chat.
-     */
+    /** `conv_` and the id of the chat. */
     id: string;
-    /**
-     * Always `conversation`.
-     */
+    /** Always `conversation`. */
     object: string;
 };
 
 export type DeletedConversationDto = {
-    /**
-     * The deleted conversation.
-     */
+    /** The deleted conversation. */
     id: string;
-    /**
-     * Always `conversation.deleted`.
-     */
+    /** Always `conversation.deleted`. */
     object: string;
-    /**
-     * Always true.
-     */
+    /** Always true. */
     deleted: boolean;
 };
 
-/**
- * What to subscribe to.
- */
+/** What to subscribe to. */
 export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
 
 export type EventKindDto = {
-    /**
-     * What to subscribe to.
-     */
+    /** What to subscribe to. */
     type: EventType;
-    /**
-     * An example of the body.
-     */
+    /** An example of the body. */
     example: {
         [key: string]: unknown;
     };
-    /**
-     * JSON Schema (2020-12) of the body.
-     */
+    /** JSON Schema (2020-12) of the body. */
     schema: {
         [key: string]: unknown;
     };
-    /**
-     * When it happens.
-     */
+    /** When it happens. */
     description: string;
 };
 
 export type WebhookWithSecretDto = WebhookDto & {
-    /**
-     * Verifies the deliveries; keep it safe.
-     */
+    /** Verifies the deliveries; keep it safe. */
     secret: string;
 };
 
@@ -2108,84 +1330,46 @@ export type CreateWebhookDto = LanguageBodyDto & {
     url: Url;
     events: Events;
     description?: Description;
-    /**
-     * Own events, or (administrators only) everybody's.
-     */
+    /** Own events, or (administrators only) everybody's. */
     scope?: 'own' | 'all';
-    /**
-     * Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false.
-     */
+    /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false. */
     include_content?: boolean;
-    /**
-     * Whether events are sent; default: true.
-     */
+    /** Whether events are sent; default: true. */
     is_active?: boolean;
 };
 
 export type WebhookDto = {
-    /**
-     * The owner's events, or everybody's while the owner is an administrator.
-     */
+    /** The owner's events, or everybody's while the owner is an administrator. */
     scope: 'own' | 'all';
-    /**
-     * Why the service disabled it: `gone` (it answered 410) or `failing` (five days of only failures); else null.
-     */
+    /** Why the service disabled it: `gone` (it answered 410) or `failing` (five days of only failures); else null. */
     disabled_reason: 'gone' | 'failing' | null;
-    /**
-     * When the service disabled it; null: it did not.
-     */
+    /** When the service disabled it; null: it did not. */
     disabled_at: DateTime2;
-    /**
-     * First failure since the last success; null: none.
-     */
+    /** First failure since the last success; null: none. */
     failing_since: DateTime2;
-    /**
-     * When a delivery last succeeded; null: never.
-     */
+    /** When a delivery last succeeded; null: never. */
     last_success_at: DateTime2;
-    /**
-     * When an attempt last failed; null: never.
-     */
+    /** When an attempt last failed; null: never. */
     last_failure_at: DateTime2;
-    /**
-     * Until when the previous secret also signs; null: it does not.
-     */
+    /** Until when the previous secret also signs; null: it does not. */
     previous_secret_expires_at: DateTime2;
-    /**
-     * Used in the paths below it.
-     */
+    /** Used in the paths below it. */
     id: number;
-    /**
-     * The owner.
-     */
+    /** The owner. */
     user_id: number;
-    /**
-     * Where events are posted to.
-     */
+    /** Where events are posted to. */
     url: string;
-    /**
-     * What it gets.
-     */
+    /** What it gets. */
     events: Array<string>;
-    /**
-     * The owner's note; may be empty.
-     */
+    /** The owner's note; may be empty. */
     description: string;
-    /**
-     * Whether events contain what people wrote and agents answered.
-     */
+    /** Whether events contain what people wrote and agents answered. */
     include_content: boolean;
-    /**
-     * Whether events are sent.
-     */
+    /** Whether events are sent. */
     is_active: boolean;
-    /**
-     * Failed attempts since the last success.
-     */
+    /** Failed attempts since the last success. */
     failure_count: number;
-    /**
-     * When it was added.
-     */
+    /** When it was added. */
     created_at: DateTime;
     updated_at: UpdatedAt2;
 };
@@ -2194,24 +1378,16 @@ export type UpdateWebhookDto = LanguageBodyDto & {
     url?: Url;
     events?: Events;
     description?: Description;
-    /**
-     * Own events, or (administrators only) everybody's.
-     */
+    /** Own events, or (administrators only) everybody's. */
     scope?: 'own' | 'all';
-    /**
-     * Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB.
-     */
+    /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB. */
     include_content?: boolean;
-    /**
-     * Whether events are sent; true also brings back an endpoint that the service disabled.
-     */
+    /** Whether events are sent; true also brings back an endpoint that the service disabled. */
     is_active?: boolean;
 };
 
 export type DeletedWebhookDto = {
-    /**
-     * The removed endpoint.
-     */
+    /** The removed endpoint. */
     id: number;
 };
 
@@ -2220,154 +1396,88 @@ export type LanguageBodyDto = {
 };
 
 export type DeliveryDto = {
-    /**
-     * Type of the event.
-     */
+    /** Type of the event. */
     event: EventType;
-    /**
-     * `pending`: an attempt is planned; `failed`: no attempt follows, unless it is sent again.
-     */
+    /** `pending`: an attempt is planned; `failed`: no attempt follows, unless it is sent again. */
     status: 'pending' | 'succeeded' | 'failed';
-    /**
-     * When the next attempt is due; null: none is.
-     */
+    /** When the next attempt is due; null: none is. */
     next_attempt_at: DateTime2;
-    /**
-     * When the last attempt was made; null: never.
-     */
+    /** When the last attempt was made; null: never. */
     last_attempt_at: DateTime2;
-    /**
-     * When it succeeded or finally failed; else null.
-     */
+    /** When it succeeded or finally failed; else null. */
     completed_at: DateTime2;
-    /**
-     * Used in its path.
-     */
+    /** Used in its path. */
     id: number;
-    /**
-     * The endpoint.
-     */
+    /** The endpoint. */
     webhook_id: number;
-    /**
-     * The header `webhook-id` and the body's `id`.
-     */
+    /** The header `webhook-id` and the body's `id`. */
     event_id: string;
-    /**
-     * Attempts so far.
-     */
+    /** Attempts so far. */
     attempt_count: number;
-    /**
-     * When the event happened.
-     */
+    /** When the event happened. */
     created_at: DateTime;
 };
 
 export type AttemptDto = {
-    /**
-     * HTTP status of the answer; null: there was none.
-     */
+    /** HTTP status of the answer; null: there was none. */
     status_code: number | null;
-    /**
-     * Why it failed, such as `timeout`, `connection_failed`, `status`, `redirect`, `forbidden_target`; else null.
-     */
+    /** Why it failed, such as `timeout`, `connection_failed`, `status`, `redirect`, `forbidden_target`; else null. */
     error: string | null;
-    /**
-     * The first kilobyte of the answer; null: there was none.
-     */
+    /** The first kilobyte of the answer; null: there was none. */
     response_body: string | null;
-    /**
-     * When it was made.
-     */
+    /** When it was made. */
     started_at: DateTime;
-    /**
-     * Milliseconds until the answer or failure.
-     */
+    /** Milliseconds until the answer or failure. */
     duration_ms: number;
 };
 
 export type DeliveryDetailDto = DeliveryDto & {
-    /**
-     * The body as the endpoint gets it.
-     */
+    /** The body as the endpoint gets it. */
     payload: {
         [key: string]: unknown;
     };
-    /**
-     * From the first to the last; of more than ten, the last ten.
-     */
+    /** From the first to the last; of more than ten, the last ten. */
     attempts: Array<AttemptDto>;
 };
 
 export type ReplayResultDto = {
-    /**
-     * Number of events that are sent again.
-     */
+    /** Number of events that are sent again. */
     replayed: number;
 };
 
 export type ReplayDto = LanguageBodyDto & {
-    /**
-     * Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset) on.
-     */
+    /** Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset) on. */
     from: string;
-    /**
-     * Events up to the end of this UTC day, or to this instant; default: now.
-     */
+    /** Events up to the end of this UTC day, or to this instant; default: now. */
     to?: string;
-    /**
-     * Only failed deliveries; default: false, all.
-     */
+    /** Only failed deliveries; default: false, all. */
     only_failed?: boolean;
 };
 
 export type AdminUserDto = AccountDto & {
-    /**
-     * `closed` until the erasure, as long as the account can be opened again.
-     */
+    /** `closed` until the erasure, as long as the account can be opened again. */
     status: 'closed' | 'active' | 'banned';
-    /**
-     * When its content is erased; only for closed accounts.
-     */
+    /** When its content is erased; only for closed accounts. */
     erase_at?: DateTime;
-    /**
-     * Why the account is banned; null when it is not.
-     */
+    /** Why the account is banned; null when it is not. */
     ban_reason: string | null;
-    /**
-     * End of the ban; null if it has no end, or without a ban.
-     */
+    /** End of the ban; null if it has no end, or without a ban. */
     banned_until: DateTime2;
-    /**
-     * Messages per UTC day instead of the plan's; null: the plan's.
-     */
+    /** Messages per UTC day instead of the plan's; null: the plan's. */
     quota_messages: number | null;
-    /**
-     * Tokens per UTC day instead of the plan's; null: the plan's.
-     */
+    /** Tokens per UTC day instead of the plan's; null: the plan's. */
     quota_tokens: number | null;
-    /**
-     * Bytes of files and items instead of the plan's; null: the plan's.
-     */
+    /** Bytes of files and items instead of the plan's; null: the plan's. */
     quota_storage: number | null;
-    /**
-     * A note of administrators; the user never sees it; null: none.
-     */
+    /** A note of administrators; the user never sees it; null: none. */
     note: string | null;
-    /**
-     * Chats ever created.
-     */
+    /** Chats ever created. */
     chats: number;
-    /**
-     * Messages ever stored, the user's and the replies.
-     */
+    /** Messages ever stored, the user's and the replies. */
     messages: number;
-    /**
-     * Tokens of all replies, prompts included.
-     */
+    /** Tokens of all replies, prompts included. */
     tokens: number;
-    /**
-     * Exact to a minute or two while logged in, afterwards the login or the day of the last message.
-     */
+    /** Exact to a minute or two while logged in, afterwards the login or the day of the last message. */
     last_activity_at: DateTime2;
 };
 
@@ -2378,13 +1488,9 @@ export type CreateUserDto = UserFieldsDto & {
 };
 
 export type UserFieldsDto = LanguageBodyDto & {
-    /**
-     * End of a paid plan; null: no end.
-     */
+    /** End of a paid plan; null: no end. */
     membership_expires_at?: string | null;
-    /**
-     * For administrators only; null: none.
-     */
+    /** For administrators only; null: none. */
     note?: string | null;
     /**
      * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
@@ -2396,17 +1502,11 @@ export type UserFieldsDto = LanguageBodyDto & {
      * in a calendar month or year, like a bought one.
      */
     membership_type?: 'free' | 'monthly' | 'yearly';
-    /**
-     * Messages per UTC day instead of the plan's; null: the plan's.
-     */
+    /** Messages per UTC day instead of the plan's; null: the plan's. */
     quota_messages?: number | null;
-    /**
-     * Tokens per UTC day instead of the plan's; null: the plan's.
-     */
+    /** Tokens per UTC day instead of the plan's; null: the plan's. */
     quota_tokens?: number | null;
-    /**
-     * Bytes of files and items instead of the plan's; null: the plan's.
-     */
+    /** Bytes of files and items instead of the plan's; null: the plan's. */
     quota_storage?: number | null;
 };
 
@@ -2415,99 +1515,63 @@ export type UpdateUserDto = UserFieldsDto & {
 };
 
 export type ClosedUserDto = {
-    /**
-     * The closed account.
-     */
+    /** The closed account. */
     id: number;
-    /**
-     * When its content is erased.
-     */
+    /** When its content is erased. */
     erase_at: DateTime;
 };
 
 export type UsageTotalsDto = {
-    /**
-     * Chats created.
-     */
+    /** Chats created. */
     chats: number;
     messages: Messages;
-    /**
-     * Messages of users.
-     */
+    /** Messages of users. */
     user_messages: number;
-    /**
-     * Tokens of the prompts, cached ones included.
-     */
+    /** Tokens of the prompts, cached ones included. */
     prompt_tokens: number;
-    /**
-     * Tokens of the replies, reasoning included.
-     */
+    /** Tokens of the replies, reasoning included. */
     completion_tokens: number;
-    /**
-     * Sum of prompt and completion tokens.
-     */
+    /** Sum of prompt and completion tokens. */
     tokens: number;
-    /**
-     * Replies that ended in a failure.
-     */
+    /** Replies that ended in a failure. */
     failed_replies: number;
 };
 
 export type UserUsageDayDto = UsageTotalsDto & {
-    /**
-     * The UTC day, `YYYY-MM-DD`.
-     */
+    /** The UTC day, `YYYY-MM-DD`. */
     date: string;
 };
 
 export type UserUsageDto = {
-    /**
-     * First UTC day, `YYYY-MM-DD`.
-     */
+    /** First UTC day, `YYYY-MM-DD`. */
     from: string;
-    /**
-     * Last UTC day, included, `YYYY-MM-DD`.
-     */
+    /** Last UTC day, included, `YYYY-MM-DD`. */
     to: string;
-    /**
-     * Sums of all the days.
-     */
+    /** Sums of all the days. */
     total: UsageTotalsDto;
-    /**
-     * Every day of the period, ascending, also those without usage.
-     */
+    /** Every day of the period, ascending, also those without usage. */
     days: Array<UserUsageDayDto>;
 };
 
 export type BanUserDto = LanguageBodyDto & {
-    /**
-     * For other administrators; the user finds it in the event `user.banned` and in the export.
-     */
+    /** For other administrators; the user finds it in the event `user.banned` and in the export. */
     reason: string;
-    /**
-     * End of the ban, in the future; absent or null: no end.
-     */
+    /** End of the ban, in the future; absent or null: no end. */
     until?: string | null;
 };
 
 export type UnbannedUserDto = AdminUserDto & {
-    /**
-     * False: no ban was in force.
-     */
+    /** False: no ban was in force. */
     unbanned: boolean;
 };
 
 export type LoggedOutUserDto = AdminUserDto & {
-    /**
-     * Logins that were ended.
-     */
+    /** Logins that were ended. */
     sessions_ended: number;
 };
 
 export type RestoredUserDto = AdminUserDto & {
-    /**
-     * False: the account was not closed.
-     */
+    /** False: the account was not closed. */
     restored: boolean;
 };
 
@@ -2516,426 +1580,246 @@ export type RestoreUserDto = LanguageBodyDto & {
 };
 
 export type ActiveUsersDto = {
-    /**
-     * On the present UTC day.
-     */
+    /** On the present UTC day. */
     today: number;
-    /**
-     * On this day and the six before.
-     */
+    /** On this day and the six before. */
     last_7_days: number;
-    /**
-     * On this day and the 29 before.
-     */
+    /** On this day and the 29 before. */
     last_30_days: number;
 };
 
 export type UserCountsDto = {
-    /**
-     * All of them.
-     */
+    /** All of them. */
     total: number;
-    /**
-     * Of type `admin`.
-     */
+    /** Of type `admin`. */
     administrators: number;
-    /**
-     * With a paid plan that has not ended.
-     */
+    /** With a paid plan that has not ended. */
     paid: number;
-    /**
-     * With a ban in force.
-     */
+    /** With a ban in force. */
     banned: number;
 };
 
 export type OverviewDayDto = {
-    /**
-     * `YYYY-MM-DD`.
-     */
+    /** `YYYY-MM-DD`. */
     date: string;
-    /**
-     * Accounts made on this day, those closed since included.
-     */
+    /** Accounts made on this day, those closed since included. */
     new_users: number;
-    /**
-     * Users who sent a message.
-     */
+    /** Users who sent a message. */
     active_users: number;
     messages: Messages;
-    /**
-     * Tokens of prompts and replies.
-     */
+    /** Tokens of prompts and replies. */
     tokens: number;
-    /**
-     * Replies stored, failed ones included.
-     */
+    /** Replies stored, failed ones included. */
     replies: number;
-    /**
-     * Replies that ended in a failure.
-     */
+    /** Replies that ended in a failure. */
     failed_replies: number;
-    /**
-     * Half of the replies began within this time, exact to 10 %; null: there was none.
-     */
+    /** Half of the replies began within this time, exact to 10 %; null: there was none. */
     first_token_p50_ms: number | null;
-    /**
-     * 95 % of the replies began within this time; null: there was none.
-     */
+    /** 95 % of the replies began within this time; null: there was none. */
     first_token_p95_ms: number | null;
 };
 
 export type FirstTokenClassDto = {
-    /**
-     * Milliseconds, included; it begins where the class before ends. Null in the last one: no bound.
-     */
+    /** Milliseconds, included; it begins where the class before ends. Null in the last one: no bound. */
     up_to_ms: number | null;
-    /**
-     * Replies in it.
-     */
+    /** Replies in it. */
     replies: number;
 };
 
 export type OverviewDto = {
-    /**
-     * Since the beginning; deleting chats or accounts does not lower it.
-     */
+    /** Since the beginning; deleting chats or accounts does not lower it. */
     total: UsageTotalsDto;
-    /**
-     * On the present UTC day.
-     */
+    /** On the present UTC day. */
     today: UsageTotalsDto;
-    /**
-     * Users who sent a message, by period.
-     */
+    /** Users who sent a message, by period. */
     active_users: ActiveUsersDto;
-    /**
-     * Accounts that are not closed, by kind.
-     */
+    /** Accounts that are not closed, by kind. */
     users: UserCountsDto;
-    /**
-     * The last 30 UTC days, ascending, also those on which nothing happened; the last one is today.
-     */
+    /** The last 30 UTC days, ascending, also those on which nothing happened; the last one is today. */
     days: Array<OverviewDayDto>;
-    /**
-     * How long users waited for the first token in these 30 days: always the same 28 classes, ascending.
-     */
+    /** How long users waited for the first token in these 30 days: always the same 28 classes, ascending. */
     first_token_histogram: Array<FirstTokenClassDto>;
 };
 
 export type UsageRowDto = UsageTotalsDto & {
-    /**
-     * The day (`YYYY-MM-DD`), the id of the user, agent or API key, or the model; null where no model was used.
-     */
+    /** The day (`YYYY-MM-DD`), the id of the user, agent or API key, or the model; null where no model was used. */
     key: string | null | number;
-    /**
-     * Name of the user, agent or API key; null for days and models, and for what is gone.
-     */
+    /** Name of the user, agent or API key; null for days and models, and for what is gone. */
     name: string | null;
-    /**
-     * The owner; only for API keys, and null for one that is gone.
-     */
+    /** The owner; only for API keys, and null for one that is gone. */
     user_id?: number | null;
 };
 
 export type ChatMetadataDto = {
-    /**
-     * The conversation.
-     */
+    /** The conversation. */
     id: number;
-    /**
-     * The owner.
-     */
+    /** The owner. */
     user_id: number;
-    /**
-     * The agent of the chat.
-     */
+    /** The agent of the chat. */
     agent_id: number;
-    /**
-     * Messages in it, the user's and the replies.
-     */
+    /** Messages in it, the user's and the replies. */
     message_count: number;
-    /**
-     * When the newest message was made; null: there is none.
-     */
+    /** When the newest message was made; null: there is none. */
     last_message_at: DateTime2;
-    /**
-     * Whether the owner pinned it.
-     */
+    /** Whether the owner pinned it. */
     is_pinned: boolean;
-    /**
-     * Whether the owner archived it.
-     */
+    /** Whether the owner archived it. */
     is_archived: boolean;
-    /**
-     * When it was started.
-     */
+    /** When it was started. */
     created_at: DateTime;
-    /**
-     * Changes with messages and the owner's edits.
-     */
+    /** Changes with messages and the owner's edits. */
     updated_at: DateTime;
 };
 
 export type ChatContentDto = ChatMetadataDto & {
-    /**
-     * Given by the owner, or made from the first exchange.
-     */
+    /** Given by the owner, or made from the first exchange. */
     title: string;
-    /**
-     * The owner's labels.
-     */
+    /** The owner's labels. */
     tags: Array<string>;
-    /**
-     * The newest 1,000, or those before `before`; oldest first, with replies that were generated again.
-     */
+    /** The newest 1,000, or those before `before`; oldest first, with replies that were generated again. */
     messages: Array<MessageDto>;
-    /**
-     * Whether there are older ones; `before` reads them.
-     */
+    /** Whether there are older ones; `before` reads them. */
     has_more_messages: boolean;
 };
 
 export type FeedbackEntryDto = {
-    /**
-     * The rated reply.
-     */
+    /** The rated reply. */
     message_id: number;
-    /**
-     * The conversation it is in.
-     */
+    /** The conversation it is in. */
     chat_id: number;
-    /**
-     * Who rated it.
-     */
+    /** Who rated it. */
     user_id: number;
-    /**
-     * The agent that replied.
-     */
+    /** The agent that replied. */
     agent_id: number;
     model: Model;
-    /**
-     * What the user thinks of the reply.
-     */
+    /** What the user thinks of the reply. */
     rating: 'like' | 'dislike';
-    /**
-     * Written for the operator; null: none.
-     */
+    /** Written for the operator; null: none. */
     comment: string | null;
-    /**
-     * When it was rated.
-     */
+    /** When it was rated. */
     rated_at: DateTime;
 };
 
 export type PlanDto = {
-    /**
-     * The plan.
-     */
+    /** The plan. */
     membership_type: 'free' | 'monthly' | 'yearly';
-    /**
-     * Messages the user may send each UTC day; null: any number.
-     */
+    /** Messages the user may send each UTC day; null: any number. */
     messages_per_day: number | null;
-    /**
-     * Tokens of the replies each UTC day, prompts included; null: any number.
-     */
+    /** Tokens of the replies each UTC day, prompts included; null: any number. */
     tokens_per_day: number | null;
-    /**
-     * Bytes of files and items the user may keep; null: any number.
-     */
+    /** Bytes of files and items the user may keep; null: any number. */
     storage_bytes: number | null;
-    /**
-     * When it was last changed.
-     */
+    /** When it was last changed. */
     updated_at: DateTime;
 };
 
 export type UpdatePlanDto = LanguageBodyDto & {
-    /**
-     * Null: no limit.
-     */
+    /** Null: no limit. */
     messages_per_day?: number | null;
-    /**
-     * Null: no limit.
-     */
+    /** Null: no limit. */
     tokens_per_day?: number | null;
-    /**
-     * Null: no limit.
-     */
+    /** Null: no limit. */
     storage_bytes?: number | null;
 };
 
 export type SettingsDto = {
-    /**
-     * Whether new users may register.
-     */
+    /** Whether new users may register. */
     registration_enabled: boolean;
-    /**
-     * Domains whose addresses may register; none means all.
-     */
+    /** Domains whose addresses may register; none means all. */
     allowed_email_domains: Array<string>;
-    /**
-     * The longest life of new API keys, in days; null: any.
-     */
+    /** The longest life of new API keys, in days; null: any. */
     api_key_max_days: number | null;
 };
 
 export type UpdateSettingsDto = LanguageBodyDto & {
-    /**
-     * Whether new users may register.
-     */
+    /** Whether new users may register. */
     registration_enabled?: boolean;
-    /**
-     * Domains whose addresses may register, at most 100; an empty list allows all.
-     */
+    /** Domains whose addresses may register, at most 100; an empty list allows all. */
     allowed_email_domains?: Array<string>;
-    /**
-     * The longest life of new API keys, in days; null: any. Keys that exist stay as they are.
-     */
+    /** The longest life of new API keys, in days; null: any. Keys that exist stay as they are. */
     api_key_max_days?: number | null;
 };
 
 export type ModelProviderDto = {
-    /**
-     * The name that agents use.
-     */
+    /** The name that agents use. */
     provider: string;
     kind: Kind;
-    /**
-     * The model used when an agent names none; null when an agent has to name one.
-     */
+    /** The model used when an agent names none; null when an agent has to name one. */
     model: string | null;
-    /**
-     * Whether agents that name no provider get this one.
-     */
+    /** Whether agents that name no provider get this one. */
     is_default: boolean;
-    /**
-     * Whether it is switched on and has what it needs.
-     */
+    /** Whether it is switched on and has what it needs. */
     is_configured: boolean;
     circuit: Circuit;
 };
 
 export type ModelProvidersDto = {
-    /**
-     * Every provider that the service knows, configured or not.
-     */
+    /** Every provider that the service knows, configured or not. */
     items: Array<ModelProviderDto>;
 };
 
 export type ModelTestResultDto = {
-    /**
-     * The provider that answered.
-     */
+    /** The provider that answered. */
     provider: string;
-    /**
-     * As the provider names it.
-     */
+    /** As the provider names it. */
     model: string;
-    /**
-     * The answer's whole text.
-     */
+    /** The answer's whole text. */
     content: string;
-    /**
-     * Why it ended: `stop`, `length` or `content_filter`.
-     */
+    /** Why it ended: `stop`, `length` or `content_filter`. */
     finish_reason: 'length' | 'stop' | 'content_filter' | 'tool_calls';
-    /**
-     * Tokens of the prompt; null when the provider reports none.
-     */
+    /** Tokens of the prompt; null when the provider reports none. */
     prompt_tokens: number | null;
-    /**
-     * Tokens of the answer; null when the provider reports none.
-     */
+    /** Tokens of the answer; null when the provider reports none. */
     completion_tokens: number | null;
-    /**
-     * Milliseconds to the first token; null when there was none.
-     */
+    /** Milliseconds to the first token; null when there was none. */
     first_token_ms: number | null;
-    /**
-     * Milliseconds to the end.
-     */
+    /** Milliseconds to the end. */
     duration_ms: number;
 };
 
 export type ModelTestDto = LanguageBodyDto & {
-    /**
-     * The default one if absent.
-     */
+    /** The default one if absent. */
     provider?: string | null;
-    /**
-     * The provider's default one if absent.
-     */
+    /** The provider's default one if absent. */
     model?: string | null;
     content?: Content;
 };
 
 export type ProviderOutcomeDto = {
     reason: Reason;
-    /**
-     * When.
-     */
+    /** When. */
     at: DateTime;
-    /**
-     * Whether it answered.
-     */
+    /** Whether it answered. */
     ok: boolean;
-    /**
-     * HTTP status of its answer; null when there was none, or nothing was wrong.
-     */
+    /** HTTP status of its answer; null when there was none, or nothing was wrong. */
     status: number | null;
-    /**
-     * Code of the failure; null when there was none.
-     */
+    /** Code of the failure; null when there was none. */
     code: string | null;
-    /**
-     * What the provider said, without keys; null when nothing, and for API keys.
-     */
+    /** What the provider said, without keys; null when nothing, and for API keys. */
     message: string | null;
 };
 
 export type ProviderDto = {
-    /**
-     * Null for the two that are not kept in the database: they are found by their names.
-     */
+    /** Null for the two that are not kept in the database: they are found by their names. */
     id: number | null;
-    /**
-     * The name that agents use.
-     */
+    /** The name that agents use. */
     name: string;
     kind: Kind;
-    /**
-     * `database`: managed here; `environment`: LLM_*, which only a restart changes; `built-in`: the demo.
-     */
+    /** `database`: managed here; `environment`: LLM_*, which only a restart changes; `built-in`: the demo. */
     source: 'database' | 'environment' | 'built-in';
-    /**
-     * Null: the usual one of its kind, or none.
-     */
+    /** Null: the usual one of its kind, or none. */
     base_url: string | null;
-    /**
-     * Whether it has a key.
-     */
+    /** Whether it has a key. */
     has_api_key: boolean;
-    /**
-     * The last four characters of its key; null without one, and for short ones.
-     */
+    /** The last four characters of its key; null without one, and for short ones. */
     api_key_last_four: string | null;
-    /**
-     * The model that answers where an agent names none.
-     */
+    /** The model that answers where an agent names none. */
     model: string | null;
-    /**
-     * Tokens of prompt and reply together; null: LLM_CONTEXT_TOKENS.
-     */
+    /** Tokens of prompt and reply together; null: LLM_CONTEXT_TOKENS. */
     context_tokens: number | null;
-    /**
-     * Whether agents that name no provider get this one.
-     */
+    /** Whether agents that name no provider get this one. */
     is_default: boolean;
-    /**
-     * Whether it may be asked.
-     */
+    /** Whether it may be asked. */
     is_active: boolean;
     circuit: Circuit;
     /**
@@ -2943,36 +1827,24 @@ export type ProviderDto = {
      * key or model may show only with a reply.
      */
     reachable: boolean | null;
-    /**
-     * When it last gave a reply to the instance that answers; null: not since its start.
-     */
+    /** When it last gave a reply to the instance that answers; null: not since its start. */
     answered_at: DateTime2;
-    /**
-     * The last request of either kind; null when nobody has asked it yet.
-     */
+    /** The last request of either kind; null when nobody has asked it yet. */
     last_outcome: ProviderOutcomeDto | null;
-    /**
-     * Null for those that are not kept in the database.
-     */
+    /** Null for those that are not kept in the database. */
     created_at: DateTime2;
-    /**
-     * Null for those that are not kept in the database.
-     */
+    /** Null for those that are not kept in the database. */
     updated_at: DateTime2;
 };
 
 export type CreateProviderDto = ProviderFieldsDto & {
-    /**
-     * The name that agents use: a letter, then letters, digits, `.`, `_` and `-`; unique without case.
-     */
+    /** The name that agents use: a letter, then letters, digits, `.`, `_` and `-`; unique without case. */
     name: string;
     kind: Kind;
 };
 
 export type ProviderFieldsDto = LanguageBodyDto & {
-    /**
-     * The model that answers where an agent names none; null: agents have to name one.
-     */
+    /** The model that answers where an agent names none; null: agents have to name one. */
     model?: string | null;
     /**
      * The provider's address with its version. A full address of the completions route, with a query, is used as it is
@@ -2980,298 +1852,184 @@ export type ProviderFieldsDto = LanguageBodyDto & {
      * null means Anthropic's own address.
      */
     base_url?: string | null;
-    /**
-     * Secret key; null: none. Never shown again; another host or kind needs it again.
-     */
+    /** Secret key; null: none. Never shown again; another host or kind needs it again. */
     api_key?: string | null;
-    /**
-     * Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS.
-     */
+    /** Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS. */
     context_tokens?: number | null;
-    /**
-     * Whether agents that name no provider get this one, instead of the former default.
-     */
+    /** Whether agents that name no provider get this one, instead of the former default. */
     is_default?: boolean;
-    /**
-     * False: it answers nobody, and agents that name it use their fallback models.
-     */
+    /** False: it answers nobody, and agents that name it use their fallback models. */
     is_active?: boolean;
 };
 
 export type UpdateProviderDto = ProviderFieldsDto & {
-    /**
-     * The name that agents use; it cannot change while they do.
-     */
+    /** The name that agents use; it cannot change while they do. */
     name?: string;
     kind?: Kind;
 };
 
 export type DeletedProviderDto = {
-    /**
-     * The deleted provider.
-     */
+    /** The deleted provider. */
     id: number;
 };
 
 export type ProviderTestResultDto = {
     reason: Reason;
-    /**
-     * The answer's whole text; null for a failure, and for API keys.
-     */
+    /** The answer's whole text; null for a failure, and for API keys. */
     content: string | null;
-    /**
-     * Tokens of the prompt; null when the provider reports none.
-     */
+    /** Tokens of the prompt; null when the provider reports none. */
     prompt_tokens: number | null;
-    /**
-     * Tokens of the answer; null when the provider reports none.
-     */
+    /** Tokens of the answer; null when the provider reports none. */
     completion_tokens: number | null;
-    /**
-     * Milliseconds to the first token; null when there was none.
-     */
+    /** Milliseconds to the first token; null when there was none. */
     first_token_ms: number | null;
-    /**
-     * Whether the model answered.
-     */
+    /** Whether the model answered. */
     ok: boolean;
-    /**
-     * The provider.
-     */
+    /** The provider. */
     provider: string;
-    /**
-     * The model that was asked.
-     */
+    /** The model that was asked. */
     model: string | null;
-    /**
-     * Where it was asked; null for the demo.
-     */
+    /** Where it was asked; null for the demo. */
     host: string | null;
-    /**
-     * HTTP status of the provider's answer; null when there was none.
-     */
+    /** HTTP status of the provider's answer; null when there was none. */
     status: number | null;
-    /**
-     * Code of the failure, as in a reply; null when there was none.
-     */
+    /** Code of the failure, as in a reply; null when there was none. */
     code: string | null;
-    /**
-     * What the provider said of its failure, without keys; null when nothing, and for API keys.
-     */
+    /** What the provider said of its failure, without keys; null when nothing, and for API keys. */
     message: string | null;
-    /**
-     * Why it ended; null for a failure.
-     */
+    /** Why it ended; null for a failure. */
     finish_reason: 'length' | 'stop' | 'content_filter' | 'tool_calls' | null;
-    /**
-     * Milliseconds to the end, retries included.
-     */
+    /** Milliseconds to the end, retries included. */
     duration_ms: number;
 };
 
 export type ProviderTestDto = LanguageBodyDto & {
-    /**
-     * The provider's default one if absent.
-     */
+    /** The provider's default one if absent. */
     model?: string | null;
     content?: Content;
 };
 
 export type ListedModelDto = {
-    /**
-     * Its name, for an agent's `model`.
-     */
+    /** Its name, for an agent's `model`. */
     id: string;
 };
 
 export type ListedModelsDto = {
-    /**
-     * By name.
-     */
+    /** By name. */
     items: Array<ListedModelDto>;
 };
 
 export type EmailTestResultDto = {
-    /**
-     * `server`: it is on its way; `log`: no mail server is set up, so it only stands in the log.
-     */
+    /** `server`: it is on its way; `log`: no mail server is set up, so it only stands in the log. */
     delivery: 'server' | 'log';
-    /**
-     * The address that the mail is for.
-     */
+    /** The address that the mail is for. */
     to: string;
 };
 
 export type EmailTestDto = LanguageBodyDto & {
-    /**
-     * The address to send to; your own if absent.
-     */
+    /** The address to send to; your own if absent. */
     to?: string;
 };
 
 export type AuditLogDto = {
-    /**
-     * Rises from entry to entry.
-     */
+    /** Rises from entry to entry. */
     id: number;
-    /**
-     * The administrator; or the user, for what users do with their API keys.
-     */
+    /** The administrator; or the user, for what users do with their API keys. */
     actor_id: number;
-    /**
-     * The present name of the actor; null once the account is closed.
-     */
+    /** The present name of the actor; null once the account is closed. */
     actor_username: string | null;
-    /**
-     * The API key that was used; null: an access token.
-     */
+    /** The API key that was used; null: an access token. */
     api_key_id: number | null;
-    /**
-     * The client address.
-     */
+    /** The client address. */
     address: string;
     user_agent: UserAgent;
-    /**
-     * X-Request-Id of the request.
-     */
+    /** X-Request-Id of the request. */
     request_id: string;
-    /**
-     * What was done: `<kind>.<verb>`, or the method and path of the route.
-     */
+    /** What was done: `<kind>.<verb>`, or the method and path of the route. */
     action: string;
-    /**
-     * The kind of its target.
-     */
+    /** The kind of its target. */
     target_type: string;
-    /**
-     * An id or name; null when the action has no single target.
-     */
+    /** An id or name; null when the action has no single target. */
     target_id: string | null;
-    /**
-     * The owner of the account, conversation or webhook; null: nobody.
-     */
+    /** The owner of the account, conversation or webhook; null: nobody. */
     subject_id: number | null;
-    /**
-     * The changed fields before; secrets read `[hidden]`.
-     */
+    /** The changed fields before; secrets read `[hidden]`. */
     before: {
         [key: string]: unknown;
     } | null;
-    /**
-     * The changed fields afterwards.
-     */
+    /** The changed fields afterwards. */
     after: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Why, in the administrator's words; null: not asked.
-     */
+    /** Why, in the administrator's words; null: not asked. */
     reason: string | null;
-    /**
-     * When it was done.
-     */
+    /** When it was done. */
     created_at: DateTime;
 };
 
-/**
- * The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` and ends with `message_end`; between them are `reasoning` and `delta` with pieces, and after a failure `reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached.
- */
+/** The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` and ends with `message_end`; between them are `reasoning` and `delta` with pieces, and after a failure `reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached. */
 export type ReplyEventData = ReplyStartDto | ReplyPieceDto | ReplyErrorDto | ReplyTrailerDto;
 
 export type UiStartChunk = {
     type: 'start';
-    /**
-     * The id of the reply as text.
-     */
+    /** The id of the reply as text. */
     messageId: string;
-    /**
-     * The ids of the reply.
-     */
+    /** The ids of the reply. */
     messageMetadata: UiIdsDto;
 };
 
 export type UiStepChunk = {
-    /**
-     * Around the parts.
-     */
+    /** Around the parts. */
     type: 'start-step' | 'finish-step';
 };
 
 export type UiPartChunk = {
-    /**
-     * Around the deltas of a part.
-     */
+    /** Around the deltas of a part. */
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
     id: Id;
 };
 
 export type UiDeltaChunk = {
-    /**
-     * A piece of the text, or of what the model thinks.
-     */
+    /** A piece of the text, or of what the model thinks. */
     type: 'text-delta' | 'reasoning-delta';
     id: Id;
-    /**
-     * It follows the pieces before it.
-     */
+    /** It follows the pieces before it. */
     delta: string;
 };
 
 export type UiToolInputChunk = {
-    /**
-     * The model wants to have a function called; at the end of the reply.
-     */
+    /** The model wants to have a function called; at the end of the reply. */
     type: 'tool-input-available';
-    /**
-     * Names the call.
-     */
+    /** Names the call. */
     toolCallId: string;
-    /**
-     * The function.
-     */
+    /** The function. */
     toolName: string;
-    /**
-     * The arguments: a JSON value, or the text that the model wrote, if it is malformed.
-     */
+    /** The arguments: a JSON value, or the text that the model wrote, if it is malformed. */
     input: unknown;
-    /**
-     * The page does not know the function beforehand.
-     */
+    /** The page does not know the function beforehand. */
     dynamic: true;
 };
 
 export type UiFinishChunk = {
-    /**
-     * How the reply ended.
-     */
+    /** How the reply ended. */
     type: 'finish';
-    /**
-     * What it used.
-     */
+    /** What it used. */
     messageMetadata: UiTrailerDto;
 };
 
 export type UiErrorChunk = {
-    /**
-     * The reply failed.
-     */
+    /** The reply failed. */
     type: 'error';
-    /**
-     * A sentence for people, in the caller's language.
-     */
+    /** A sentence for people, in the caller's language. */
     errorText: string;
 };
 
 export type UiAbortChunk = {
-    /**
-     * The reply was stopped or interrupted.
-     */
+    /** The reply was stopped or interrupted. */
     type: 'abort';
 };
 
-/**
- * The data of an event in the UI message stream of the AI SDK, version 1, told apart by `type`. Events have no name. The last one is `data: [DONE]`.
- */
+/** The data of an event in the UI message stream of the AI SDK, version 1, told apart by `type`. Events have no name. The last one is `data: [DONE]`. */
 export type UiMessageChunk = ({
     type?: 'start';
 } & UiStartChunk) | ({
@@ -3291,24 +2049,18 @@ export type UiMessageChunk = ({
 } & UiAbortChunk);
 
 export type OpenAiOtherTool = {
-    /**
-     * It is left out.
-     */
+    /** It is left out. */
     type: string;
 };
 
 export type OpenAiOtherChoice = {
-    /**
-     * Of a tool that is left out: refused where it must be called.
-     */
+    /** Of a tool that is left out: refused where it must be called. */
     type: string;
 };
 
 export type CompletionFunctionTool = {
     type: 'function';
-    /**
-     * The function.
-     */
+    /** The function. */
     function: {
         name: CompletionFunctionName;
         description?: string;
@@ -3321,9 +2073,7 @@ export type CompletionFunctionTool = {
 
 export type CompletionCustomTool = {
     type: 'custom';
-    /**
-     * A tool that takes plain text.
-     */
+    /** A tool that takes plain text. */
     custom: {
         name: CompletionFunctionName;
         description?: string;
@@ -3342,9 +2092,7 @@ export type CompletionChosenTool = {
     namespace?: CompletionFunctionName;
 };
 
-/**
- * Of a function, a tool or a namespace.
- */
+/** Of a function, a tool or a namespace. */
 export type CompletionFunctionName = string;
 
 export type CompletionContent = string | Array<{
@@ -3368,13 +2116,9 @@ export type CompletionContent = string | Array<{
 }>;
 
 export type CreateChatCompletion = {
-    /**
-     * The agent's name or id; case does not count.
-     */
+    /** The agent's name or id; case does not count. */
     model: string;
-    /**
-     * The whole conversation. It has a message of `user` or `tool` behind the last one of `assistant`.
-     */
+    /** The whole conversation. It has a message of `user` or `tool` behind the last one of `assistant`. */
     messages: Array<{
         role: 'system' | 'developer';
         content: string | Array<{
@@ -3417,59 +2161,33 @@ export type CreateChatCompletion = {
         tool_call_id: string;
         content: CompletionContent;
     }>;
-    /**
-     * Whether the answer comes in chunks (server-sent events).
-     */
+    /** Whether the answer comes in chunks (server-sent events). */
     stream?: boolean;
-    /**
-     * With `include_usage`, a chunk with the usage comes before `[DONE]`.
-     */
+    /** With `include_usage`, a chunk with the usage comes before `[DONE]`. */
     stream_options?: {
         include_usage?: boolean;
     };
-    /**
-     * How freely the model chooses. The agent's own wins.
-     */
+    /** How freely the model chooses. The agent's own wins. */
     temperature?: number;
-    /**
-     * From how much probability the model chooses. The agent's own wins.
-     */
+    /** From how much probability the model chooses. The agent's own wins. */
     top_p?: number;
-    /**
-     * Most tokens of the answer, or fewer, as the agent says.
-     */
+    /** Most tokens of the answer, or fewer, as the agent says. */
     max_completion_tokens?: number;
-    /**
-     * Older name of `max_completion_tokens`. The smaller one counts.
-     */
+    /** Older name of `max_completion_tokens`. The smaller one counts. */
     max_tokens?: number;
-    /**
-     * Texts that end the answer. The agent's own win.
-     */
+    /** Texts that end the answer. The agent's own win. */
     stop?: string | Array<string>;
-    /**
-     * For answers that repeat, where the model can.
-     */
+    /** For answers that repeat, where the model can. */
     seed?: number;
-    /**
-     * Against words that were used. The agent's own wins.
-     */
+    /** Against words that were used. The agent's own wins. */
     presence_penalty?: number;
-    /**
-     * Against words used often. The agent's own wins.
-     */
+    /** Against words used often. The agent's own wins. */
     frequency_penalty?: number;
-    /**
-     * How long the model thinks. The agent's own wins.
-     */
+    /** How long the model thinks. The agent's own wins. */
     reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-    /**
-     * How much it says.
-     */
+    /** How much it says. */
     verbosity?: 'low' | 'medium' | 'high';
-    /**
-     * Functions that the model may ask to have called. The caller calls them.
-     */
+    /** Functions that the model may ask to have called. The caller calls them. */
     tools?: Array<CompletionFunctionTool | CompletionCustomTool | {
         type: 'namespace';
         name: CompletionFunctionName;
@@ -3495,9 +2213,7 @@ export type CreateChatCompletion = {
             };
         } | OpenAiOtherTool>;
     } | OpenAiOtherTool>;
-    /**
-     * Whether the model may, must or must not call functions, or which.
-     */
+    /** Whether the model may, must or must not call functions, or which. */
     tool_choice?: 'none' | 'auto' | 'required' | {
         type: 'function';
         function: CompletionChosenTool;
@@ -3517,13 +2233,9 @@ export type CreateChatCompletion = {
             } | OpenAiOtherChoice>;
         };
     } | OpenAiOtherChoice;
-    /**
-     * Whether it may call several at once.
-     */
+    /** Whether it may call several at once. */
     parallel_tool_calls?: boolean;
-    /**
-     * The form of the answer: text, JSON, or JSON by a schema.
-     */
+    /** The form of the answer: text, JSON, or JSON by a schema. */
     response_format?: {
         type: 'text';
     } | {
@@ -3539,62 +2251,36 @@ export type CreateChatCompletion = {
             strict?: boolean;
         };
     };
-    /**
-     * Ignored.
-     */
+    /** Ignored. */
     user?: unknown;
-    /**
-     * Ignored.
-     */
+    /** Ignored. */
     safety_identifier?: unknown;
-    /**
-     * Ignored.
-     */
+    /** Ignored. */
     prompt_cache_key?: unknown;
-    /**
-     * Only 1 is supported.
-     */
+    /** Only 1 is supported. */
     n?: number;
-    /**
-     * Only false is supported.
-     */
+    /** Only false is supported. */
     logprobs?: boolean;
-    /**
-     * Only 0 is supported.
-     */
+    /** Only 0 is supported. */
     top_logprobs?: number;
-    /**
-     * Only empty is supported.
-     */
+    /** Only empty is supported. */
     logit_bias?: {
         [key: string]: unknown;
     };
-    /**
-     * Only `text` is supported.
-     */
+    /** Only `text` is supported. */
     modalities?: Array<'text' | 'audio'>;
-    /**
-     * Not supported.
-     */
+    /** Not supported. */
     audio?: unknown;
-    /**
-     * Not supported.
-     */
+    /** Not supported. */
     web_search_options?: unknown;
-    /**
-     * Not supported: use `tools`.
-     */
+    /** Not supported: use `tools`. */
     functions?: unknown;
-    /**
-     * Not supported: use `tool_choice`.
-     */
+    /** Not supported: use `tool_choice`. */
     function_call?: unknown;
 };
 
 export type OpenAiNewConversation = OpenAiConversationUpdate & {
-    /**
-     * Messages, calls of functions and their results.
-     */
+    /** Messages, calls of functions and their results. */
     items?: Array<OpenAiInputItem>;
 };
 
@@ -3605,16 +2291,12 @@ export type OpenAiConversationUpdate = {
 export type OpenAiInputItem = {
     type?: 'message';
     role: 'user';
-    /**
-     * What the user says.
-     */
+    /** What the user says. */
     content: OpenAiInputContent;
 } | {
     type?: 'message';
     role: 'assistant';
-    /**
-     * What the model said.
-     */
+    /** What the model said. */
     content: string | Array<{
         type: 'output_text';
         text: string;
@@ -3622,53 +2304,35 @@ export type OpenAiInputItem = {
         type: 'refusal';
         refusal: string;
     } | OpenAiInputText>;
-    /**
-     * Models are not told.
-     */
+    /** Models are not told. */
     phase?: string;
 } | {
     type?: 'message';
-    /**
-     * Both say the same.
-     */
+    /** Both say the same. */
     role: 'system' | 'developer';
-    /**
-     * What the model is told.
-     */
+    /** What the model is told. */
     content: string | Array<OpenAiInputText>;
 } | {
     call_id: CallId2;
     name: Name3;
-    /**
-     * Its group.
-     */
+    /** Its group. */
     namespace?: string;
     type: 'function_call';
-    /**
-     * JSON, as the model wrote it.
-     */
+    /** JSON, as the model wrote it. */
     arguments: string;
 } | {
     call_id: CallId2;
     name: Name3;
-    /**
-     * Its group.
-     */
+    /** Its group. */
     namespace?: string;
     type: 'custom_tool_call';
-    /**
-     * Plain text.
-     */
+    /** Plain text. */
     input: string;
 } | {
-    /**
-     * As the call.
-     */
+    /** As the call. */
     type: 'function_call_output' | 'custom_tool_call_output';
     call_id: CallId2;
-    /**
-     * What it returned.
-     */
+    /** What it returned. */
     output: string | Array<OpenAiInputText | {
         type: 'input_image';
         image_url?: string;
@@ -3685,9 +2349,7 @@ export type OpenAiInputItem = {
     }>;
 } | {
     type: 'compaction';
-    /**
-     * As it came.
-     */
+    /** As it came. */
     encrypted_content: string;
 } | {
     type: 'compaction_trigger';
@@ -3695,22 +2357,16 @@ export type OpenAiInputItem = {
     type: 'reasoning';
 } | {
     type?: 'item_reference';
-    /**
-     * Of a stored item.
-     */
+    /** Of a stored item. */
     id: string;
 } | {
-    /**
-     * It is left out.
-     */
+    /** It is left out. */
     type: string;
 };
 
 export type OpenAiInputText = {
     type: 'input_text';
-    /**
-     * The text.
-     */
+    /** The text. */
     text: string;
 };
 
@@ -3728,126 +2384,80 @@ export type OpenAiInputContent = string | Array<OpenAiInputText | {
 }>;
 
 export type OpenAiResponseUsage = {
-    /**
-     * Cached ones included.
-     */
+    /** Cached ones included. */
     input_tokens: number;
-    /**
-     * Parts of them.
-     */
+    /** Parts of them. */
     input_tokens_details: {
         cached_tokens: number;
     };
-    /**
-     * Those of reasoning included.
-     */
+    /** Those of reasoning included. */
     output_tokens: number;
-    /**
-     * Parts of them.
-     */
+    /** Parts of them. */
     output_tokens_details: {
         reasoning_tokens: number;
     };
-    /**
-     * The sum of both.
-     */
+    /** The sum of both. */
     total_tokens: number;
 };
 
 export type OpenAiOutputText = {
-    /**
-     * What the model said.
-     */
+    /** What the model said. */
     type: 'output_text';
-    /**
-     * The text.
-     */
+    /** The text. */
     text: string;
-    /**
-     * Always empty.
-     */
+    /** Always empty. */
     annotations: Array<unknown>;
     logprobs: Logprobs;
 };
 
 export type OpenAiReasoningText = {
-    /**
-     * What the model thought.
-     */
+    /** What the model thought. */
     type: 'reasoning_text';
-    /**
-     * The text.
-     */
+    /** The text. */
     text: string;
 };
 
 export type OpenAiSummaryText = {
-    /**
-     * What the model thought.
-     */
+    /** What the model thought. */
     type: 'summary_text';
-    /**
-     * The text.
-     */
+    /** The text. */
     text: string;
 };
 
 export type OpenAiInputPart = {
     type: 'input_text';
-    /**
-     * The text.
-     */
+    /** The text. */
     text: string;
 } | {
     type: 'input_image';
-    /**
-     * A data URL; null unless it was asked for with `include`.
-     */
+    /** A data URL; null unless it was asked for with `include`. */
     image_url: string | null;
-    /**
-     * How closely the model looks at it.
-     */
+    /** How closely the model looks at it. */
     detail: 'auto' | 'low' | 'high';
 } | {
     type: 'input_file';
-    /**
-     * Absent: none.
-     */
+    /** Absent: none. */
     filename?: string;
 };
 
 export type OpenAiMessage = {
-    /**
-     * What somebody said.
-     */
+    /** What somebody said. */
     type: 'message';
-    /**
-     * Names the item.
-     */
+    /** Names the item. */
     id: string;
     status: Status;
-    /**
-     * Who said it; `assistant` in outputs.
-     */
+    /** Who said it; `assistant` in outputs. */
     role: 'user' | 'assistant' | 'system';
-    /**
-     * `output_text` of an assistant, or inputs.
-     */
+    /** `output_text` of an assistant, or inputs. */
     content: Array<OpenAiOutputText | OpenAiInputPart>;
-    /**
-     * Of an assistant, as the client sent it.
-     */
+    /** Of an assistant, as the client sent it. */
     phase?: string;
 };
 
 export type OpenAiFunctionCall = {
-    /**
-     * A function that the model wants to have called.
-     */
+    /** A function that the model wants to have called. */
     type: 'function_call';
-    /**
-     * Names the item.
-     */
+    /** Names the item. */
     id: string;
     status: Status;
     call_id: CallId;
@@ -3857,13 +2467,9 @@ export type OpenAiFunctionCall = {
 };
 
 export type OpenAiFunctionCallOutput = {
-    /**
-     * What a function returned.
-     */
+    /** What a function returned. */
     type: 'function_call_output';
-    /**
-     * Names the item.
-     */
+    /** Names the item. */
     id: string;
     status: Status;
     call_id: CallId;
@@ -3871,35 +2477,23 @@ export type OpenAiFunctionCallOutput = {
 };
 
 export type OpenAiCustomToolCall = {
-    /**
-     * A custom tool that the model wants to have called.
-     */
+    /** A custom tool that the model wants to have called. */
     type: 'custom_tool_call';
-    /**
-     * Names the item.
-     */
+    /** Names the item. */
     id: string;
     status: Status;
     call_id: CallId;
-    /**
-     * The tool.
-     */
+    /** The tool. */
     name: string;
     namespace?: Namespace3;
-    /**
-     * Plain text.
-     */
+    /** Plain text. */
     input: string;
 };
 
 export type OpenAiCustomToolCallOutput = {
-    /**
-     * What a custom tool returned.
-     */
+    /** What a custom tool returned. */
     type: 'custom_tool_call_output';
-    /**
-     * Names the item.
-     */
+    /** Names the item. */
     id: string;
     status: Status;
     call_id: CallId;
@@ -3907,37 +2501,23 @@ export type OpenAiCustomToolCallOutput = {
 };
 
 export type OpenAiCompaction = {
-    /**
-     * What was said before, in short. Send it in the place of that.
-     */
+    /** What was said before, in short. Send it in the place of that. */
     type: 'compaction';
-    /**
-     * Names the item.
-     */
+    /** Names the item. */
     id: string;
-    /**
-     * Only this service can read it, and only for this user.
-     */
+    /** Only this service can read it, and only for this user. */
     encrypted_content: string;
 };
 
 export type OpenAiReasoning = {
-    /**
-     * What the model thought.
-     */
+    /** What the model thought. */
     type: 'reasoning';
-    /**
-     * Names the item.
-     */
+    /** Names the item. */
     id: string;
     status: Status;
-    /**
-     * Like `content`, or nothing.
-     */
+    /** Like `content`, or nothing. */
     summary: Array<OpenAiSummaryText>;
-    /**
-     * The thoughts.
-     */
+    /** The thoughts. */
     content: Array<OpenAiReasoningText>;
 };
 
@@ -3976,21 +2556,13 @@ export type OpenAiItem = ({
 } & OpenAiCompaction);
 
 export type OpenAiResponse = {
-    /**
-     * The agent or model as the client named it.
-     */
+    /** The agent or model as the client named it. */
     model: string;
-    /**
-     * Told to the model after what the agent says.
-     */
+    /** Told to the model after what the agent says. */
     instructions: string | null;
-    /**
-     * The response that this one continues.
-     */
+    /** The response that this one continues. */
     previous_response_id: string | null;
-    /**
-     * Tools that the model may call, without those that were left out.
-     */
+    /** Tools that the model may call, without those that were left out. */
     tools: Array<{
         type: 'function';
         name: string;
@@ -4031,9 +2603,7 @@ export type OpenAiResponse = {
             } | null;
         }>;
     }>;
-    /**
-     * Which of them it may or must call.
-     */
+    /** Which of them it may or must call. */
     tool_choice: 'none' | 'auto' | 'required' | {
         name: string;
         namespace?: string | null;
@@ -4047,13 +2617,9 @@ export type OpenAiResponse = {
             type: string;
         }>;
     };
-    /**
-     * Whether it may call several at once.
-     */
+    /** Whether it may call several at once. */
     parallel_tool_calls: boolean;
-    /**
-     * The form of the text.
-     */
+    /** The form of the text. */
     text: {
         format: {
             type: 'text';
@@ -4070,113 +2636,65 @@ export type OpenAiResponse = {
         };
         verbosity?: 'low' | 'medium' | 'high';
     };
-    /**
-     * How much the model thinks.
-     */
+    /** How much the model thinks. */
     reasoning: {
         effort: string | null;
         summary: string | null;
     } | null;
-    /**
-     * Sampling temperature.
-     */
+    /** Sampling temperature. */
     temperature: number;
-    /**
-     * Nucleus sampling.
-     */
+    /** Nucleus sampling. */
     top_p: number;
-    /**
-     * Against words that were used.
-     */
+    /** Against words that were used. */
     presence_penalty: number;
-    /**
-     * Against words that were used often.
-     */
+    /** Against words that were used often. */
     frequency_penalty: number;
-    /**
-     * Most tokens of the response; null: the model decides.
-     */
+    /** Most tokens of the response; null: the model decides. */
     max_output_tokens: number | null;
-    /**
-     * Null: it limits tools that run here, and there are none.
-     */
+    /** Null: it limits tools that run here, and there are none. */
     max_tool_calls: number | null;
-    /**
-     * `auto`: long conversations lose their oldest messages; `disabled`: they fail.
-     */
+    /** `auto`: long conversations lose their oldest messages; `disabled`: they fail. */
     truncation: 'auto' | 'disabled';
-    /**
-     * Whether it is kept.
-     */
+    /** Whether it is kept. */
     store: boolean;
-    /**
-     * Whether the request was answered at once.
-     */
+    /** Whether the request was answered at once. */
     background: boolean;
-    /**
-     * What the client keeps with it.
-     */
+    /** What the client keeps with it. */
     metadata: {
         [key: string]: string;
     };
-    /**
-     * As the client sent it.
-     */
+    /** As the client sent it. */
     user: string | null;
-    /**
-     * As the client sent it.
-     */
+    /** As the client sent it. */
     safety_identifier: string | null;
-    /**
-     * As the client sent it.
-     */
+    /** As the client sent it. */
     prompt_cache_key: string | null;
-    /**
-     * `resp_` and the id of the reply.
-     */
+    /** `resp_` and the id of the reply. */
     id: string;
     object: 'response';
     created_at: CreatedAt3;
-    /**
-     * When it was complete, in Unix seconds.
-     */
+    /** When it was complete, in Unix seconds. */
     completed_at: number | null;
-    /**
-     * How it stands.
-     */
+    /** How it stands. */
     status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
-    /**
-     * Why it is incomplete: `max_output_tokens`, `content_filter` or `cancelled`.
-     */
+    /** Why it is incomplete: `max_output_tokens`, `content_filter` or `cancelled`. */
     incomplete_details: {
         reason: string;
     } | null;
-    /**
-     * Why it failed.
-     */
+    /** Why it failed. */
     error: {
-        /**
-         * Stable; decide by this.
-         */
+        /** Stable; decide by this. */
         code: string;
-        /**
-         * A sentence in the caller's language.
-         */
+        /** A sentence in the caller's language. */
         message: string;
     } | null;
-    /**
-     * What the model answered so far.
-     */
+    /** What the model answered so far. */
     output: Array<OpenAiOutputItem>;
-    /**
-     * Null until it has ended.
-     */
+    /** Null until it has ended. */
     usage: OpenAiResponseUsage | null;
     top_logprobs: 0;
     service_tier: 'default';
-    /**
-     * Null for a response that is not stored.
-     */
+    /** Null for a response that is not stored. */
     conversation: {
         id: string;
     } | null;
@@ -4184,69 +2702,53 @@ export type OpenAiResponse = {
 
 export type OpenAiItemEvent = {
     sequence_number: SequenceNumber;
-    /**
-     * The item.
-     */
+    /** The item. */
     item_id: string;
     output_index: OutputIndex;
 };
 
 export type OpenAiPartEvent = OpenAiItemEvent & {
-    /**
-     * The place of the part in the item.
-     */
+    /** The place of the part in the item. */
     content_index: number;
 };
 
 export type OpenAiSummaryEvent = OpenAiItemEvent & {
-    /**
-     * The place of the part in the summary.
-     */
+    /** The place of the part in the summary. */
     summary_index: number;
 };
 
 export type OpenAiResponseCreated = {
     type: 'response.created';
     sequence_number: SequenceNumber;
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseInProgress = {
     type: 'response.in_progress';
     sequence_number: SequenceNumber;
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseCompleted = {
     type: 'response.completed';
     sequence_number: SequenceNumber;
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseIncomplete = {
     type: 'response.incomplete';
     sequence_number: SequenceNumber;
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     response: OpenAiResponse;
 };
 
 export type OpenAiResponseFailed = {
     type: 'response.failed';
     sequence_number: SequenceNumber;
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     response: OpenAiResponse;
 };
 
@@ -4254,9 +2756,7 @@ export type OpenAiOutputItemAdded = {
     type: 'response.output_item.added';
     sequence_number: SequenceNumber;
     output_index: OutputIndex;
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     item: OpenAiOutputItem;
 };
 
@@ -4264,25 +2764,19 @@ export type OpenAiOutputItemDone = {
     type: 'response.output_item.done';
     sequence_number: SequenceNumber;
     output_index: OutputIndex;
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     item: OpenAiOutputItem;
 };
 
 export type OpenAiContentPartAdded = OpenAiPartEvent & {
     type: 'response.content_part.added';
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     part: OpenAiContentPart;
 };
 
 export type OpenAiContentPartDone = OpenAiPartEvent & {
     type: 'response.content_part.done';
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     part: OpenAiContentPart;
 };
 
@@ -4310,17 +2804,13 @@ export type OpenAiReasoningDone = OpenAiPartEvent & {
 
 export type OpenAiReasoningSummaryPartAdded = OpenAiSummaryEvent & {
     type: 'response.reasoning_summary_part.added';
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     part: OpenAiSummaryText;
 };
 
 export type OpenAiReasoningSummaryPartDone = OpenAiSummaryEvent & {
     type: 'response.reasoning_summary_part.done';
-    /**
-     * As it stands now.
-     */
+    /** As it stands now. */
     part: OpenAiSummaryText;
 };
 
@@ -4352,15 +2842,11 @@ export type OpenAiCustomInputDelta = OpenAiItemEvent & {
 
 export type OpenAiCustomInputDone = OpenAiItemEvent & {
     type: 'response.custom_tool_call_input.done';
-    /**
-     * All of it.
-     */
+    /** All of it. */
     input: string;
 };
 
-/**
- * The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.
- */
+/** The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`. */
 export type OpenAiResponseEvent = ({
     type?: 'response.created';
 } & OpenAiResponseCreated) | ({
@@ -4406,58 +2892,38 @@ export type OpenAiResponseEvent = ({
 } & OpenAiCustomInputDone);
 
 export type OpenAiNewItems = {
-    /**
-     * Messages, calls of functions and their results.
-     */
+    /** Messages, calls of functions and their results. */
     items: Array<OpenAiInputItem>;
 };
 
 export type OpenAiCompactionRequest = {
-    /**
-     * Name or id of an agent; absent: who answered what is continued goes on.
-     */
+    /** Name or id of an agent; absent: who answered what is continued goes on. */
     model?: string;
-    /**
-     * What is said now: a text of the user, or items.
-     */
+    /** What is said now: a text of the user, or items. */
     input?: string | Array<OpenAiInputItem>;
-    /**
-     * Told to the model after what the agent says.
-     */
+    /** Told to the model after what the agent says. */
     instructions?: string;
-    /**
-     * The response to continue.
-     */
+    /** The response to continue. */
     previous_response_id?: string;
 };
 
 export type OpenAiCompactedResponse = {
-    /**
-     * Names it in the log.
-     */
+    /** Names it in the log. */
     id: string;
     object: 'response.compaction';
     created_at: CreatedAt3;
-    /**
-     * What the user said last and what instructs the model, as it was, and the summary of all.
-     */
+    /** What the user said last and what instructs the model, as it was, and the summary of all. */
     output: Array<OpenAiMessage | OpenAiCompaction>;
-    /**
-     * What it used.
-     */
+    /** What it used. */
     usage: OpenAiResponseUsage;
 };
 
 export type OpenAiResponseRequest = OpenAiCompactionRequest & {
-    /**
-     * The conversation to continue.
-     */
+    /** The conversation to continue. */
     conversation?: string | {
         id: string;
     };
-    /**
-     * Tools that the model may call and the caller executes: functions, `custom`, `namespace`. Others are left out.
-     */
+    /** Tools that the model may call and the caller executes: functions, `custom`, `namespace`. Others are left out. */
     tools?: Array<{
         type: 'function';
         description?: string;
@@ -4498,9 +2964,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
             name: string;
         } | OpenAiOtherTool>;
     } | OpenAiOtherTool>;
-    /**
-     * Which of them it may or must call.
-     */
+    /** Which of them it may or must call. */
     tool_choice?: 'none' | 'auto' | 'required' | {
         type: 'function' | 'custom';
         name: string;
@@ -4517,24 +2981,16 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
             name: string;
         } | OpenAiOtherChoice>;
     } | OpenAiOtherChoice;
-    /**
-     * With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens.
-     */
+    /** With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens. */
     context_management?: Array<{
         type: string;
         compact_threshold?: number;
     }>;
-    /**
-     * Whether it may call several at once.
-     */
+    /** Whether it may call several at once. */
     parallel_tool_calls?: boolean;
-    /**
-     * Ignored: no tools run here.
-     */
+    /** Ignored: no tools run here. */
     max_tool_calls?: number;
-    /**
-     * The form of the text.
-     */
+    /** The form of the text. */
     text?: {
         format?: {
             type: 'text';
@@ -4551,157 +3007,88 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
         };
         verbosity?: 'low' | 'medium' | 'high';
     };
-    /**
-     * How much the model thinks.
-     */
+    /** How much the model thinks. */
     reasoning?: {
         effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
         summary?: 'auto' | 'concise' | 'detailed';
     };
-    /**
-     * Sampling temperature.
-     */
+    /** Sampling temperature. */
     temperature?: number;
-    /**
-     * Nucleus sampling.
-     */
+    /** Nucleus sampling. */
     top_p?: number;
-    /**
-     * Against words that were used.
-     */
+    /** Against words that were used. */
     presence_penalty?: number;
-    /**
-     * Against words that were used often.
-     */
+    /** Against words that were used often. */
     frequency_penalty?: number;
-    /**
-     * Most tokens of the response.
-     */
+    /** Most tokens of the response. */
     max_output_tokens?: number;
-    /**
-     * Only 0.
-     */
+    /** Only 0. */
     top_logprobs?: number;
-    /**
-     * Ignored; log probabilities are refused.
-     */
+    /** Ignored; log probabilities are refused. */
     include?: Array<string>;
     metadata?: Metadata;
-    /**
-     * False: nothing of it stays, and it ends when the client leaves.
-     */
+    /** False: nothing of it stays, and it ends when the client leaves. */
     store?: boolean;
-    /**
-     * True: answers at once.
-     */
+    /** True: answers at once. */
     background?: boolean;
-    /**
-     * True: answers with events.
-     */
+    /** True: answers with events. */
     stream?: boolean;
-    /**
-     * `auto`: a long conversation loses its oldest messages; `disabled`: it is 400.
-     */
+    /** `auto`: a long conversation loses its oldest messages; `disabled`: it is 400. */
     truncation?: 'auto' | 'disabled';
-    /**
-     * Ignored.
-     */
+    /** Ignored. */
     service_tier?: string;
-    /**
-     * Not supported.
-     */
+    /** Not supported. */
     prompt?: unknown;
-    /**
-     * Only shown again.
-     */
+    /** Only shown again. */
     user?: string;
-    /**
-     * Only shown again.
-     */
+    /** Only shown again. */
     safety_identifier?: string;
-    /**
-     * Only shown again.
-     */
+    /** Only shown again. */
     prompt_cache_key?: string;
 };
 
 export type SuccessBody = {
     success: true;
-    /**
-     * What the route answers.
-     */
+    /** What the route answers. */
     data: unknown;
-    /**
-     * A sentence in the caller's language; show this.
-     */
+    /** A sentence in the caller's language; show this. */
     message: string;
-    /**
-     * When it was answered, UTC.
-     */
+    /** When it was answered, UTC. */
     timestamp: DateTime;
 };
 
-export type ErrorBody = {
-    success: false;
-    error: ErrorObject;
-    /**
-     * When it went wrong, UTC.
-     */
-    timestamp: DateTime;
-};
-
-/**
- * What went wrong.
- */
+/** What went wrong. */
 export type ErrorObject = {
     code: ErrorCode;
-    /**
-     * A sentence in the caller's language; show this.
-     */
+    /** A sentence in the caller's language; show this. */
     message: string;
-    /**
-     * Facts about the failure; for field faults field, reason and errors (all faults).
-     */
+    /** Facts about the failure; for field faults field, reason and errors (all faults). */
     details: {
         [key: string]: unknown;
     };
-    /**
-     * Seconds until a repetition makes sense; with every 429 and 503, and in `Retry-After` too.
-     */
+    /** Seconds until a repetition makes sense; with every 429 and 503, and in `Retry-After` too. */
     retry_after?: number;
 };
 
-/**
- * Stable; decide by this.
- */
+/** Stable; decide by this. */
 export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
 };
 
-/**
- * What went wrong.
- */
+/** What went wrong. */
 export type OpenAiErrorObject = {
-    /**
-     * A sentence in the caller's language; show this.
-     */
+    /** A sentence in the caller's language; show this. */
     message: string;
-    /**
-     * The kind of failure.
-     */
+    /** The kind of failure. */
     type: 'invalid_request_error' | 'rate_limit_error' | 'insufficient_quota' | 'server_error';
-    /**
-     * The parameter at fault.
-     */
+    /** The parameter at fault. */
     param: string | null;
     code: OpenAiErrorCode;
 };
 
-/**
- * Stable; decide by this.
- */
+/** Stable; decide by this. */
 export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 export type ContentRefusedDetails = {
@@ -4710,21 +3097,13 @@ export type ContentRefusedDetails = {
 };
 
 export type ContextTooLongDetails = ContentRefusedDetails & {
-    /**
-     * Always `content`.
-     */
+    /** Always `content`. */
     field?: string;
-    /**
-     * Always `too_long`.
-     */
+    /** Always `too_long`. */
     reason?: string;
-    /**
-     * Tokens of the request, if they were counted.
-     */
+    /** Tokens of the request, if they were counted. */
     tokens?: number;
-    /**
-     * Tokens that the model takes, if it is known.
-     */
+    /** Tokens that the model takes, if it is known. */
     limit?: number;
 };
 
@@ -4739,1595 +3118,317 @@ export type ProviderUnavailableDetails = {
 };
 
 export type ProviderTimeoutDetails = ContentRefusedDetails & {
-    /**
-     * What took too long.
-     */
+    /** What took too long. */
     phase?: 'first_token' | 'idle' | 'total';
-    /**
-     * The time that it had.
-     */
+    /** The time that it had. */
     limit_seconds?: number;
 };
 
 export type TooManyConcurrentDetails = {
-    /**
-     * Replies at once that the user may have.
-     */
+    /** Replies at once that the user may have. */
     limit: number;
 };
 
 export type TooManyApiKeysDetails = {
-    /**
-     * Keys that a user may have.
-     */
+    /** Keys that a user may have. */
     limit: number;
 };
 
 export type GenerationInProgressDetails = {
-    /**
-     * The reply, if it is known.
-     */
+    /** The reply, if it is known. */
     message_id?: number;
 };
 
 export type FeatureNotSupportedDetails = ContentRefusedDetails & {
-    /**
-     * What the model cannot take.
-     */
+    /** What the model cannot take. */
     feature: 'tools' | 'images' | 'files' | 'response_format';
-    /**
-     * The part of the message that needs it.
-     */
+    /** The part of the message that needs it. */
     field?: string;
 };
 
 export type QuotaExceededDetails = {
-    /**
-     * What is used up.
-     */
+    /** What is used up. */
     quota: 'messages' | 'tokens' | 'api_key_tokens';
-    /**
-     * The allowance of a day.
-     */
+    /** The allowance of a day. */
     limit: number;
-    /**
-     * What was used today.
-     */
+    /** What was used today. */
     used: number;
-    /**
-     * When the next day begins, UTC.
-     */
+    /** When the next day begins, UTC. */
     resets_at: DateTime;
 };
 
 export type StorageQuotaExceededDetails = {
-    /**
-     * Bytes that the plan allows.
-     */
+    /** Bytes that the plan allows. */
     limit: number;
-    /**
-     * Bytes that are used.
-     */
+    /** Bytes that are used. */
     used: number;
 };
 
 export type WebhookUrlForbiddenDetails = {
-    /**
-     * Always `url`.
-     */
+    /** Always `url`. */
     field: string;
-    /**
-     * The rule that the URL breaks.
-     */
+    /** The rule that the URL breaks. */
     reason: string;
 };
 
-/**
- * The first fault, and all of them.
- */
+/** The first fault, and all of them. */
 export type ValidationErrorDetails = {
-    /**
-     * Path of the field or name of the parameter.
-     */
+    /** Path of the field or name of the parameter. */
     field: string;
-    /**
-     * The rule that it breaks.
-     */
+    /** The rule that it breaks. */
     reason: string;
-    /**
-     * Every fault.
-     */
+    /** Every fault. */
     errors: Array<{
-        /**
-         * Path of the field or name of the parameter.
-         */
+        /** Path of the field or name of the parameter. */
         field: string;
-        /**
-         * The rule that it breaks.
-         */
+        /** The rule that it breaks. */
         reason: string;
     }>;
 };
 
 export type ProviderInUseDetails = {
-    /**
-     * The agents that use it.
-     */
+    /** The agents that use it. */
     agents: Array<{
-        /**
-         * The agent.
-         */
+        /** The agent. */
         id: number;
-        /**
-         * Its name.
-         */
+        /** Its name. */
         name: string;
     }>;
-    /**
-     * How many agents use it.
-     */
+    /** How many agents use it. */
     count: number;
 };
 
 export type ServiceUnavailableDetails = HealthDto;
 
 export type ScopeRequiredDetails = {
-    /**
-     * The scope that a key needs; null: none may.
-     */
+    /** The scope that a key needs; null: none may. */
     scope: 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | null;
 };
 
 export type RateLimitExceededDetails = {
-    /**
-     * How many the caller has: requests a minute, unless the route says otherwise.
-     */
+    /** How many the caller has: requests a minute, unless the route says otherwise. */
     limit: number;
 };
 
-/**
- * The account is banned. Contact the operator of the service.
- */
-export type AccountBannedError = ErrorBody & {
-    error?: {
-        code?: 'ACCOUNT_BANNED';
-        message?: unknown;
-    };
-};
-
-export type AccountBannedOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'ACCOUNT_BANNED';
-    };
-};
-
-/**
- * Too many failed logins. Log in with a code, or try again after the time in Retry-After.
- */
-export type AccountLockedError = ErrorBody & {
-    error?: {
-        code?: 'ACCOUNT_LOCKED';
-        message?: unknown;
-    };
-};
-
-/**
- * The agent is switched off or deleted. Its chats stay readable; start one with another agent.
- */
-export type AgentInactiveError = ErrorBody & {
-    error?: {
-        code?: 'AGENT_INACTIVE';
-        message?: unknown;
-    };
-};
-
-export type AgentInactiveOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'AGENT_INACTIVE';
-    };
-};
-
-/**
- * Another agent has this name. Choose a different one.
- */
-export type AgentNameTakenError = ErrorBody & {
-    error?: {
-        code?: 'AGENT_NAME_TAKEN';
-        message?: unknown;
-    };
-};
-
-/**
- * No such agent, or it is not published. GET /chat/agents/active lists those there are.
- */
-export type AgentNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'AGENT_NOT_FOUND';
-        message?: unknown;
-    };
-};
-
-/**
- * The agent has no such version. GET /agents/{id}/versions lists those there are.
- */
-export type AgentVersionNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'AGENT_VERSION_NOT_FOUND';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-/**
- * The API key is not valid: mistyped, unknown, revoked or expired. Use another key.
- */
-export type ApiKeyInvalidError = ErrorBody & {
-    error?: {
-        code?: 'API_KEY_INVALID';
-        message?: unknown;
-    };
-};
-
-/**
- * There is no API key with this id, or it was revoked.
- */
-export type ApiKeyNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'API_KEY_NOT_FOUND';
-        message?: unknown;
-    };
-};
-
-/**
- * No such conversation, or it belongs to somebody else. List yours with GET /chat.
- */
-export type ChatNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'CHAT_NOT_FOUND';
-        message?: unknown;
-    };
-};
-
-/**
- * You asked for too many codes lately. Try again after the time in Retry-After.
- */
-export type CodeSendTooFrequentError = ErrorBody & {
-    error?: {
-        code?: 'CODE_SEND_TOO_FREQUENT';
-        message?: unknown;
-    };
-};
-
-export type ContentFilterOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'content_filter';
-    };
-};
-
-/**
- * The model provider refuses to answer this message. Say it in other words.
- */
-export type ContentRefusedError = ErrorBody & {
-    error?: {
-        code?: 'CONTENT_REFUSED';
-        message?: unknown;
-        details?: ContentRefusedDetails;
-    };
-};
-
-export type ContextLengthExceededOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'context_length_exceeded';
-    };
-};
-
-/**
- * The message does not fit the context of the agent. Shorten it.
- */
-export type ContextTooLongError = ErrorBody & {
-    error?: {
-        code?: 'CONTEXT_TOO_LONG';
-        message?: unknown;
-        details?: ContextTooLongDetails;
-    };
-};
-
-export type ConversationNotFoundOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'CONVERSATION_NOT_FOUND';
-    };
-};
-
-/**
- * No such delivery of this webhook. Deliveries are kept for 30 days.
- */
-export type DeliveryNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'DELIVERY_NOT_FOUND';
-        message?: unknown;
-    };
-};
-
-/**
- * The address already has an account. Log in instead.
- */
-export type EmailAlreadyRegisteredError = ErrorBody & {
-    error?: {
-        code?: 'EMAIL_ALREADY_REGISTERED';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-/**
- * E-mails cannot be sent at the moment. Try again after the time in Retry-After.
- */
-export type EmailSendFailedError = ErrorBody & {
-    error?: {
-        code?: 'EMAIL_SEND_FAILED';
-        message?: unknown;
-    };
-};
-
-/**
- * The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.
- */
-export type FeatureNotSupportedError = ErrorBody & {
-    error?: {
-        code?: 'FEATURE_NOT_SUPPORTED';
-        message?: unknown;
-        details?: FeatureNotSupportedDetails;
-    };
-};
-
-export type FeatureNotSupportedOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'feature_not_supported';
-    };
-};
-
-/**
- * There is no such file. The parts of your messages name the files that there are, by their hash.
- */
-export type FileNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'FILE_NOT_FOUND';
-        message?: unknown;
-    };
-};
-
-/**
- * An image or file is too large. details.limit_bytes says how large one may be.
- */
-export type FileTooLargeError = ErrorBody & {
-    error?: {
-        code?: 'FILE_TOO_LARGE';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-export type FileTooLargeOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'file_too_large';
-    };
-};
-
-/**
- * The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.
- */
-export type FileTypeNotSupportedError = ErrorBody & {
-    error?: {
-        code?: 'FILE_TYPE_NOT_SUPPORTED';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-export type FileTypeNotSupportedOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'file_type_not_supported';
-    };
-};
-
-/**
- * The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.
- */
-export type FileUnreadableError = ErrorBody & {
-    error?: {
-        code?: 'FILE_UNREADABLE';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-export type FileUnreadableOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'file_unreadable';
-    };
-};
-
-/**
- * The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.
- */
-export type FileUrlForbiddenError = ErrorBody & {
-    error?: {
-        code?: 'FILE_URL_FORBIDDEN';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-export type FileUrlForbiddenOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'file_url_forbidden';
-    };
-};
-
-/**
- * The account may not do this. It takes an administrator.
- */
-export type ForbiddenError = ErrorBody & {
-    error?: {
-        code?: 'FORBIDDEN';
-        message?: unknown;
-    };
-};
-
-/**
- * A reply is being written in this conversation. Wait for it, join it, or stop it.
- */
-export type GenerationInProgressError = ErrorBody & {
-    error?: {
-        code?: 'GENERATION_IN_PROGRESS';
-        message?: unknown;
-        details?: GenerationInProgressDetails;
-    };
-};
-
-export type GenerationInProgressOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'GENERATION_IN_PROGRESS';
-    };
-};
-
-/**
- * The Idempotency-Key was used for a different request. Use a new key for a new request.
- */
-export type IdempotencyConflictError = ErrorBody & {
-    error?: {
-        code?: 'IDEMPOTENCY_CONFLICT';
-        message?: unknown;
-    };
-};
-
-export type IdempotencyConflictOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'IDEMPOTENCY_CONFLICT';
-    };
-};
-
-export type InsufficientQuotaOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        type?: unknown;
-        code?: 'insufficient_quota';
-    };
-};
-
-/**
- * An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays.
- */
-export type InternalError = ErrorBody & {
-    error?: {
-        code?: 'INTERNAL_ERROR';
-        message?: unknown;
-    };
-};
-
-export type InternalOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        type?: unknown;
-        code?: 'INTERNAL_ERROR';
-    };
-};
-
-export type InvalidApiKeyOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'invalid_api_key';
-    };
-};
-
-/**
- * The code is wrong or not valid any more. Check it, or have a code sent again.
- */
-export type InvalidCodeError = ErrorBody & {
-    error?: {
-        code?: 'INVALID_CODE';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-/**
- * The address or the password is wrong. Check both, or log in with a code.
- */
-export type InvalidCredentialsError = ErrorBody & {
-    error?: {
-        code?: 'INVALID_CREDENTIALS';
-        message?: unknown;
-    };
-};
-
-/**
- * The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding.
- */
-export type InvalidJsonError = ErrorBody & {
-    error?: {
-        code?: 'INVALID_JSON';
-        message?: unknown;
-    };
-};
-
-export type InvalidJsonOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'invalid_json';
-    };
-};
-
-export type InvalidTypeOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'invalid_type';
-    };
-};
-
-export type InvalidValueOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'invalid_value';
-    };
-};
-
-export type ItemNotDeletableOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'ITEM_NOT_DELETABLE';
-    };
-};
-
-export type ItemNotFoundOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'ITEM_NOT_FOUND';
-    };
-};
-
-/**
- * The last administrator must stay one. Make somebody else administrator first.
- */
-export type LastAdminError = ErrorBody & {
-    error?: {
-        code?: 'LAST_ADMIN';
-        message?: unknown;
-    };
-};
-
-/**
- * The agent is available to paid plans. Upgrade with POST /user/upgrade.
- */
-export type MembershipRequiredError = ErrorBody & {
-    error?: {
-        code?: 'MEMBERSHIP_REQUIRED';
-        message?: unknown;
-    };
-};
-
-export type MembershipRequiredOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'MEMBERSHIP_REQUIRED';
-    };
-};
-
-/**
- * No such message in this conversation. List them with GET /chat/{chat_id}/messages.
- */
-export type MessageNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'MESSAGE_NOT_FOUND';
-        message?: unknown;
-    };
-};
-
-export type MissingRequiredParameterOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'missing_required_parameter';
-    };
-};
-
-export type ModelNotFoundOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'model_not_found';
-    };
-};
-
-export type MutuallyExclusiveParametersOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'mutually_exclusive_parameters';
-    };
-};
-
-/**
- * The route cannot answer in the requested media type. Accept application/json.
- */
-export type NotAcceptableError = ErrorBody & {
-    error?: {
-        code?: 'NOT_ACCEPTABLE';
-        message?: unknown;
-    };
-};
-
-export type NotAcceptableOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'NOT_ACCEPTABLE';
-    };
-};
-
-export type NotInBackgroundOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'NOT_IN_BACKGROUND';
-    };
-};
-
-/**
- * The account belongs to a person, who alone makes API keys for it.
- */
-export type NotServiceAccountError = ErrorBody & {
-    error?: {
-        code?: 'NOT_SERVICE_ACCOUNT';
-        message?: unknown;
-    };
-};
-
-/**
- * The request body is too large. Send less at once.
- */
-export type PayloadTooLargeError = ErrorBody & {
-    error?: {
-        code?: 'PAYLOAD_TOO_LARGE';
-        message?: unknown;
-    };
-};
-
-export type PayloadTooLargeOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'PAYLOAD_TOO_LARGE';
-    };
-};
-
-/**
- * The upgrade needs the payment_token of a confirmed payment, which counts once, for its user and plan.
- */
-export type PaymentRequiredError = ErrorBody & {
-    error?: {
-        code?: 'PAYMENT_REQUIRED';
-        message?: unknown;
-    };
-};
-
-export type PreviousResponseNotFoundOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'previous_response_not_found';
-    };
-};
-
-/**
- * The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.
- */
-export type ProviderError = ErrorBody & {
-    error?: {
-        code?: 'PROVIDER_ERROR';
-        message?: unknown;
-        details?: ProviderErrorDetails;
-    };
-};
-
-/**
- * Agents use the model provider, so it keeps its name and stays. Give those in details.agents another one first.
- */
-export type ProviderInUseError = ErrorBody & {
-    error?: {
-        code?: 'PROVIDER_IN_USE';
-        message?: unknown;
-        details?: ProviderInUseDetails;
-    };
-};
-
-/**
- * Another model provider has this name. Choose a different one.
- */
-export type ProviderNameTakenError = ErrorBody & {
-    error?: {
-        code?: 'PROVIDER_NAME_TAKEN';
-        message?: unknown;
-    };
-};
-
-/**
- * No such model provider. GET /admin/providers lists those there are.
- */
-export type ProviderNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'PROVIDER_NOT_FOUND';
-        message?: unknown;
-    };
-};
-
-export type ProviderOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        type?: unknown;
-        code?: 'PROVIDER_ERROR';
-    };
-};
-
-/**
- * The providers default and demo are not kept in the database. Change LLM_* and restart, or add a provider beside them.
- */
-export type ProviderReadOnlyError = ErrorBody & {
-    error?: {
-        code?: 'PROVIDER_READ_ONLY';
-        message?: unknown;
-    };
-};
-
-/**
- * The model provider did not answer in time. Try again, or send a shorter message.
- */
-export type ProviderTimeoutError = ErrorBody & {
-    error?: {
-        code?: 'PROVIDER_TIMEOUT';
-        message?: unknown;
-        details?: ProviderTimeoutDetails;
-    };
-};
-
-export type ProviderTimeoutOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        type?: unknown;
-        code?: 'PROVIDER_TIMEOUT';
-    };
-};
-
-/**
- * The model provider is not available at the moment. Try again after retry_after seconds.
- */
-export type ProviderUnavailableError = ErrorBody & {
-    error?: {
-        code?: 'PROVIDER_UNAVAILABLE';
-        message?: unknown;
-        details?: ProviderUnavailableDetails;
-    };
-};
-
-export type ProviderUnavailableOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        type?: unknown;
-        code?: 'PROVIDER_UNAVAILABLE';
-    };
-};
-
-/**
- * The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade.
- */
-export type QuotaExceededError = ErrorBody & {
-    error?: {
-        code?: 'QUOTA_EXCEEDED';
-        message?: unknown;
-        details?: QuotaExceededDetails;
-    };
-};
-
-/**
- * Too many requests. Wait the seconds given in Retry-After, then try again.
- */
-export type RateLimitExceededError = ErrorBody & {
-    error?: {
-        code?: 'RATE_LIMIT_EXCEEDED';
-        message?: unknown;
-        details?: RateLimitExceededDetails;
-    };
-};
-
-export type RateLimitExceededOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        type?: unknown;
-        code?: 'rate_limit_exceeded';
-    };
-};
-
-/**
- * The refresh token is not valid. Log in again.
- */
-export type RefreshTokenInvalidError = ErrorBody & {
-    error?: {
-        code?: 'REFRESH_TOKEN_INVALID';
-        message?: unknown;
-    };
-};
-
-/**
- * The refresh token was replaced earlier, and its session is ended now. Log in again.
- */
-export type RefreshTokenReusedError = ErrorBody & {
-    error?: {
-        code?: 'REFRESH_TOKEN_REUSED';
-        message?: unknown;
-    };
-};
-
-/**
- * New accounts cannot be registered for now. Ask the operator of the service.
- */
-export type RegistrationDisabledError = ErrorBody & {
-    error?: {
-        code?: 'REGISTRATION_DISABLED';
-        message?: unknown;
-    };
-};
-
-export type ResponseNotFoundOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'RESPONSE_NOT_FOUND';
-    };
-};
-
-/**
- * A session in a cookie is for pages of this service, opened by https or on its machine. Elsewhere leave out `session`.
- */
-export type SameOriginRequiredError = ErrorBody & {
-    error?: {
-        code?: 'SAME_ORIGIN_REQUIRED';
-        message?: unknown;
-    };
-};
-
-/**
- * The API key may not call this route. details.scope names the scope that it needs; null: no API key may.
- */
-export type ScopeRequiredError = ErrorBody & {
-    error?: {
-        code?: 'SCOPE_REQUIRED';
-        message?: unknown;
-        details?: ScopeRequiredDetails;
-    };
-};
-
-export type ScopeRequiredOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'SCOPE_REQUIRED';
-    };
-};
-
-/**
- * The service has too much to do. Try again after the time in Retry-After.
- */
-export type ServiceOverloadedError = ErrorBody & {
-    error?: {
-        code?: 'SERVICE_OVERLOADED';
-        message?: unknown;
-    };
-};
-
-export type ServiceOverloadedOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        type?: unknown;
-        code?: 'SERVICE_OVERLOADED';
-    };
-};
-
-/**
- * The service is not available for the moment. Try again after the time in Retry-After.
- */
-export type ServiceUnavailableError = ErrorBody & {
-    error?: {
-        code?: 'SERVICE_UNAVAILABLE';
-        message?: unknown;
-    };
-};
-
-/**
- * The service is not ready. details.checks says which dependency is away.
- */
-export type ServiceUnavailableError2 = ErrorBody & {
-    error?: {
-        code?: 'SERVICE_UNAVAILABLE';
-        message?: unknown;
-        details?: HealthDto;
-    };
-};
-
-export type ServiceUnavailableOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        type?: unknown;
-        code?: 'SERVICE_UNAVAILABLE';
-    };
-};
-
-/**
- * The user has no session with this id. GET /user/sessions lists them.
- */
-export type SessionNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'SESSION_NOT_FOUND';
-        message?: unknown;
-    };
-};
-
-/**
- * The session was ended. Log in again.
- */
-export type SessionRevokedError = ErrorBody & {
-    error?: {
-        code?: 'SESSION_REVOKED';
-        message?: unknown;
-    };
-};
-
-export type SessionRevokedOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'SESSION_REVOKED';
-    };
-};
-
-/**
- * There is an administrator already. Log in, or ask that person for an account.
- */
-export type SetupCompleteError = ErrorBody & {
-    error?: {
-        code?: 'SETUP_COMPLETE';
-        message?: unknown;
-    };
-};
-
-/**
- * Open the console on the service's machine, or with the link in its log, or set ADMIN_EMAIL and ADMIN_PASSWORD.
- */
-export type SetupNotAllowedError = ErrorBody & {
-    error?: {
-        code?: 'SETUP_NOT_ALLOWED';
-        message?: unknown;
-    };
-};
-
-/**
- * The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.
- */
-export type StorageQuotaExceededError = ErrorBody & {
-    error?: {
-        code?: 'STORAGE_QUOTA_EXCEEDED';
-        message?: unknown;
-        details?: StorageQuotaExceededDetails;
-    };
-};
-
-export type StorageQuotaExceededOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'STORAGE_QUOTA_EXCEEDED';
-    };
-};
-
-/**
- * The stream ticket is not valid. It works for one request within a minute, in one conversation. Get a new one from POST /chat/{chat_id}/stream-ticket.
- */
-export type TicketInvalidError = ErrorBody & {
-    error?: {
-        code?: 'TICKET_INVALID';
-        message?: unknown;
-    };
-};
-
-/**
- * The access token has expired. Get a new pair from POST /auth/refresh_token.
- */
-export type TokenExpiredError = ErrorBody & {
-    error?: {
-        code?: 'TOKEN_EXPIRED';
-        message?: unknown;
-    };
-};
-
-export type TokenExpiredOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'TOKEN_EXPIRED';
-    };
-};
-
-/**
- * The access token is not valid. Log in again.
- */
-export type TokenInvalidError = ErrorBody & {
-    error?: {
-        code?: 'TOKEN_INVALID';
-        message?: unknown;
-    };
-};
-
-/**
- * The user has as many API keys as a user may have. Revoke one that is no longer used.
- */
-export type TooManyApiKeysError = ErrorBody & {
-    error?: {
-        code?: 'TOO_MANY_API_KEYS';
-        message?: unknown;
-        details?: TooManyApiKeysDetails;
-    };
-};
-
-/**
- * Too many large requests at once for this account. Wait until one of them is answered.
- */
-export type TooManyConcurrentError = ErrorBody & {
-    error?: {
-        code?: 'TOO_MANY_CONCURRENT';
-        message?: unknown;
-        details?: TooManyConcurrentDetails;
-    };
-};
-
-export type TooManyConcurrentOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        type?: unknown;
-        code?: 'TOO_MANY_CONCURRENT';
-    };
-};
-
-/**
- * The images and files of the request are too many, or too large together. Leave some out, or make them smaller.
- */
-export type TooManyFilesError = ErrorBody & {
-    error?: {
-        code?: 'TOO_MANY_FILES';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-export type TooManyFilesOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'too_many_files';
-    };
-};
-
-/**
- * This route needs an access token. Send the header Authorization: Bearer <access_token>.
- */
-export type UnauthorizedError = ErrorBody & {
-    error?: {
-        code?: 'UNAUTHORIZED';
-        message?: unknown;
-    };
-};
-
-/**
- * The body must be JSON in UTF-8. Send the header Content-Type: application/json.
- */
-export type UnsupportedMediaTypeError = ErrorBody & {
-    error?: {
-        code?: 'UNSUPPORTED_MEDIA_TYPE';
-        message?: unknown;
-    };
-};
-
-export type UnsupportedMediaTypeOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        code?: 'UNSUPPORTED_MEDIA_TYPE';
-    };
-};
-
-export type UnsupportedParameterOpenAiError = OpenAiErrorBody & {
-    error?: {
-        message?: unknown;
-        param?: unknown;
-        code?: 'unsupported_parameter';
-    };
-};
-
-/**
- * The code is right and the address has no account. The code stays usable: go on to POST /auth/register.
- */
-export type UserNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'USER_NOT_FOUND';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-/**
- * The username belongs to somebody else. Choose another one; a code stays usable.
- */
-export type UsernameTakenError = ErrorBody & {
-    error?: {
-        code?: 'USERNAME_TAKEN';
-        message?: unknown;
-        details?: unknown;
-    };
-};
-
-/**
- * A path or query parameter is malformed. details.errors names each one and its rule.
- */
-export type ValidationError = ErrorBody & {
-    error?: {
-        code?: 'VALIDATION_ERROR';
-        message?: unknown;
-        details?: ValidationErrorDetails;
-    };
-};
-
-/**
- * A field of the body breaks a rule. details.errors names each field and its rule.
- */
-export type ValidationError2 = ErrorBody & {
-    error?: {
-        code?: 'VALIDATION_ERROR';
-        message?: unknown;
-        details?: ValidationErrorDetails;
-    };
-};
-
-/**
- * The agent was changed meanwhile. Read it again and repeat the change with its version.
- */
-export type VersionConflictError = ErrorBody & {
-    error?: {
-        code?: 'VERSION_CONFLICT';
-        message?: unknown;
-    };
-};
-
-/**
- * No such webhook, or it belongs to somebody else.
- */
-export type WebhookNotFoundError = ErrorBody & {
-    error?: {
-        code?: 'WEBHOOK_NOT_FOUND';
-        message?: unknown;
-    };
-};
-
-/**
- * Events are not sent to this URL. Use a public HTTPS address without user name; details.reason names the rule.
- */
-export type WebhookUrlForbiddenError = ErrorBody & {
-    error?: {
-        code?: 'WEBHOOK_URL_FORBIDDEN';
-        message?: unknown;
-        details?: WebhookUrlForbiddenDetails;
-    };
-};
-
-/**
- * Who may chat with it: everybody (`free`), or members only (`paid`).
- */
+/** Who may chat with it: everybody (`free`), or members only (`paid`). */
 export type AccessLevel = 'free' | 'paid';
 
-/**
- * JSON, as the model wrote it: it may be malformed.
- */
+/** JSON, as the model wrote it: it may be malformed. */
 export type Arguments = string;
 
-/**
- * Path of a picture on this service; null: none was chosen.
- */
+/** Path of a picture on this service; null: none was chosen. */
 export type Avatar = string | null;
 
-/**
- * The id that the model gave the call; its result names it.
- */
+/** The id that the model gave the call; its result names it. */
 export type CallId = string;
 
-/**
- * Names the call; its result has the same.
- */
+/** Names the call; its result has the same. */
 export type CallId2 = string;
 
-/**
- * The conversation.
- */
+/** The conversation. */
 export type ChatId = number;
 
-/**
- * `open`: not asked for a while after failures; `half-open`: being tried again.
- */
+/** `open`: not asked for a while after failures; `half-open`: being tried again. */
 export type Circuit = 'open' | 'closed' | 'half-open';
 
-/**
- * The six digits from the mail.
- */
+/** The six digits from the mail. */
 export type Code = string;
 
-/**
- * What to say to the model, up to 4,000 characters; a greeting if absent.
- */
+/** What to say to the model, up to 4,000 characters; a greeting if absent. */
 export type Content = string | null;
 
-/**
- * Most messages to send, newest first; null: all that fit.
- */
+/** Most messages to send, newest first; null: all that fit. */
 export type ContextMaxMessages = number | null;
 
-/**
- * Most tokens of a prompt; null: the service's own limit.
- */
+/** Most tokens of a prompt; null: the service's own limit. */
 export type ContextMaxTokens = number | null;
 
-/**
- * Most tokens of a prompt; null: the service's own limit.
- */
+/** Most tokens of a prompt; null: the service's own limit. */
 export type ContextMaxTokens2 = number | null;
 
-/**
- * When it was asked for, in Unix seconds.
- */
+/** When it was asked for, in Unix seconds. */
 export type Created = number;
 
-/**
- * When the account was made.
- */
+/** When the account was made. */
 export type CreatedAt = string;
 
-/**
- * When it was sent, or the reply began.
- */
+/** When it was sent, or the reply began. */
 export type CreatedAt2 = string;
 
-/**
- * When it began, in Unix seconds.
- */
+/** When it began, in Unix seconds. */
 export type CreatedAt3 = number;
 
-/**
- * The UTC day, `YYYY-MM-DD`.
- */
+/** The UTC day, `YYYY-MM-DD`. */
 export type Date = string;
 
-/**
- * It follows the pieces before it.
- */
+/** It follows the pieces before it. */
 export type Delta = string;
 
-/**
- * A note to yourself, up to 500 characters.
- */
+/** A note to yourself, up to 500 characters. */
 export type Description = string;
 
-/**
- * One plain ASCII address; case does not count.
- */
+/** One plain ASCII address; case does not count. */
 export type Email = string;
 
-/**
- * The address of the account, in lower case.
- */
+/** The address of the account, in lower case. */
 export type Email2 = string;
 
-/**
- * Null unless the reply failed.
- */
+/** Null unless the reply failed. */
 export type Error = ReplyErrorDto | null;
 
-/**
- * Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types.
- */
+/** Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types. */
 export type Events = Array<string>;
 
-/**
- * Up to 3, tried in this order when the model fails: `model` or `provider:model`.
- */
+/** Up to 3, tried in this order when the model fails: `model` or `provider:model`. */
 export type FallbackModels = Array<string>;
 
-/**
- * Why the reply ended; null when it was interrupted.
- */
+/** Why the reply ended; null when it was interrupted. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
 
-/**
- * Tells the parts of a message apart.
- */
+/** Tells the parts of a message apart. */
 export type Id = string;
 
-/**
- * Whether it is put away without being deleted.
- */
+/** Whether it is put away without being deleted. */
 export type IsArchived = boolean;
 
-/**
- * True when they were counted here, because the provider reported none.
- */
+/** True when they were counted here, because the provider reported none. */
 export type IsEstimated = boolean;
 
-/**
- * Its protocol.
- */
+/** Its protocol. */
 export type Kind = 'openai-compatible' | 'anthropic' | 'demo';
 
-/**
- * Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters.
- */
+/** Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters. */
 export type Lang = string | null;
 
-/**
- * Language of messages, mails and replies; null: as each request asks.
- */
+/** Language of messages, mails and replies; null: as each request asks. */
 export type Language = string | null;
 
-/**
- * Always empty.
- */
+/** Always empty. */
 export type Logprobs = Array<unknown>;
 
-/**
- * The reply, if it was begun.
- */
+/** The reply, if it was begun. */
 export type MessageId = number;
 
-/**
- * Messages stored, users' and replies.
- */
+/** Messages stored, users' and replies. */
 export type Messages = number;
 
-/**
- * What the client keeps with it: 16 texts at most.
- */
+/** What the client keeps with it: 16 texts at most. */
 export type Metadata = {
     [key: string]: string;
 };
 
-/**
- * The model that answered; null: none did.
- */
+/** The model that answered; null: none did. */
 export type Model = string | null;
 
-/**
- * Name of a model; null: the provider's default.
- */
+/** Name of a model; null: the provider's default. */
 export type Model2 = string | null;
 
-/**
- * The model that answered, as the provider names it.
- */
+/** The model that answered, as the provider names it. */
 export type Model3 = string;
 
-/**
- * The model as the client named it.
- */
+/** The model as the client named it. */
 export type Model4 = string;
 
-/**
- * Unique among the agents; case does not count.
- */
+/** Unique among the agents; case does not count. */
 export type Name = string;
 
-/**
- * The function.
- */
+/** The function. */
 export type Name2 = string;
 
-/**
- * The function or tool.
- */
+/** The function or tool. */
 export type Name3 = string;
 
-/**
- * The namespace of the tool; absent: none.
- */
+/** The namespace of the tool; absent: none. */
 export type Namespace = string;
 
-/**
- * In the first chunk of the call: the namespace of the tool; absent: none.
- */
+/** In the first chunk of the call: the namespace of the tool; absent: none. */
 export type Namespace2 = string;
 
-/**
- * The namespace of the tool; absent: none.
- */
+/** The namespace of the tool; absent: none. */
 export type Namespace3 = string;
 
-/**
- * Any characters; neither the address, nor the username, nor one of the commonest passwords.
- */
+/** Any characters; neither the address, nor the username, nor one of the commonest passwords. */
 export type NewPassword = string;
 
-/**
- * Text, mostly JSON; parts where the call returned images or files too.
- */
+/** Text, mostly JSON; parts where the call returned images or files too. */
 export type Output = string | Array<OpenAiInputPart>;
 
-/**
- * Its place in the output.
- */
+/** Its place in the output. */
 export type OutputIndex = number;
 
-/**
- * Any characters; neither the address, nor the username, nor one of the commonest passwords.
- */
+/** Any characters; neither the address, nor the username, nor one of the commonest passwords. */
 export type Password = string;
 
-/**
- * Tokens of the prompt, cached ones included.
- */
+/** Tokens of the prompt, cached ones included. */
 export type PromptTokens = number;
 
-/**
- * Name of a model provider; null: the configured one.
- */
+/** Name of a model provider; null: the configured one. */
 export type Provider = string | null;
 
-/**
- * Name of a model provider, as GET /admin/providers lists it; null: the default one.
- */
+/** Name of a model provider, as GET /admin/providers lists it; null: the default one. */
 export type Provider2 = string | null;
 
-/**
- * The kind of the failure; null when there was none.
- */
+/** The kind of the failure; null when there was none. */
 export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
 
-/**
- * Tokens that the model thought with.
- */
+/** Tokens that the model thought with. */
 export type ReasoningTokens = number;
 
-/**
- * What the key may do.
- */
+/** What the key may do. */
 export type Scopes = Array<Scope>;
 
-/**
- * Counts the events of the response from 0; the same whenever it is joined.
- */
+/** Counts the events of the response from 0; the same whenever it is joined. */
 export type SequenceNumber = number;
 
-/**
- * `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body.
- */
+/** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
 export type Session = 'cookie';
 
-/**
- * `incomplete`: the response ended before it.
- */
+/** `incomplete`: the response ended before it. */
 export type Status = 'in_progress' | 'completed' | 'incomplete';
 
-/**
- * State of the reply after the stream.
- */
+/** State of the reply after the stream. */
 export type Status2 = 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
 
-/**
- * Instructions for the model; users never see them.
- */
+/** Instructions for the model; users never see them. */
 export type SystemPrompt = string;
 
-/**
- * Instructions that users never see; up to 20,000 characters.
- */
+/** Instructions that users never see; up to 20,000 characters. */
 export type SystemPrompt2 = string;
 
-/**
- * All of it.
- */
+/** All of it. */
 export type Text = string;
 
-/**
- * Most seconds for a whole reply; null: the configured limit.
- */
+/** Most seconds for a whole reply; null: the configured limit. */
 export type TimeoutSeconds = number | null;
 
-/**
- * Most seconds for a whole reply; null: the configured limit.
- */
+/** Most seconds for a whole reply; null: the configured limit. */
 export type TimeoutSeconds2 = number | null;
 
-/**
- * The title that this exchange gave the conversation; else absent.
- */
+/** The title that this exchange gave the conversation; else absent. */
 export type Title = string;
 
-/**
- * Tokens of its replies, prompts included.
- */
+/** Tokens of its replies, prompts included. */
 export type Tokens = number;
 
-/**
- * When the account was last changed.
- */
+/** When the account was last changed. */
 export type UpdatedAt = string;
 
-/**
- * When it was last changed.
- */
+/** When it was last changed. */
 export type UpdatedAt2 = string;
 
-/**
- * Where events are posted to: a public https URL.
- */
+/** Where events are posted to: a public https URL. */
 export type Url = string;
 
-/**
- * What the client calls itself; null: it did not say.
- */
+/** What the client calls itself; null: it did not say. */
 export type UserAgent = string | null;
 
-/**
- * The message that it answers.
- */
+/** The message that it answers. */
 export type UserMessageId = number;
 
-/**
- * The message, if it was stored.
- */
+/** The message, if it was stored. */
 export type UserMessageId2 = number;
 
-/**
- * Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.
- */
+/** Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case. */
 export type Username = string;
 
 export type DateTime = string;
@@ -6336,39 +3437,25 @@ export type DateTime2 = string | null;
 
 export type PasswordText = string;
 
-/**
- * Visible ASCII characters; kept for 24 hours.
- */
+/** Visible ASCII characters; kept for 24 hours. */
 export type IdempotencyKey = string;
 
-/**
- * Only items behind the one with this id.
- */
+/** Only items behind the one with this id. */
 export type After = string;
 
-/**
- * Only conversations with this agent.
- */
+/** Only conversations with this agent. */
 export type AgentId = number;
 
-/**
- * `all` also shows the other lines: earlier wordings, replaced replies, and what followed them.
- */
+/** `all` also shows the other lines: earlier wordings, replaced replies, and what followed them. */
 export type Branches = 'current' | 'all';
 
-/**
- * Id of the chat.
- */
+/** Id of the chat. */
 export type ChatId2 = number;
 
-/**
- * Id of the chat.
- */
+/** Id of the chat. */
 export type ChatId22 = number;
 
-/**
- * `conv_` and the id of the chat.
- */
+/** `conv_` and the id of the chat. */
 export type ConversationId = string;
 
 /**
@@ -6377,124 +3464,76 @@ export type ConversationId = string;
  */
 export type Format = 'json' | 'csv';
 
-/**
- * First UTC day, or an instant on it; 29 days before `to` if absent.
- */
+/** First UTC day, or an instant on it; 29 days before `to` if absent. */
 export type From = string;
 
-/**
- * Id of the user.
- */
+/** Id of the user. */
 export type Id2 = number;
 
-/**
- * Id of the webhook.
- */
+/** Id of the webhook. */
 export type Id22 = number;
 
-/**
- * Id of the agent.
- */
+/** Id of the agent. */
 export type Id3 = number;
 
-/**
- * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
- */
+/** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
 export type Id4 = string;
 
-/**
- * Id of the api-key.
- */
+/** Id of the api-key. */
 export type Id5 = number;
 
-/**
- * Id of the agent.
- */
+/** Id of the agent. */
 export type Id6 = number;
 
-/**
- * Id of the webhook.
- */
+/** Id of the webhook. */
 export type Id7 = number;
 
-/**
- * Id of the user.
- */
+/** Id of the user. */
 export type Id8 = number;
 
-/**
- * `message.input_image.image_url`: images as data URLs. Other values are ignored.
- */
+/** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
 export type Include = Array<'message.input_image.image_url'>;
 
-/**
- * As lists and responses show it.
- */
+/** As lists and responses show it. */
 export type ItemId = string;
 
-/**
- * Elements at most.
- */
+/** Elements at most. */
 export type Limit = number;
 
-/**
- * How many items.
- */
+/** How many items. */
 export type Limit2 = number;
 
-/**
- * The plan.
- */
+/** The plan. */
 export type MembershipType = 'free' | 'monthly' | 'yearly';
 
-/**
- * Id of the message.
- */
+/** Id of the message. */
 export type MessageId2 = number;
 
-/**
- * Elements to leave out at the beginning.
- */
+/** Elements to leave out at the beginning. */
 export type Offset = number;
 
-/**
- * `desc`: the last one first.
- */
+/** `desc`: the last one first. */
 export type Order = 'asc' | 'desc';
 
-/**
- * Page number, from 1.
- */
+/** Page number, from 1. */
 export type Page = number;
 
-/**
- * `resp_` and the id of the reply.
- */
+/** `resp_` and the id of the reply. */
 export type ResponseId = string;
 
-/**
- * Elements per page.
- */
+/** Elements per page. */
 export type Size = number;
 
-/**
- * A field, or a field after a minus.
- */
+/** A field, or a field after a minus. */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
 
-/**
- * Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false.
- */
+/** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
 export type Stream = boolean;
 
-/**
- * The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`.
- */
+/** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
 export type StreamFormat = 'text' | 'sse' | 'ui_message';
 
-/**
- * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.
- */
+/** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
 export type To = string;
 
 export type Language2 = LanguageBodyDto;
@@ -6506,27 +3545,7 @@ export type HealthCheckData = {
     url: '/health';
 };
 
-export type HealthCheckErrors = {
-    /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError2;
-};
-
-export type HealthCheckError = HealthCheckErrors[keyof HealthCheckErrors];
-
 export type HealthCheckResponses = {
-    /**
-     * OK
-     */
     200: HealthDto;
 };
 
@@ -6539,27 +3558,7 @@ export type HealthReadyData = {
     url: '/health/ready';
 };
 
-export type HealthReadyErrors = {
-    /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError2;
-};
-
-export type HealthReadyError = HealthReadyErrors[keyof HealthReadyErrors];
-
 export type HealthReadyResponses = {
-    /**
-     * OK
-     */
     200: HealthDto;
 };
 
@@ -6572,23 +3571,7 @@ export type HealthLiveData = {
     url: '/health/live';
 };
 
-export type HealthLiveErrors = {
-    /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-};
-
-export type HealthLiveError = HealthLiveErrors[keyof HealthLiveErrors];
-
 export type HealthLiveResponses = {
-    /**
-     * OK
-     */
     200: LivenessDto;
 };
 
@@ -6601,27 +3584,7 @@ export type MetricsReadData = {
     url: '/metrics';
 };
 
-export type MetricsReadErrors = {
-    /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
-     * `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: TokenInvalidError | UnauthorizedError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-};
-
-export type MetricsReadError = MetricsReadErrors[keyof MetricsReadErrors];
-
 export type MetricsReadResponses = {
-    /**
-     * OK
-     */
     200: string;
 };
 
@@ -6634,27 +3597,7 @@ export type UsersMeData = {
     url: '/api/v1/users/me';
 };
 
-export type UsersMeErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type UsersMeError = UsersMeErrors[keyof UsersMeErrors];
-
 export type UsersMeResponses = {
-    /**
-     * OK
-     */
     200: UserDto;
 };
 
@@ -6667,31 +3610,7 @@ export type AccountUpgradeData = {
     url: '/api/v1/user/upgrade';
 };
 
-export type AccountUpgradeErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `PAYMENT_REQUIRED`
-     */
-    402: PaymentRequiredError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AccountUpgradeError = AccountUpgradeErrors[keyof AccountUpgradeErrors];
-
 export type AccountUpgradeResponses = {
-    /**
-     * OK
-     */
     200: AcknowledgementDto;
 };
 
@@ -6704,27 +3623,7 @@ export type SessionsEndOthersData = {
     url: '/api/v1/user/sessions';
 };
 
-export type SessionsEndOthersErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type SessionsEndOthersError = SessionsEndOthersErrors[keyof SessionsEndOthersErrors];
-
 export type SessionsEndOthersResponses = {
-    /**
-     * OK
-     */
     200: AcknowledgementDto;
 };
 
@@ -6734,39 +3633,15 @@ export type SessionsListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Elements at most.
-         */
+        /** Elements at most. */
         limit?: number;
-        /**
-         * Elements to leave out at the beginning.
-         */
+        /** Elements to leave out at the beginning. */
         offset?: number;
     };
     url: '/api/v1/user/sessions';
 };
 
-export type SessionsListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type SessionsListError = SessionsListErrors[keyof SessionsListErrors];
-
 export type SessionsListResponses = {
-    /**
-     * OK
-     */
     200: Array<SessionDto>;
 };
 
@@ -6775,40 +3650,14 @@ export type SessionsListResponse = SessionsListResponses[keyof SessionsListRespo
 export type SessionsEndData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the session.
-         */
+        /** Id of the session. */
         id: number;
     };
     query?: never;
     url: '/api/v1/user/sessions/{id}';
 };
 
-export type SessionsEndErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `SESSION_NOT_FOUND`
-     */
-    404: SessionNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type SessionsEndError = SessionsEndErrors[keyof SessionsEndErrors];
-
 export type SessionsEndResponses = {
-    /**
-     * OK
-     */
     200: AcknowledgementDto;
 };
 
@@ -6821,27 +3670,7 @@ export type ProfileReadData = {
     url: '/api/v1/user/profile';
 };
 
-export type ProfileReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ProfileReadError = ProfileReadErrors[keyof ProfileReadErrors];
-
 export type ProfileReadResponses = {
-    /**
-     * OK
-     */
     200: ProfileDto;
 };
 
@@ -6854,31 +3683,7 @@ export type ProfileUpdateData = {
     url: '/api/v1/user/profile';
 };
 
-export type ProfileUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `USERNAME_TAKEN`
-     */
-    409: UsernameTakenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ProfileUpdateError = ProfileUpdateErrors[keyof ProfileUpdateErrors];
-
 export type ProfileUpdateResponses = {
-    /**
-     * OK
-     */
     200: ProfileDto;
 };
 
@@ -6891,27 +3696,7 @@ export type SettingsReadData = {
     url: '/api/v1/user/settings';
 };
 
-export type SettingsReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type SettingsReadError = SettingsReadErrors[keyof SettingsReadErrors];
-
 export type SettingsReadResponses = {
-    /**
-     * OK
-     */
     200: UserSettingsDto;
 };
 
@@ -6924,27 +3709,7 @@ export type SettingsUpdateData = {
     url: '/api/v1/user/settings';
 };
 
-export type SettingsUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type SettingsUpdateError = SettingsUpdateErrors[keyof SettingsUpdateErrors];
-
 export type SettingsUpdateResponses = {
-    /**
-     * OK
-     */
     200: UserSettingsDto;
 };
 
@@ -6957,27 +3722,7 @@ export type AccountExportData = {
     url: '/api/v1/user/export';
 };
 
-export type AccountExportErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AccountExportError = AccountExportErrors[keyof AccountExportErrors];
-
 export type AccountExportResponses = {
-    /**
-     * A file for download.
-     */
     200: {
         [key: string]: unknown;
     };
@@ -6992,31 +3737,7 @@ export type AuthSendCodeData = {
     url: '/api/v1/auth/send_code';
 };
 
-export type AuthSendCodeErrors = {
-    /**
-     * `REGISTRATION_DISABLED`, `SCOPE_REQUIRED`
-     */
-    403: RegistrationDisabledError | ScopeRequiredError;
-    /**
-     * `CODE_SEND_TOO_FREQUENT`, `RATE_LIMIT_EXCEEDED`
-     */
-    429: CodeSendTooFrequentError | RateLimitExceededError;
-    /**
-     * `EMAIL_SEND_FAILED`, `SERVICE_UNAVAILABLE`
-     */
-    503: EmailSendFailedError | ServiceUnavailableError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AuthSendCodeError = AuthSendCodeErrors[keyof AuthSendCodeErrors];
-
 export type AuthSendCodeResponses = {
-    /**
-     * OK
-     */
     200: AcknowledgementDto;
 };
 
@@ -7029,31 +3750,7 @@ export type AuthVerifyData = {
     url: '/api/v1/auth/verify';
 };
 
-export type AuthVerifyErrors = {
-    /**
-     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidCodeError | InvalidJsonError | ValidationError;
-    /**
-     * `ACCOUNT_BANNED`, `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | SameOriginRequiredError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AuthVerifyError = AuthVerifyErrors[keyof AuthVerifyErrors];
-
 export type AuthVerifyResponses = {
-    /**
-     * OK
-     */
     200: TokenPairDto | CookieSessionDto;
 };
 
@@ -7066,31 +3763,7 @@ export type AuthRegisterData = {
     url: '/api/v1/auth/register';
 };
 
-export type AuthRegisterErrors = {
-    /**
-     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidCodeError | InvalidJsonError | ValidationError;
-    /**
-     * `REGISTRATION_DISABLED`, `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: RegistrationDisabledError | SameOriginRequiredError | ScopeRequiredError;
-    /**
-     * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
-     */
-    409: EmailAlreadyRegisteredError | UsernameTakenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AuthRegisterError = AuthRegisterErrors[keyof AuthRegisterErrors];
-
 export type AuthRegisterResponses = {
-    /**
-     * OK
-     */
     200: TokenPairDto | CookieSessionDto;
 };
 
@@ -7103,39 +3776,7 @@ export type AuthLogInData = {
     url: '/api/v1/auth/login';
 };
 
-export type AuthLogInErrors = {
-    /**
-     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidCodeError | InvalidJsonError | ValidationError;
-    /**
-     * `INVALID_CREDENTIALS`
-     */
-    401: InvalidCredentialsError;
-    /**
-     * `ACCOUNT_BANNED`, `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | SameOriginRequiredError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
-     */
-    429: AccountLockedError | RateLimitExceededError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AuthLogInError = AuthLogInErrors[keyof AuthLogInErrors];
-
 export type AuthLogInResponses = {
-    /**
-     * OK
-     */
     200: TokenPairDto | CookieSessionDto;
 };
 
@@ -7148,27 +3789,7 @@ export type AuthMeData = {
     url: '/api/v1/auth/me';
 };
 
-export type AuthMeErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AuthMeError = AuthMeErrors[keyof AuthMeErrors];
-
 export type AuthMeResponses = {
-    /**
-     * OK
-     */
     200: UserDto;
 };
 
@@ -7181,27 +3802,7 @@ export type AuthRefreshData = {
     url: '/api/v1/auth/refresh_token';
 };
 
-export type AuthRefreshErrors = {
-    /**
-     * `REFRESH_TOKEN_INVALID`, `REFRESH_TOKEN_REUSED`
-     */
-    401: RefreshTokenInvalidError | RefreshTokenReusedError;
-    /**
-     * `ACCOUNT_BANNED`, `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | SameOriginRequiredError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AuthRefreshError = AuthRefreshErrors[keyof AuthRefreshErrors];
-
 export type AuthRefreshResponses = {
-    /**
-     * OK
-     */
     200: TokenPairDto | CookieSessionDto;
 };
 
@@ -7214,27 +3815,7 @@ export type AuthResetPasswordData = {
     url: '/api/v1/auth/reset_password';
 };
 
-export type AuthResetPasswordErrors = {
-    /**
-     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidCodeError | InvalidJsonError | ValidationError;
-    /**
-     * `SCOPE_REQUIRED`
-     */
-    403: ScopeRequiredError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AuthResetPasswordError = AuthResetPasswordErrors[keyof AuthResetPasswordErrors];
-
 export type AuthResetPasswordResponses = {
-    /**
-     * OK
-     */
     200: AcknowledgementDto;
 };
 
@@ -7247,27 +3828,7 @@ export type AuthLogOutData = {
     url: '/api/v1/auth/logout';
 };
 
-export type AuthLogOutErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AuthLogOutError = AuthLogOutErrors[keyof AuthLogOutErrors];
-
 export type AuthLogOutResponses = {
-    /**
-     * OK
-     */
     200: AcknowledgementDto;
 };
 
@@ -7280,31 +3841,7 @@ export type AuthIssueTokenData = {
     url: '/api/v1/auth/token';
 };
 
-export type AuthIssueTokenErrors = {
-    /**
-     * `INVALID_CREDENTIALS`
-     */
-    401: InvalidCredentialsError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
-     */
-    429: AccountLockedError | RateLimitExceededError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AuthIssueTokenError = AuthIssueTokenErrors[keyof AuthIssueTokenErrors];
-
 export type AuthIssueTokenResponses = {
-    /**
-     * OK
-     */
     200: TokenPairDto;
 };
 
@@ -7317,31 +3854,7 @@ export type AccountChangePasswordData = {
     url: '/api/v1/user/change_password';
 };
 
-export type AccountChangePasswordErrors = {
-    /**
-     * `API_KEY_INVALID`, `INVALID_CREDENTIALS`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | InvalidCredentialsError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
-     */
-    429: AccountLockedError | RateLimitExceededError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AccountChangePasswordError = AccountChangePasswordErrors[keyof AccountChangePasswordErrors];
-
 export type AccountChangePasswordResponses = {
-    /**
-     * OK
-     */
     200: AcknowledgementDto;
 };
 
@@ -7354,39 +3867,7 @@ export type AccountCloseData = {
     url: '/api/v1/user/account';
 };
 
-export type AccountCloseErrors = {
-    /**
-     * `INVALID_CODE`, `INVALID_JSON`, `VALIDATION_ERROR`
-     */
-    400: InvalidCodeError | InvalidJsonError | ValidationError;
-    /**
-     * `API_KEY_INVALID`, `INVALID_CREDENTIALS`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | InvalidCredentialsError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `LAST_ADMIN`
-     */
-    409: LastAdminError;
-    /**
-     * `ACCOUNT_LOCKED`, `RATE_LIMIT_EXCEEDED`
-     */
-    429: AccountLockedError | RateLimitExceededError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AccountCloseError = AccountCloseErrors[keyof AccountCloseErrors];
-
 export type AccountCloseResponses = {
-    /**
-     * OK
-     */
     200: AccountClosedDto;
 };
 
@@ -7399,35 +3880,7 @@ export type SetupStatusData = {
     url: '/api/v1/setup';
 };
 
-export type SetupStatusErrors = {
-    /**
-     * `VALIDATION_ERROR`
-     */
-    400: ValidationError;
-    /**
-     * `SCOPE_REQUIRED`
-     */
-    403: ScopeRequiredError;
-    /**
-     * `NOT_ACCEPTABLE`
-     */
-    406: NotAcceptableError;
-    /**
-     * `INTERNAL_ERROR`
-     */
-    500: InternalError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableError;
-};
-
-export type SetupStatusError = SetupStatusErrors[keyof SetupStatusErrors];
-
 export type SetupStatusResponses = {
-    /**
-     * OK
-     */
     200: SetupStatusDto;
 };
 
@@ -7440,27 +3893,7 @@ export type SetupCreateAdministratorData = {
     url: '/api/v1/setup/administrator';
 };
 
-export type SetupCreateAdministratorErrors = {
-    /**
-     * `SAME_ORIGIN_REQUIRED`, `SCOPE_REQUIRED`, `SETUP_NOT_ALLOWED`
-     */
-    403: SameOriginRequiredError | ScopeRequiredError | SetupNotAllowedError;
-    /**
-     * `EMAIL_ALREADY_REGISTERED`, `SETUP_COMPLETE`, `USERNAME_TAKEN`
-     */
-    409: EmailAlreadyRegisteredError | SetupCompleteError | UsernameTakenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type SetupCreateAdministratorError = SetupCreateAdministratorErrors[keyof SetupCreateAdministratorErrors];
-
 export type SetupCreateAdministratorResponses = {
-    /**
-     * Created
-     */
     201: TokenPairDto | CookieSessionDto;
 };
 
@@ -7470,39 +3903,15 @@ export type ApiKeysListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Elements at most.
-         */
+        /** Elements at most. */
         limit?: number;
-        /**
-         * Elements to leave out at the beginning.
-         */
+        /** Elements to leave out at the beginning. */
         offset?: number;
     };
     url: '/api/v1/user/api-keys';
 };
 
-export type ApiKeysListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ApiKeysListError = ApiKeysListErrors[keyof ApiKeysListErrors];
-
 export type ApiKeysListResponses = {
-    /**
-     * OK
-     */
     200: Array<ApiKeyDto>;
 };
 
@@ -7515,31 +3924,7 @@ export type ApiKeysCreateData = {
     url: '/api/v1/user/api-keys';
 };
 
-export type ApiKeysCreateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `TOO_MANY_API_KEYS`
-     */
-    409: TooManyApiKeysError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ApiKeysCreateError = ApiKeysCreateErrors[keyof ApiKeysCreateErrors];
-
 export type ApiKeysCreateResponses = {
-    /**
-     * Created
-     */
     201: ApiKeyWithTextDto;
 };
 
@@ -7548,40 +3933,14 @@ export type ApiKeysCreateResponse = ApiKeysCreateResponses[keyof ApiKeysCreateRe
 export type ApiKeysRevokeData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the api-key.
-         */
+        /** Id of the api-key. */
         id: number;
     };
     query?: never;
     url: '/api/v1/user/api-keys/{id}';
 };
 
-export type ApiKeysRevokeErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `API_KEY_NOT_FOUND`
-     */
-    404: ApiKeyNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ApiKeysRevokeError = ApiKeysRevokeErrors[keyof ApiKeysRevokeErrors];
-
 export type ApiKeysRevokeResponses = {
-    /**
-     * OK
-     */
     200: AcknowledgementDto;
 };
 
@@ -7590,40 +3949,14 @@ export type ApiKeysRevokeResponse = ApiKeysRevokeResponses[keyof ApiKeysRevokeRe
 export type ApiKeysUpdateData = {
     body: UpdateApiKeyDto;
     path: {
-        /**
-         * Id of the api-key.
-         */
+        /** Id of the api-key. */
         id: number;
     };
     query?: never;
     url: '/api/v1/user/api-keys/{id}';
 };
 
-export type ApiKeysUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `API_KEY_NOT_FOUND`
-     */
-    404: ApiKeyNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ApiKeysUpdateError = ApiKeysUpdateErrors[keyof ApiKeysUpdateErrors];
-
 export type ApiKeysUpdateResponses = {
-    /**
-     * OK
-     */
     200: ApiKeyDto;
 };
 
@@ -7632,40 +3965,14 @@ export type ApiKeysUpdateResponse = ApiKeysUpdateResponses[keyof ApiKeysUpdateRe
 export type ApiKeysRotateData = {
     body?: RotateApiKeyDto;
     path: {
-        /**
-         * Id of the api-key.
-         */
+        /** Id of the api-key. */
         id: number;
     };
     query?: never;
     url: '/api/v1/user/api-keys/{id}/rotate';
 };
 
-export type ApiKeysRotateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `API_KEY_NOT_FOUND`
-     */
-    404: ApiKeyNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ApiKeysRotateError = ApiKeysRotateErrors[keyof ApiKeysRotateErrors];
-
 export type ApiKeysRotateResponses = {
-    /**
-     * OK
-     */
     200: ApiKeyWithTextDto;
 };
 
@@ -7674,40 +3981,14 @@ export type ApiKeysRotateResponse = ApiKeysRotateResponses[keyof ApiKeysRotateRe
 export type ApiKeysUsageData = {
     body?: never;
     path: {
-        /**
-         * Id of the api-key.
-         */
+        /** Id of the api-key. */
         id: number;
     };
     query?: never;
     url: '/api/v1/user/api-keys/{id}/usage';
 };
 
-export type ApiKeysUsageErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `API_KEY_NOT_FOUND`
-     */
-    404: ApiKeyNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ApiKeysUsageError = ApiKeysUsageErrors[keyof ApiKeysUsageErrors];
-
 export type ApiKeysUsageResponses = {
-    /**
-     * OK
-     */
     200: Array<KeyDayDto>;
 };
 
@@ -7717,64 +3998,30 @@ export type AdminApiKeysListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * A field, or a field after a minus.
-         */
+        /** A field, or a field after a minus. */
         sort?: 'id' | '-id' | 'name' | '-name' | 'user_id' | '-user_id' | 'created_at' | '-created_at' | 'last_used_at' | '-last_used_at' | 'expires_at' | '-expires_at';
-        /**
-         * Id of the owner.
-         */
+        /** Id of the owner. */
         user_id?: number;
-        /**
-         * Only these.
-         */
+        /** Only these. */
         status?: 'active' | 'suspended' | 'expired' | 'revoked';
-        /**
-         * True: only live keys that `api_key_max_days` would not allow now: older, endless, or ending later.
-         */
+        /** True: only live keys that `api_key_max_days` would not allow now: older, endless, or ending later. */
         beyond_max_days?: boolean;
-        /**
-         * A part of the name, in any case; or the first characters of the key (`ck_…`), or its last four.
-         */
+        /** A part of the name, in any case; or the first characters of the key (`ck_…`), or its last four. */
         q?: string;
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/admin/api-keys';
 };
 
-export type AdminApiKeysListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminApiKeysListError = AdminApiKeysListErrors[keyof AdminApiKeysListErrors];
-
 export type AdminApiKeysListResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: {
             items: Array<AdminApiKeyDto>;
@@ -7788,44 +4035,14 @@ export type AdminApiKeysListResponse = AdminApiKeysListResponses[keyof AdminApiK
 export type AdminUsersCreateApiKeyData = {
     body: CreateApiKeyDto;
     path: {
-        /**
-         * Id of the user.
-         */
+        /** Id of the user. */
         id: number;
     };
     query?: never;
     url: '/api/v1/admin/users/{id}/api-keys';
 };
 
-export type AdminUsersCreateApiKeyErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * `NOT_SERVICE_ACCOUNT`, `TOO_MANY_API_KEYS`
-     */
-    409: NotServiceAccountError | TooManyApiKeysError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersCreateApiKeyError = AdminUsersCreateApiKeyErrors[keyof AdminUsersCreateApiKeyErrors];
-
 export type AdminUsersCreateApiKeyResponses = {
-    /**
-     * Created
-     */
     201: SuccessBody & {
         data: ApiKeyWithTextDto;
     };
@@ -7836,40 +4053,14 @@ export type AdminUsersCreateApiKeyResponse = AdminUsersCreateApiKeyResponses[key
 export type AdminApiKeysRevokeData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the api-key.
-         */
+        /** Id of the api-key. */
         id: number;
     };
     query?: never;
     url: '/api/v1/admin/api-keys/{id}';
 };
 
-export type AdminApiKeysRevokeErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `API_KEY_NOT_FOUND`
-     */
-    404: ApiKeyNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminApiKeysRevokeError = AdminApiKeysRevokeErrors[keyof AdminApiKeysRevokeErrors];
-
 export type AdminApiKeysRevokeResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: RevokedApiKeyDto;
     };
@@ -7884,27 +4075,7 @@ export type UsageStatsData = {
     url: '/api/v1/user/usage-stats';
 };
 
-export type UsageStatsErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type UsageStatsError = UsageStatsErrors[keyof UsageStatsErrors];
-
 export type UsageStatsResponses = {
-    /**
-     * OK
-     */
     200: UsageStatsDto;
 };
 
@@ -7917,27 +4088,7 @@ export type UsageTotalsData = {
     url: '/api/v1/user/total-stats';
 };
 
-export type UsageTotalsErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type UsageTotalsError = UsageTotalsErrors[keyof UsageTotalsErrors];
-
 export type UsageTotalsResponses = {
-    /**
-     * OK
-     */
     200: TotalStatsDto;
 };
 
@@ -7950,27 +4101,7 @@ export type UsageQuotaData = {
     url: '/api/v1/user/quota';
 };
 
-export type UsageQuotaErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type UsageQuotaError = UsageQuotaErrors[keyof UsageQuotaErrors];
-
 export type UsageQuotaResponses = {
-    /**
-     * OK
-     */
     200: QuotaDto;
 };
 
@@ -7980,39 +4111,15 @@ export type AgentsListActiveData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Agents at most; all when absent.
-         */
+        /** Agents at most; all when absent. */
         limit?: number;
-        /**
-         * Agents to leave out at the beginning.
-         */
+        /** Agents to leave out at the beginning. */
         offset?: number;
     };
     url: '/api/v1/chat/agents/active';
 };
 
-export type AgentsListActiveErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsListActiveError = AgentsListActiveErrors[keyof AgentsListActiveErrors];
-
 export type AgentsListActiveResponses = {
-    /**
-     * OK
-     */
     200: Array<AgentDto>;
 };
 
@@ -8025,27 +4132,7 @@ export type AgentsExportData = {
     url: '/api/v1/agents/export';
 };
 
-export type AgentsExportErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsExportError = AgentsExportErrors[keyof AgentsExportErrors];
-
 export type AgentsExportResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: AgentDocumentDto;
     };
@@ -8066,39 +4153,7 @@ export type AgentsImportData = {
     url: '/api/v1/agents/import';
 };
 
-export type AgentsImportErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `AGENT_NAME_TAKEN`
-     */
-    409: AgentNameTakenError;
-    /**
-     * `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
-     */
-    429: RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceOverloadedError | ServiceUnavailableError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsImportError = AgentsImportErrors[keyof AgentsImportErrors];
-
 export type AgentsImportResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: ImportReportDto;
     };
@@ -8110,64 +4165,30 @@ export type AgentsListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Text in the name or the description, such as `writing`; case does not count.
-         */
+        /** Text in the name or the description, such as `writing`; case does not count. */
         q?: string;
-        /**
-         * Only this category, such as `general`.
-         */
+        /** Only this category, such as `general`. */
         category?: string;
-        /**
-         * A field, or a field after a minus.
-         */
+        /** A field, or a field after a minus. */
         sort?: 'sort_order' | '-sort_order' | 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'id' | '-id';
-        /**
-         * Only agents for everybody (`free`), or only those for members (`paid`).
-         */
+        /** Only agents for everybody (`free`), or only those for members (`paid`). */
         access_level?: 'free' | 'paid';
-        /**
-         * For administrators; everybody else sees active agents only.
-         */
+        /** For administrators; everybody else sees active agents only. */
         status?: 'draft' | 'active' | 'disabled';
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/agents';
 };
 
-export type AgentsListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsListError = AgentsListErrors[keyof AgentsListErrors];
-
 export type AgentsListResponses = {
-    /**
-     * For administrators of AgentAdminDto.
-     */
     200: SuccessBody & {
         data: {
             items: Array<AgentAdminDto | AgentDto>;
@@ -8185,31 +4206,7 @@ export type AgentsCreateData = {
     url: '/api/v1/agents';
 };
 
-export type AgentsCreateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `AGENT_NAME_TAKEN`
-     */
-    409: AgentNameTakenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsCreateError = AgentsCreateErrors[keyof AgentsCreateErrors];
-
 export type AgentsCreateResponses = {
-    /**
-     * Created
-     */
     201: SuccessBody & {
         data: AgentAdminDto;
     };
@@ -8220,40 +4217,14 @@ export type AgentsCreateResponse = AgentsCreateResponses[keyof AgentsCreateRespo
 export type AgentsRemoveData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the agent.
-         */
+        /** Id of the agent. */
         id: number;
     };
     query?: never;
     url: '/api/v1/agents/{id}';
 };
 
-export type AgentsRemoveErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `AGENT_NOT_FOUND`
-     */
-    404: AgentNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsRemoveError = AgentsRemoveErrors[keyof AgentsRemoveErrors];
-
 export type AgentsRemoveResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: DeletedAgentDto;
     };
@@ -8264,40 +4235,14 @@ export type AgentsRemoveResponse = AgentsRemoveResponses[keyof AgentsRemoveRespo
 export type AgentsReadData = {
     body?: never;
     path: {
-        /**
-         * Id of the agent.
-         */
+        /** Id of the agent. */
         id: number;
     };
     query?: never;
     url: '/api/v1/agents/{id}';
 };
 
-export type AgentsReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `AGENT_NOT_FOUND`
-     */
-    404: AgentNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsReadError = AgentsReadErrors[keyof AgentsReadErrors];
-
 export type AgentsReadResponses = {
-    /**
-     * The agent; for administrators an AgentAdminDto.
-     */
     200: SuccessBody & {
         data: AgentAdminDto | AgentDto;
     };
@@ -8308,44 +4253,14 @@ export type AgentsReadResponse = AgentsReadResponses[keyof AgentsReadResponses];
 export type AgentsUpdateData = {
     body: UpdateAgentDto;
     path: {
-        /**
-         * Id of the agent.
-         */
+        /** Id of the agent. */
         id: number;
     };
     query?: never;
     url: '/api/v1/agents/{id}';
 };
 
-export type AgentsUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `AGENT_NOT_FOUND`
-     */
-    404: AgentNotFoundError;
-    /**
-     * `AGENT_NAME_TAKEN`, `VERSION_CONFLICT`
-     */
-    409: AgentNameTakenError | VersionConflictError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsUpdateError = AgentsUpdateErrors[keyof AgentsUpdateErrors];
-
 export type AgentsUpdateResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: AgentAdminDto;
     };
@@ -8356,49 +4271,19 @@ export type AgentsUpdateResponse = AgentsUpdateResponses[keyof AgentsUpdateRespo
 export type AgentsListVersionsData = {
     body?: never;
     path: {
-        /**
-         * Id of the agent.
-         */
+        /** Id of the agent. */
         id: number;
     };
     query?: {
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/agents/{id}/versions';
 };
 
-export type AgentsListVersionsErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `AGENT_NOT_FOUND`
-     */
-    404: AgentNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsListVersionsError = AgentsListVersionsErrors[keyof AgentsListVersionsErrors];
-
 export type AgentsListVersionsResponses = {
-    /**
-     * A page of the versions, newest first.
-     */
     200: SuccessBody & {
         data: {
             items: Array<AgentVersionDto>;
@@ -8412,44 +4297,16 @@ export type AgentsListVersionsResponse = AgentsListVersionsResponses[keyof Agent
 export type AgentsRestoreVersionData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the agent.
-         */
+        /** Id of the agent. */
         id: number;
-        /**
-         * Number of the version.
-         */
+        /** Number of the version. */
         version: number;
     };
     query?: never;
     url: '/api/v1/agents/{id}/versions/{version}/restore';
 };
 
-export type AgentsRestoreVersionErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `AGENT_NOT_FOUND`, `AGENT_VERSION_NOT_FOUND`
-     */
-    404: AgentNotFoundError | AgentVersionNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsRestoreVersionError = AgentsRestoreVersionErrors[keyof AgentsRestoreVersionErrors];
-
 export type AgentsRestoreVersionResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: AgentAdminDto;
     };
@@ -8460,44 +4317,14 @@ export type AgentsRestoreVersionResponse = AgentsRestoreVersionResponses[keyof A
 export type AgentsDuplicateData = {
     body?: DuplicateAgentDto;
     path: {
-        /**
-         * Id of the agent.
-         */
+        /** Id of the agent. */
         id: number;
     };
     query?: never;
     url: '/api/v1/agents/{id}/duplicate';
 };
 
-export type AgentsDuplicateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `AGENT_NOT_FOUND`
-     */
-    404: AgentNotFoundError;
-    /**
-     * `AGENT_NAME_TAKEN`
-     */
-    409: AgentNameTakenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsDuplicateError = AgentsDuplicateErrors[keyof AgentsDuplicateErrors];
-
 export type AgentsDuplicateResponses = {
-    /**
-     * Created
-     */
     201: SuccessBody & {
         data: AgentAdminDto;
     };
@@ -8508,56 +4335,14 @@ export type AgentsDuplicateResponse = AgentsDuplicateResponses[keyof AgentsDupli
 export type AgentsTestData = {
     body: AgentTrialRequestDto;
     path: {
-        /**
-         * Id of the agent.
-         */
+        /** Id of the agent. */
         id: number;
     };
     query?: never;
     url: '/api/v1/agents/{id}/test';
 };
 
-export type AgentsTestErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `AGENT_NOT_FOUND`
-     */
-    404: AgentNotFoundError;
-    /**
-     * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `VALIDATION_ERROR`
-     */
-    422: ContentRefusedError | ContextTooLongError | ValidationError2;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableError | ServiceUnavailableError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsTestError = AgentsTestErrors[keyof AgentsTestErrors];
-
 export type AgentsTestResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: AgentTrialDto;
     };
@@ -8568,49 +4353,19 @@ export type AgentsTestResponse = AgentsTestResponses[keyof AgentsTestResponses];
 export type AgentsStatsData = {
     body?: never;
     path: {
-        /**
-         * Id of the agent.
-         */
+        /** Id of the agent. */
         id: number;
     };
     query?: {
-        /**
-         * First UTC day, or an instant on it; from the beginning if absent.
-         */
+        /** First UTC day, or an instant on it; from the beginning if absent. */
         from?: string;
-        /**
-         * Last UTC day, or an instant on it; the whole day counts; up to now if absent.
-         */
+        /** Last UTC day, or an instant on it; the whole day counts; up to now if absent. */
         to?: string;
     };
     url: '/api/v1/agents/{id}/stats';
 };
 
-export type AgentsStatsErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `AGENT_NOT_FOUND`
-     */
-    404: AgentNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AgentsStatsError = AgentsStatsErrors[keyof AgentsStatsErrors];
-
 export type AgentsStatsResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: AgentStatsDto;
     };
@@ -8622,63 +4377,27 @@ export type ChatListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Elements at most.
-         */
+        /** Elements at most. */
         limit?: number;
-        /**
-         * Elements to leave out at the beginning.
-         */
+        /** Elements to leave out at the beginning. */
         offset?: number;
-        /**
-         * Adds the newest 50 messages of each conversation.
-         */
+        /** Adds the newest 50 messages of each conversation. */
         include_messages?: boolean;
-        /**
-         * Text to find in titles and messages, in any case, such as `lisbon`.
-         */
+        /** Text to find in titles and messages, in any case, such as `lisbon`. */
         q?: string;
-        /**
-         * Only archived ones, or only the others; absent: both.
-         */
+        /** Only archived ones, or only the others; absent: both. */
         is_archived?: boolean;
-        /**
-         * Only pinned ones, or only the others; absent: both.
-         */
+        /** Only pinned ones, or only the others; absent: both. */
         is_pinned?: boolean;
-        /**
-         * Only conversations with this label, letter by letter, such as `travel`.
-         */
+        /** Only conversations with this label, letter by letter, such as `travel`. */
         tag?: string;
-        /**
-         * Only conversations with this agent.
-         */
+        /** Only conversations with this agent. */
         agent_id?: number;
     };
     url: '/api/v1/chat';
 };
 
-export type ChatListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatListError = ChatListErrors[keyof ChatListErrors];
-
 export type ChatListResponses = {
-    /**
-     * OK
-     */
     200: Array<ChatDto>;
 };
 
@@ -8687,9 +4406,7 @@ export type ChatListResponse = ChatListResponses[keyof ChatListResponses];
 export type ChatCreateData = {
     body?: CreateChatDto;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -8697,35 +4414,7 @@ export type ChatCreateData = {
     url: '/api/v1/chat';
 };
 
-export type ChatCreateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | MembershipRequiredError | ScopeRequiredError;
-    /**
-     * `AGENT_NOT_FOUND`, `CHAT_NOT_FOUND`
-     */
-    404: AgentNotFoundError | ChatNotFoundError;
-    /**
-     * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
-     */
-    409: AgentInactiveError | IdempotencyConflictError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatCreateError = ChatCreateErrors[keyof ChatCreateErrors];
-
 export type ChatCreateResponses = {
-    /**
-     * Created
-     */
     201: ChatDto;
 };
 
@@ -8735,39 +4424,15 @@ export type ChatListTrashData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Elements at most.
-         */
+        /** Elements at most. */
         limit?: number;
-        /**
-         * Elements to leave out at the beginning.
-         */
+        /** Elements to leave out at the beginning. */
         offset?: number;
     };
     url: '/api/v1/chat/trash';
 };
 
-export type ChatListTrashErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatListTrashError = ChatListTrashErrors[keyof ChatListTrashErrors];
-
 export type ChatListTrashResponses = {
-    /**
-     * OK
-     */
     200: Array<TrashedChatDto>;
 };
 
@@ -8776,40 +4441,14 @@ export type ChatListTrashResponse = ChatListTrashResponses[keyof ChatListTrashRe
 export type ChatRemoveData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
     };
     query?: never;
     url: '/api/v1/chat/{chat_id}';
 };
 
-export type ChatRemoveErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`
-     */
-    404: ChatNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatRemoveError = ChatRemoveErrors[keyof ChatRemoveErrors];
-
 export type ChatRemoveResponses = {
-    /**
-     * OK
-     */
     200: ChatAcknowledgementDto;
 };
 
@@ -8818,45 +4457,17 @@ export type ChatRemoveResponse = ChatRemoveResponses[keyof ChatRemoveResponses];
 export type ChatReadData = {
     body?: never;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
     };
     query?: {
-        /**
-         * `all` also shows the other lines: earlier wordings, replaced replies, and what followed them.
-         */
+        /** `all` also shows the other lines: earlier wordings, replaced replies, and what followed them. */
         branches?: 'current' | 'all';
     };
     url: '/api/v1/chat/{chat_id}';
 };
 
-export type ChatReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`
-     */
-    404: ChatNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatReadError = ChatReadErrors[keyof ChatReadErrors];
-
 export type ChatReadResponses = {
-    /**
-     * OK
-     */
     200: ChatWithMessagesDto;
 };
 
@@ -8865,40 +4476,14 @@ export type ChatReadResponse = ChatReadResponses[keyof ChatReadResponses];
 export type ChatUpdateData = {
     body: UpdateChatDto;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
     };
     query?: never;
     url: '/api/v1/chat/{chat_id}';
 };
 
-export type ChatUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`
-     */
-    404: ChatNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatUpdateError = ChatUpdateErrors[keyof ChatUpdateErrors];
-
 export type ChatUpdateResponses = {
-    /**
-     * OK
-     */
     200: ChatDto;
 };
 
@@ -8907,44 +4492,14 @@ export type ChatUpdateResponse = ChatUpdateResponses[keyof ChatUpdateResponses];
 export type ChatSwitchLineData = {
     body: SwitchLineDto;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
     };
     query?: never;
     url: '/api/v1/chat/{chat_id}/line';
 };
 
-export type ChatSwitchLineErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`, `MESSAGE_NOT_FOUND`
-     */
-    404: ChatNotFoundError | MessageNotFoundError;
-    /**
-     * `GENERATION_IN_PROGRESS`
-     */
-    409: GenerationInProgressError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatSwitchLineError = ChatSwitchLineErrors[keyof ChatSwitchLineErrors];
-
 export type ChatSwitchLineResponses = {
-    /**
-     * OK
-     */
     200: ChatWithMessagesDto;
 };
 
@@ -8953,40 +4508,14 @@ export type ChatSwitchLineResponse = ChatSwitchLineResponses[keyof ChatSwitchLin
 export type ChatRestoreData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
     };
     query?: never;
     url: '/api/v1/chat/{chat_id}/restore';
 };
 
-export type ChatRestoreErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`
-     */
-    404: ChatNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatRestoreError = ChatRestoreErrors[keyof ChatRestoreErrors];
-
 export type ChatRestoreResponses = {
-    /**
-     * OK
-     */
     200: ChatDto;
 };
 
@@ -8995,130 +4524,20 @@ export type ChatRestoreResponse = ChatRestoreResponses[keyof ChatRestoreResponse
 export type ChatSendData = {
     body: SendMessageDto;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path?: never;
     query?: {
-        /**
-         * Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false.
-         */
+        /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
-        /**
-         * The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`.
-         */
+        /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
         stream_format?: 'text' | 'sse' | 'ui_message';
     };
     url: '/api/v1/chat/message';
 };
 
-export type ChatSendErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | MembershipRequiredError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`, `FILE_NOT_FOUND`, `MESSAGE_NOT_FOUND`
-     */
-    404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
-    /**
-     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
-     */
-    409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
-    /**
-     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
-     */
-    413: PayloadTooLargeError | StorageQuotaExceededError;
-    /**
-     * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `TOO_MANY_FILES`, `VALIDATION_ERROR`
-     */
-    422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | FileTooLargeError | FileTypeNotSupportedError | FileUnreadableError | FileUrlForbiddenError | TooManyFilesError | ValidationError2;
-    /**
-     * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
-     */
-    429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableError | ServiceOverloadedError | ServiceUnavailableError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatSendError = ChatSendErrors[keyof ChatSendErrors];
-
 export type ChatSendResponses = {
-    /**
-     * The message and the reply, or the stream of the reply.
-     *
-     * With `stream_format=sse`, where the id of an event is the offset for joining again:
-     *
-     * ```text
-     * event: message_start
-     * id: 0
-     * data: {"chat_id":1,"user_message_id":1,"message_id":2,"offset":0}
-     *
-     * event: reasoning
-     * id: 0
-     * data: {"text":"A first visit, so the old town."}
-     *
-     * event: delta
-     * id: 10
-     * data: {"text":"The Alfama"}
-     *
-     * event: delta
-     * id: 25
-     * data: {"text":" quarter first."}
-     *
-     * event: message_end
-     * id: 25-end
-     * data: {"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon"}
-     * ```
-     *
-     * With `stream_format=ui_message`, which `useChat` of the AI SDK reads:
-     *
-     * ```text
-     * data: {"type":"start","messageId":"2","messageMetadata":{"chat_id":1,"user_message_id":1,"message_id":2}}
-     *
-     * data: {"type":"start-step"}
-     *
-     * data: {"type":"reasoning-start","id":"1"}
-     *
-     * data: {"type":"reasoning-delta","id":"1","delta":"A first visit, so the old town."}
-     *
-     * data: {"type":"reasoning-end","id":"1"}
-     *
-     * data: {"type":"text-start","id":"2"}
-     *
-     * data: {"type":"text-delta","id":"2","delta":"The Alfama"}
-     *
-     * data: {"type":"text-delta","id":"2","delta":" quarter first."}
-     *
-     * data: {"type":"text-end","id":"2"}
-     *
-     * data: {"type":"finish-step"}
-     *
-     * data: {"type":"finish","messageMetadata":{"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon","finishReason":"stop"}}
-     *
-     * data: [DONE]
-     * ```
-     */
     200: Array<MessageDto>;
 };
 
@@ -9127,139 +4546,25 @@ export type ChatSendResponse = ChatSendResponses[keyof ChatSendResponses];
 export type ChatEditData = {
     body: EditMessageDto;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
-        /**
-         * Id of the message.
-         */
+        /** Id of the message. */
         message_id: number;
     };
     query?: {
-        /**
-         * Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false.
-         */
+        /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
-        /**
-         * The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`.
-         */
+        /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
         stream_format?: 'text' | 'sse' | 'ui_message';
     };
     url: '/api/v1/chat/{chat_id}/messages/{message_id}';
 };
 
-export type ChatEditErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | MembershipRequiredError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`, `FILE_NOT_FOUND`, `MESSAGE_NOT_FOUND`
-     */
-    404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
-    /**
-     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
-     */
-    409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
-    /**
-     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
-     */
-    413: PayloadTooLargeError | StorageQuotaExceededError;
-    /**
-     * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `FILE_TOO_LARGE`, `FILE_TYPE_NOT_SUPPORTED`, `FILE_UNREADABLE`, `FILE_URL_FORBIDDEN`, `TOO_MANY_FILES`, `VALIDATION_ERROR`
-     */
-    422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | FileTooLargeError | FileTypeNotSupportedError | FileUnreadableError | FileUrlForbiddenError | TooManyFilesError | ValidationError2;
-    /**
-     * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
-     */
-    429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableError | ServiceOverloadedError | ServiceUnavailableError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatEditError = ChatEditErrors[keyof ChatEditErrors];
-
 export type ChatEditResponses = {
-    /**
-     * The message and the reply, or the stream of the reply.
-     *
-     * With `stream_format=sse`, where the id of an event is the offset for joining again:
-     *
-     * ```text
-     * event: message_start
-     * id: 0
-     * data: {"chat_id":1,"user_message_id":1,"message_id":2,"offset":0}
-     *
-     * event: reasoning
-     * id: 0
-     * data: {"text":"A first visit, so the old town."}
-     *
-     * event: delta
-     * id: 10
-     * data: {"text":"The Alfama"}
-     *
-     * event: delta
-     * id: 25
-     * data: {"text":" quarter first."}
-     *
-     * event: message_end
-     * id: 25-end
-     * data: {"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon"}
-     * ```
-     *
-     * With `stream_format=ui_message`, which `useChat` of the AI SDK reads:
-     *
-     * ```text
-     * data: {"type":"start","messageId":"2","messageMetadata":{"chat_id":1,"user_message_id":1,"message_id":2}}
-     *
-     * data: {"type":"start-step"}
-     *
-     * data: {"type":"reasoning-start","id":"1"}
-     *
-     * data: {"type":"reasoning-delta","id":"1","delta":"A first visit, so the old town."}
-     *
-     * data: {"type":"reasoning-end","id":"1"}
-     *
-     * data: {"type":"text-start","id":"2"}
-     *
-     * data: {"type":"text-delta","id":"2","delta":"The Alfama"}
-     *
-     * data: {"type":"text-delta","id":"2","delta":" quarter first."}
-     *
-     * data: {"type":"text-end","id":"2"}
-     *
-     * data: {"type":"finish-step"}
-     *
-     * data: {"type":"finish","messageMetadata":{"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon","finishReason":"stop"}}
-     *
-     * data: [DONE]
-     * ```
-     */
     200: Array<MessageDto>;
 };
 
@@ -9268,135 +4573,25 @@ export type ChatEditResponse = ChatEditResponses[keyof ChatEditResponses];
 export type ChatRegenerateData = {
     body?: ReplyOptionsDto;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
-        /**
-         * Id of the message.
-         */
+        /** Id of the message. */
         message_id: number;
     };
     query?: {
-        /**
-         * Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false.
-         */
+        /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
-        /**
-         * The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`.
-         */
+        /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
         stream_format?: 'text' | 'sse' | 'ui_message';
     };
     url: '/api/v1/chat/{chat_id}/messages/{message_id}/regenerate';
 };
 
-export type ChatRegenerateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | MembershipRequiredError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`, `MESSAGE_NOT_FOUND`
-     */
-    404: ChatNotFoundError | MessageNotFoundError;
-    /**
-     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
-     */
-    409: AgentInactiveError | GenerationInProgressError | IdempotencyConflictError;
-    /**
-     * `CONTENT_REFUSED`, `CONTEXT_TOO_LONG`, `FEATURE_NOT_SUPPORTED`, `VALIDATION_ERROR`
-     */
-    422: ContentRefusedError | ContextTooLongError | FeatureNotSupportedError | ValidationError2;
-    /**
-     * `QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`, `TOO_MANY_CONCURRENT`
-     */
-    429: QuotaExceededError | RateLimitExceededError | TooManyConcurrentError;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableError | ServiceUnavailableError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatRegenerateError = ChatRegenerateErrors[keyof ChatRegenerateErrors];
-
 export type ChatRegenerateResponses = {
-    /**
-     * The message and the reply, or the stream of the reply.
-     *
-     * With `stream_format=sse`, where the id of an event is the offset for joining again:
-     *
-     * ```text
-     * event: message_start
-     * id: 0
-     * data: {"chat_id":1,"user_message_id":1,"message_id":2,"offset":0}
-     *
-     * event: reasoning
-     * id: 0
-     * data: {"text":"A first visit, so the old town."}
-     *
-     * event: delta
-     * id: 10
-     * data: {"text":"The Alfama"}
-     *
-     * event: delta
-     * id: 25
-     * data: {"text":" quarter first."}
-     *
-     * event: message_end
-     * id: 25-end
-     * data: {"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon"}
-     * ```
-     *
-     * With `stream_format=ui_message`, which `useChat` of the AI SDK reads:
-     *
-     * ```text
-     * data: {"type":"start","messageId":"2","messageMetadata":{"chat_id":1,"user_message_id":1,"message_id":2}}
-     *
-     * data: {"type":"start-step"}
-     *
-     * data: {"type":"reasoning-start","id":"1"}
-     *
-     * data: {"type":"reasoning-delta","id":"1","delta":"A first visit, so the old town."}
-     *
-     * data: {"type":"reasoning-end","id":"1"}
-     *
-     * data: {"type":"text-start","id":"2"}
-     *
-     * data: {"type":"text-delta","id":"2","delta":"The Alfama"}
-     *
-     * data: {"type":"text-delta","id":"2","delta":" quarter first."}
-     *
-     * data: {"type":"text-end","id":"2"}
-     *
-     * data: {"type":"finish-step"}
-     *
-     * data: {"type":"finish","messageMetadata":{"prompt_tokens":120,"completion_tokens":16,"total_tokens":136,"cached_tokens":0,"reasoning_tokens":9,"is_estimated":false,"model":"gpt-4o-mini","message_id":2,"user_message_id":1,"chat_id":1,"status":"completed","finish_reason":"stop","error":null,"title":"Trip to Lisbon","finishReason":"stop"}}
-     *
-     * data: [DONE]
-     * ```
-     */
     200: Array<MessageDto>;
 };
 
@@ -9405,61 +4600,25 @@ export type ChatRegenerateResponse = ChatRegenerateResponses[keyof ChatRegenerat
 export type ChatListMessagesData = {
     body?: never;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
     };
     query?: {
-        /**
-         * How many messages.
-         */
+        /** How many messages. */
         limit?: number;
-        /**
-         * Only messages before the one with this id; the last of them.
-         */
+        /** Only messages before the one with this id; the last of them. */
         before?: number;
-        /**
-         * Only messages after the one with this id; the first of them, or the last with `before`.
-         */
+        /** Only messages after the one with this id; the first of them, or the last with `before`. */
         after?: number;
-        /**
-         * `all` also shows the other lines: earlier wordings, replaced replies, and what followed them.
-         */
+        /** `all` also shows the other lines: earlier wordings, replaced replies, and what followed them. */
         branches?: 'current' | 'all';
-        /**
-         * `ui_message`: for `useChat` of the AI SDK, without a running reply, which it joins.
-         */
+        /** `ui_message`: for `useChat` of the AI SDK, without a running reply, which it joins. */
         format?: 'message' | 'ui_message';
     };
     url: '/api/v1/chat/{chat_id}/messages';
 };
 
-export type ChatListMessagesErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`
-     */
-    404: ChatNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatListMessagesError = ChatListMessagesErrors[keyof ChatListMessagesErrors];
-
 export type ChatListMessagesResponses = {
-    /**
-     * OK
-     */
     200: Array<MessageDto | UiMessageDto>;
 };
 
@@ -9468,48 +4627,16 @@ export type ChatListMessagesResponse = ChatListMessagesResponses[keyof ChatListM
 export type ChatRateData = {
     body: MessageFeedbackDto;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
-        /**
-         * Id of the message.
-         */
+        /** Id of the message. */
         message_id: number;
     };
     query?: never;
     url: '/api/v1/chat/{chat_id}/messages/{message_id}/feedback';
 };
 
-export type ChatRateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`, `MESSAGE_NOT_FOUND`
-     */
-    404: ChatNotFoundError | MessageNotFoundError;
-    /**
-     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
-     */
-    413: PayloadTooLargeError | StorageQuotaExceededError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatRateError = ChatRateErrors[keyof ChatRateErrors];
-
 export type ChatRateResponses = {
-    /**
-     * OK
-     */
     200: MessageDto;
 };
 
@@ -9518,48 +4645,18 @@ export type ChatRateResponse = ChatRateResponses[keyof ChatRateResponses];
 export type ChatReadFileData = {
     body?: never;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
-        /**
-         * Id of the message.
-         */
+        /** Id of the message. */
         message_id: number;
-        /**
-         * The `hash` of the part.
-         */
+        /** The `hash` of the part. */
         hash: string;
     };
     query?: never;
     url: '/api/v1/chat/{chat_id}/messages/{message_id}/files/{hash}';
 };
 
-export type ChatReadFileErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`, `FILE_NOT_FOUND`, `MESSAGE_NOT_FOUND`
-     */
-    404: ChatNotFoundError | FileNotFoundError | MessageNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatReadFileError = ChatReadFileErrors[keyof ChatReadFileErrors];
-
 export type ChatReadFileResponses = {
-    /**
-     * The bytes, with the media type and the name of the part.
-     */
     200: Blob | File;
 };
 
@@ -9568,40 +4665,14 @@ export type ChatReadFileResponse = ChatReadFileResponses[keyof ChatReadFileRespo
 export type ChatStopData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
     };
     query?: never;
     url: '/api/v1/chat/{chat_id}/stop';
 };
 
-export type ChatStopErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`
-     */
-    404: ChatNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatStopError = ChatStopErrors[keyof ChatStopErrors];
-
 export type ChatStopResponses = {
-    /**
-     * OK
-     */
     200: StoppedReplyDto;
 };
 
@@ -9610,40 +4681,14 @@ export type ChatStopResponse = ChatStopResponses[keyof ChatStopResponses];
 export type ChatCreateTicketData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
     };
     query?: never;
     url: '/api/v1/chat/{chat_id}/stream-ticket';
 };
 
-export type ChatCreateTicketErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`
-     */
-    404: ChatNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatCreateTicketError = ChatCreateTicketErrors[keyof ChatCreateTicketErrors];
-
 export type ChatCreateTicketResponses = {
-    /**
-     * OK
-     */
     200: StreamTicketDto;
 };
 
@@ -9652,15 +4697,11 @@ export type ChatCreateTicketResponse = ChatCreateTicketResponses[keyof ChatCreat
 export type ChatJoinData = {
     body?: never;
     headers?: {
-        /**
-         * Replaces `offset`; browsers send it by themselves. The id of `message_end` is answered with 204, which stops them.
-         */
+        /** Replaces `offset`; browsers send it by themselves. The id of `message_end` is answered with 204, which stops them. */
         'Last-Event-ID'?: string;
     };
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         chat_id: number;
     };
     query?: {
@@ -9670,63 +4711,17 @@ export type ChatJoinData = {
          * joined, from its beginning.
          */
         offset?: number;
-        /**
-         * The format of the stream. Default: `sse` if `Accept` prefers it, else `text`.
-         */
+        /** The format of the stream. Default: `sse` if `Accept` prefers it, else `text`. */
         stream_format?: 'text' | 'sse' | 'ui_message';
-        /**
-         * From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send.
-         */
+        /** From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
         ticket?: string;
     };
     url: '/api/v1/chat/{chat_id}/stream';
 };
 
-export type ChatJoinErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TICKET_INVALID`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TicketInvalidError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`
-     */
-    404: ChatNotFoundError;
-    /**
-     * `CONTENT_REFUSED`, `FEATURE_NOT_SUPPORTED`
-     */
-    422: ContentRefusedError | FeatureNotSupportedError;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableError | ServiceUnavailableError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type ChatJoinError = ChatJoinErrors[keyof ChatJoinErrors];
-
 export type ChatJoinResponses = {
-    /**
-     * The text, a line end, `__TOKEN_USAGE__` and a `ReplyTrailerDto` in one line.
-     */
+    /** The text, a line end, `__TOKEN_USAGE__` and a `ReplyTrailerDto` in one line. */
     200: string;
-    /**
-     * Nothing is running, and nothing is missing.
-     */
     204: void;
 };
 
@@ -9736,35 +4731,13 @@ export type OpenaiListModelsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * The version of Codex that asks.
-         */
+        /** The version of Codex that asks. */
         client_version?: string;
     };
     url: '/openai/v1/models';
 };
 
-export type OpenaiListModelsErrors = {
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
-};
-
-export type OpenaiListModelsError = OpenaiListModelsErrors[keyof OpenaiListModelsErrors];
-
 export type OpenaiListModelsResponses = {
-    /**
-     * OK
-     */
     200: OpenAiModelListDto;
 };
 
@@ -9773,44 +4746,14 @@ export type OpenaiListModelsResponse = OpenaiListModelsResponses[keyof OpenaiLis
 export type OpenaiReadModelData = {
     body?: never;
     path: {
-        /**
-         * The agent's name, URL-encoded, or its id.
-         */
+        /** The agent's name, URL-encoded, or its id. */
         model: string;
     };
     query?: never;
     url: '/openai/v1/models/{model}';
 };
 
-export type OpenaiReadModelErrors = {
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `model_not_found`
-     */
-    404: ModelNotFoundOpenAiError;
-    /**
-     * `AGENT_INACTIVE`
-     */
-    409: AgentInactiveOpenAiError;
-    /**
-     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
-};
-
-export type OpenaiReadModelError = OpenaiReadModelErrors[keyof OpenaiReadModelErrors];
-
 export type OpenaiReadModelResponses = {
-    /**
-     * OK
-     */
     200: OpenAiModelDto;
 };
 
@@ -9819,9 +4762,7 @@ export type OpenaiReadModelResponse = OpenaiReadModelResponses[keyof OpenaiReadM
 export type OpenaiCreateCompletionData = {
     body: CreateChatCompletion;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -9829,71 +4770,7 @@ export type OpenaiCreateCompletionData = {
     url: '/openai/v1/chat/completions';
 };
 
-export type OpenaiCreateCompletionErrors = {
-    /**
-     * `content_filter`, `context_length_exceeded`, `feature_not_supported`, `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `too_many_files`, `unsupported_parameter`
-     */
-    400: ContentFilterOpenAiError | ContextLengthExceededOpenAiError | FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | TooManyFilesOpenAiError | UnsupportedParameterOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `model_not_found`
-     */
-    404: ModelNotFoundOpenAiError;
-    /**
-     * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
-     */
-    409: AgentInactiveOpenAiError | IdempotencyConflictOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeOpenAiError;
-    /**
-     * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
-     */
-    429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderOpenAiError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableOpenAiError | ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiCreateCompletionError = OpenaiCreateCompletionErrors[keyof OpenaiCreateCompletionErrors];
-
 export type OpenaiCreateCompletionResponses = {
-    /**
-     * The completion, or with `stream` its chunks, each the data of an event without a name. After a failure the last one is an error instead. The end is always `[DONE]`.
-     *
-     * ```text
-     * data: {"id":"chatcmpl-2","object":"chat.completion.chunk","created":1769851800,"model":"General assistant","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}],"usage":null}
-     *
-     * data: {"id":"chatcmpl-2","object":"chat.completion.chunk","created":1769851800,"model":"General assistant","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":"Hello!"},"logprobs":null,"finish_reason":null}],"usage":null}
-     *
-     * data: {"id":"chatcmpl-2","object":"chat.completion.chunk","created":1769851800,"model":"General assistant","system_fingerprint":null,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}],"usage":null}
-     *
-     * data: {"id":"chatcmpl-2","object":"chat.completion.chunk","created":1769851800,"model":"General assistant","system_fingerprint":null,"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":2,"total_tokens":14,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}}
-     *
-     * data: [DONE]
-     * ```
-     */
     200: ChatCompletionDto;
 };
 
@@ -9902,9 +4779,7 @@ export type OpenaiCreateCompletionResponse = OpenaiCreateCompletionResponses[key
 export type OpenaiCompactResponseData = {
     body: OpenAiCompactionRequest;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -9912,59 +4787,7 @@ export type OpenaiCompactResponseData = {
     url: '/openai/v1/responses/compact';
 };
 
-export type OpenaiCompactResponseErrors = {
-    /**
-     * `content_filter`, `context_length_exceeded`, `feature_not_supported`, `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `too_many_files`, `unsupported_parameter`
-     */
-    400: ContentFilterOpenAiError | ContextLengthExceededOpenAiError | FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | TooManyFilesOpenAiError | UnsupportedParameterOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`, `model_not_found`, `previous_response_not_found`
-     */
-    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError | ModelNotFoundOpenAiError | PreviousResponseNotFoundOpenAiError;
-    /**
-     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
-     */
-    409: AgentInactiveOpenAiError | GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
-     */
-    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
-    /**
-     * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
-     */
-    429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderOpenAiError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableOpenAiError | ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiCompactResponseError = OpenaiCompactResponseErrors[keyof OpenaiCompactResponseErrors];
-
 export type OpenaiCompactResponseResponses = {
-    /**
-     * OK
-     */
     200: OpenAiCompactedResponse;
 };
 
@@ -9973,9 +4796,7 @@ export type OpenaiCompactResponseResponse = OpenaiCompactResponseResponses[keyof
 export type OpenaiCreateResponseData = {
     body: OpenAiResponseRequest;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -9983,81 +4804,7 @@ export type OpenaiCreateResponseData = {
     url: '/openai/v1/responses';
 };
 
-export type OpenaiCreateResponseErrors = {
-    /**
-     * `content_filter`, `context_length_exceeded`, `feature_not_supported`, `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `mutually_exclusive_parameters`, `too_many_files`, `unsupported_parameter`
-     */
-    400: ContentFilterOpenAiError | ContextLengthExceededOpenAiError | FeatureNotSupportedOpenAiError | FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | MutuallyExclusiveParametersOpenAiError | TooManyFilesOpenAiError | UnsupportedParameterOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`, `model_not_found`, `previous_response_not_found`
-     */
-    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError | ModelNotFoundOpenAiError | PreviousResponseNotFoundOpenAiError;
-    /**
-     * `AGENT_INACTIVE`, `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
-     */
-    409: AgentInactiveOpenAiError | GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
-     */
-    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
-    /**
-     * `TOO_MANY_CONCURRENT`, `insufficient_quota`, `rate_limit_exceeded`
-     */
-    429: TooManyConcurrentOpenAiError | InsufficientQuotaOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderOpenAiError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableOpenAiError | ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiCreateResponseError = OpenaiCreateResponseErrors[keyof OpenaiCreateResponseErrors];
-
 export type OpenaiCreateResponseResponses = {
-    /**
-     * The response as it stands; with `stream` its events. `response.created` and `response.in_progress` come first, then:
-     *
-     * ```text
-     * event: response.output_item.added
-     * data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"type":"message","id":"msg_2","status":"in_progress","role":"assistant","content":[]}}
-     *
-     * event: response.content_part.added
-     * data: {"type":"response.content_part.added","sequence_number":3,"item_id":"msg_2","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[],"logprobs":[]}}
-     *
-     * event: response.output_text.delta
-     * data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_2","output_index":0,"content_index":0,"delta":"The old town.","logprobs":[]}
-     *
-     * event: response.output_text.done
-     * data: {"type":"response.output_text.done","sequence_number":5,"item_id":"msg_2","output_index":0,"content_index":0,"text":"The old town.","logprobs":[]}
-     *
-     * event: response.content_part.done
-     * data: {"type":"response.content_part.done","sequence_number":6,"item_id":"msg_2","output_index":0,"content_index":0,"part":{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}}
-     *
-     * event: response.output_item.done
-     * data: {"type":"response.output_item.done","sequence_number":7,"output_index":0,"item":{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}}
-     * ```
-     *
-     * and at last `response.completed`.
-     */
     200: OpenAiResponse;
 };
 
@@ -10066,56 +4813,14 @@ export type OpenaiCreateResponseResponse = OpenaiCreateResponseResponses[keyof O
 export type OpenaiRemoveResponseData = {
     body?: Language2;
     path: {
-        /**
-         * `resp_` and the id of the reply.
-         */
+        /** `resp_` and the id of the reply. */
         response_id: string;
     };
     query?: never;
     url: '/openai/v1/responses/{response_id}';
 };
 
-export type OpenaiRemoveResponseErrors = {
-    /**
-     * `invalid_json`, `invalid_value`, `missing_required_parameter`
-     */
-    400: InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `RESPONSE_NOT_FOUND`
-     */
-    404: ResponseNotFoundOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiRemoveResponseError = OpenaiRemoveResponseErrors[keyof OpenaiRemoveResponseErrors];
-
 export type OpenaiRemoveResponseResponses = {
-    /**
-     * OK
-     */
     200: DeletedResponseDto;
 };
 
@@ -10124,71 +4829,19 @@ export type OpenaiRemoveResponseResponse = OpenaiRemoveResponseResponses[keyof O
 export type OpenaiReadResponseData = {
     body?: never;
     path: {
-        /**
-         * `resp_` and the id of the reply.
-         */
+        /** `resp_` and the id of the reply. */
         response_id: string;
     };
     query?: {
-        /**
-         * Answers with its events, from the first one or from `starting_after` on, while it runs and after its end.
-         */
+        /** Answers with its events, from the first one or from `starting_after` on, while it runs and after its end. */
         stream?: boolean;
-        /**
-         * `sequence_number` of the last event that the client has.
-         */
+        /** `sequence_number` of the last event that the client has. */
         starting_after?: number;
     };
     url: '/openai/v1/responses/{response_id}';
 };
 
-export type OpenaiReadResponseErrors = {
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `RESPONSE_NOT_FOUND`
-     */
-    404: ResponseNotFoundOpenAiError;
-    /**
-     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
-};
-
-export type OpenaiReadResponseError = OpenaiReadResponseErrors[keyof OpenaiReadResponseErrors];
-
 export type OpenaiReadResponseResponses = {
-    /**
-     * The response as it stands; with `stream` its events. `response.created` and `response.in_progress` come first, then:
-     *
-     * ```text
-     * event: response.output_item.added
-     * data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"type":"message","id":"msg_2","status":"in_progress","role":"assistant","content":[]}}
-     *
-     * event: response.content_part.added
-     * data: {"type":"response.content_part.added","sequence_number":3,"item_id":"msg_2","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[],"logprobs":[]}}
-     *
-     * event: response.output_text.delta
-     * data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_2","output_index":0,"content_index":0,"delta":"The old town.","logprobs":[]}
-     *
-     * event: response.output_text.done
-     * data: {"type":"response.output_text.done","sequence_number":5,"item_id":"msg_2","output_index":0,"content_index":0,"text":"The old town.","logprobs":[]}
-     *
-     * event: response.content_part.done
-     * data: {"type":"response.content_part.done","sequence_number":6,"item_id":"msg_2","output_index":0,"content_index":0,"part":{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}}
-     *
-     * event: response.output_item.done
-     * data: {"type":"response.output_item.done","sequence_number":7,"output_index":0,"item":{"type":"message","id":"msg_2","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The old town.","annotations":[],"logprobs":[]}]}}
-     * ```
-     *
-     * and at last `response.completed`.
-     */
     200: OpenAiResponse;
 };
 
@@ -10197,74 +4850,32 @@ export type OpenaiReadResponseResponse = OpenaiReadResponseResponses[keyof Opena
 export type OpenaiListInputItemsData = {
     body?: never;
     path: {
-        /**
-         * `resp_` and the id of the reply.
-         */
+        /** `resp_` and the id of the reply. */
         response_id: string;
     };
     query?: {
-        /**
-         * `desc`: the last one first.
-         */
+        /** `desc`: the last one first. */
         order?: 'asc' | 'desc';
-        /**
-         * How many items.
-         */
+        /** How many items. */
         limit?: number;
-        /**
-         * Only items behind the one with this id.
-         */
+        /** Only items behind the one with this id. */
         after?: string;
-        /**
-         * `message.input_image.image_url`: images as data URLs. Other values are ignored.
-         */
+        /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
         include?: Array<'message.input_image.image_url'>;
     };
     url: '/openai/v1/responses/{response_id}/input_items';
 };
 
-export type OpenaiListInputItemsErrors = {
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `RESPONSE_NOT_FOUND`
-     */
-    404: ResponseNotFoundOpenAiError;
-    /**
-     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
-};
-
-export type OpenaiListInputItemsError = OpenaiListInputItemsErrors[keyof OpenaiListInputItemsErrors];
-
 export type OpenaiListInputItemsResponses = {
-    /**
-     * OK
-     */
     200: {
         object: 'list';
-        /**
-         * The items of the page.
-         */
+        /** The items of the page. */
         data: Array<OpenAiItem>;
-        /**
-         * Id of the first one.
-         */
+        /** Id of the first one. */
         first_id: string | null;
-        /**
-         * Id of the last one.
-         */
+        /** Id of the last one. */
         last_id: string | null;
-        /**
-         * Whether more items follow.
-         */
+        /** Whether more items follow. */
         has_more: boolean;
     };
 };
@@ -10274,66 +4885,18 @@ export type OpenaiListInputItemsResponse = OpenaiListInputItemsResponses[keyof O
 export type OpenaiCancelResponseData = {
     body?: Language2;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * `resp_` and the id of the reply.
-         */
+        /** `resp_` and the id of the reply. */
         response_id: string;
     };
     query?: never;
     url: '/openai/v1/responses/{response_id}/cancel';
 };
 
-export type OpenaiCancelResponseErrors = {
-    /**
-     * `NOT_IN_BACKGROUND`, `invalid_json`, `invalid_value`, `missing_required_parameter`
-     */
-    400: NotInBackgroundOpenAiError | InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `RESPONSE_NOT_FOUND`
-     */
-    404: ResponseNotFoundOpenAiError;
-    /**
-     * `IDEMPOTENCY_CONFLICT`
-     */
-    409: IdempotencyConflictOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiCancelResponseError = OpenaiCancelResponseErrors[keyof OpenaiCancelResponseErrors];
-
 export type OpenaiCancelResponseResponses = {
-    /**
-     * OK
-     */
     200: OpenAiResponse;
 };
 
@@ -10342,9 +4905,7 @@ export type OpenaiCancelResponseResponse = OpenaiCancelResponseResponses[keyof O
 export type OpenaiCreateConversationData = {
     body: OpenAiNewConversation;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -10352,51 +4913,7 @@ export type OpenaiCreateConversationData = {
     url: '/openai/v1/conversations';
 };
 
-export type OpenaiCreateConversationErrors = {
-    /**
-     * `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `too_many_files`
-     */
-    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | TooManyFilesOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `MEMBERSHIP_REQUIRED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | MembershipRequiredOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `ITEM_NOT_FOUND`
-     */
-    404: ItemNotFoundOpenAiError;
-    /**
-     * `AGENT_INACTIVE`, `IDEMPOTENCY_CONFLICT`
-     */
-    409: AgentInactiveOpenAiError | IdempotencyConflictOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
-     */
-    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
-    /**
-     * `TOO_MANY_CONCURRENT`, `rate_limit_exceeded`
-     */
-    429: TooManyConcurrentOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiCreateConversationError = OpenaiCreateConversationErrors[keyof OpenaiCreateConversationErrors];
-
 export type OpenaiCreateConversationResponses = {
-    /**
-     * OK
-     */
     200: ConversationDto;
 };
 
@@ -10405,56 +4922,14 @@ export type OpenaiCreateConversationResponse = OpenaiCreateConversationResponses
 export type OpenaiRemoveConversationData = {
     body?: Language2;
     path: {
-        /**
-         * `conv_` and the id of the chat.
-         */
+        /** `conv_` and the id of the chat. */
         conversation_id: string;
     };
     query?: never;
     url: '/openai/v1/conversations/{conversation_id}';
 };
 
-export type OpenaiRemoveConversationErrors = {
-    /**
-     * `invalid_json`, `invalid_value`, `missing_required_parameter`
-     */
-    400: InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `CONVERSATION_NOT_FOUND`
-     */
-    404: ConversationNotFoundOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiRemoveConversationError = OpenaiRemoveConversationErrors[keyof OpenaiRemoveConversationErrors];
-
 export type OpenaiRemoveConversationResponses = {
-    /**
-     * OK
-     */
     200: DeletedConversationDto;
 };
 
@@ -10463,40 +4938,14 @@ export type OpenaiRemoveConversationResponse = OpenaiRemoveConversationResponses
 export type OpenaiReadConversationData = {
     body?: never;
     path: {
-        /**
-         * `conv_` and the id of the chat.
-         */
+        /** `conv_` and the id of the chat. */
         conversation_id: string;
     };
     query?: never;
     url: '/openai/v1/conversations/{conversation_id}';
 };
 
-export type OpenaiReadConversationErrors = {
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `CONVERSATION_NOT_FOUND`
-     */
-    404: ConversationNotFoundOpenAiError;
-    /**
-     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
-};
-
-export type OpenaiReadConversationError = OpenaiReadConversationErrors[keyof OpenaiReadConversationErrors];
-
 export type OpenaiReadConversationResponses = {
-    /**
-     * OK
-     */
     200: ConversationDto;
 };
 
@@ -10505,66 +4954,18 @@ export type OpenaiReadConversationResponse = OpenaiReadConversationResponses[key
 export type OpenaiUpdateConversationData = {
     body: OpenAiConversationUpdate;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * `conv_` and the id of the chat.
-         */
+        /** `conv_` and the id of the chat. */
         conversation_id: string;
     };
     query?: never;
     url: '/openai/v1/conversations/{conversation_id}';
 };
 
-export type OpenaiUpdateConversationErrors = {
-    /**
-     * `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`
-     */
-    400: InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `CONVERSATION_NOT_FOUND`
-     */
-    404: ConversationNotFoundOpenAiError;
-    /**
-     * `IDEMPOTENCY_CONFLICT`
-     */
-    409: IdempotencyConflictOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
-     */
-    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiUpdateConversationError = OpenaiUpdateConversationErrors[keyof OpenaiUpdateConversationErrors];
-
 export type OpenaiUpdateConversationResponses = {
-    /**
-     * OK
-     */
     200: ConversationDto;
 };
 
@@ -10573,74 +4974,32 @@ export type OpenaiUpdateConversationResponse = OpenaiUpdateConversationResponses
 export type OpenaiListItemsData = {
     body?: never;
     path: {
-        /**
-         * `conv_` and the id of the chat.
-         */
+        /** `conv_` and the id of the chat. */
         conversation_id: string;
     };
     query?: {
-        /**
-         * `desc`: the last one first.
-         */
+        /** `desc`: the last one first. */
         order?: 'asc' | 'desc';
-        /**
-         * How many items.
-         */
+        /** How many items. */
         limit?: number;
-        /**
-         * Only items behind the one with this id.
-         */
+        /** Only items behind the one with this id. */
         after?: string;
-        /**
-         * `message.input_image.image_url`: images as data URLs. Other values are ignored.
-         */
+        /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
         include?: Array<'message.input_image.image_url'>;
     };
     url: '/openai/v1/conversations/{conversation_id}/items';
 };
 
-export type OpenaiListItemsErrors = {
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`
-     */
-    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
-    /**
-     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
-};
-
-export type OpenaiListItemsError = OpenaiListItemsErrors[keyof OpenaiListItemsErrors];
-
 export type OpenaiListItemsResponses = {
-    /**
-     * OK
-     */
     200: {
         object: 'list';
-        /**
-         * The items of the page.
-         */
+        /** The items of the page. */
         data: Array<OpenAiItem>;
-        /**
-         * Id of the first one.
-         */
+        /** Id of the first one. */
         first_id: string | null;
-        /**
-         * Id of the last one.
-         */
+        /** Id of the last one. */
         last_id: string | null;
-        /**
-         * Whether more items follow.
-         */
+        /** Whether more items follow. */
         has_more: boolean;
     };
 };
@@ -10650,88 +5009,30 @@ export type OpenaiListItemsResponse = OpenaiListItemsResponses[keyof OpenaiListI
 export type OpenaiAddItemsData = {
     body: OpenAiNewItems;
     headers?: {
-        /**
-         * Visible ASCII characters; kept for 24 hours.
-         */
+        /** Visible ASCII characters; kept for 24 hours. */
         'Idempotency-Key'?: string;
     };
     path: {
-        /**
-         * `conv_` and the id of the chat.
-         */
+        /** `conv_` and the id of the chat. */
         conversation_id: string;
     };
     query?: {
-        /**
-         * `message.input_image.image_url`: images as data URLs. Other values are ignored.
-         */
+        /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
         include?: Array<'message.input_image.image_url'>;
     };
     url: '/openai/v1/conversations/{conversation_id}/items';
 };
 
-export type OpenaiAddItemsErrors = {
-    /**
-     * `file_too_large`, `file_type_not_supported`, `file_unreadable`, `file_url_forbidden`, `invalid_json`, `invalid_type`, `invalid_value`, `missing_required_parameter`, `too_many_files`
-     */
-    400: FileTooLargeOpenAiError | FileTypeNotSupportedOpenAiError | FileUnreadableOpenAiError | FileUrlForbiddenOpenAiError | InvalidJsonOpenAiError | InvalidTypeOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError | TooManyFilesOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`
-     */
-    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
-    /**
-     * `GENERATION_IN_PROGRESS`, `IDEMPOTENCY_CONFLICT`
-     */
-    409: GenerationInProgressOpenAiError | IdempotencyConflictOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`, `STORAGE_QUOTA_EXCEEDED`
-     */
-    413: PayloadTooLargeOpenAiError | StorageQuotaExceededOpenAiError;
-    /**
-     * `TOO_MANY_CONCURRENT`, `rate_limit_exceeded`
-     */
-    429: TooManyConcurrentOpenAiError | RateLimitExceededOpenAiError;
-    /**
-     * `SERVICE_OVERLOADED`, `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceOverloadedOpenAiError | ServiceUnavailableOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiAddItemsError = OpenaiAddItemsErrors[keyof OpenaiAddItemsErrors];
-
 export type OpenaiAddItemsResponses = {
-    /**
-     * OK
-     */
     200: {
         object: 'list';
-        /**
-         * The items of the page.
-         */
+        /** The items of the page. */
         data: Array<OpenAiItem>;
-        /**
-         * Id of the first one.
-         */
+        /** Id of the first one. */
         first_id: string | null;
-        /**
-         * Id of the last one.
-         */
+        /** Id of the last one. */
         last_id: string | null;
-        /**
-         * Whether more items follow.
-         */
+        /** Whether more items follow. */
         has_more: boolean;
     };
 };
@@ -10741,60 +5042,16 @@ export type OpenaiAddItemsResponse = OpenaiAddItemsResponses[keyof OpenaiAddItem
 export type OpenaiRemoveItemData = {
     body?: Language2;
     path: {
-        /**
-         * `conv_` and the id of the chat.
-         */
+        /** `conv_` and the id of the chat. */
         conversation_id: string;
-        /**
-         * As lists and responses show it.
-         */
+        /** As lists and responses show it. */
         item_id: string;
     };
     query?: never;
     url: '/openai/v1/conversations/{conversation_id}/items/{item_id}';
 };
 
-export type OpenaiRemoveItemErrors = {
-    /**
-     * `ITEM_NOT_DELETABLE`, `invalid_json`, `invalid_value`, `missing_required_parameter`
-     */
-    400: ItemNotDeletableOpenAiError | InvalidJsonOpenAiError | InvalidValueOpenAiError | MissingRequiredParameterOpenAiError;
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`
-     */
-    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
-    /**
-     * `PAYLOAD_TOO_LARGE`
-     */
-    413: PayloadTooLargeOpenAiError;
-    /**
-     * `rate_limit_exceeded`
-     */
-    429: RateLimitExceededOpenAiError;
-    /**
-     * `SERVICE_UNAVAILABLE`
-     */
-    503: ServiceUnavailableOpenAiError;
-    /**
-     * As everywhere: 406 `NOT_ACCEPTABLE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 500 `INTERNAL_ERROR`.
-     */
-    default: NotAcceptableOpenAiError | UnsupportedMediaTypeOpenAiError | InternalOpenAiError;
-};
-
-export type OpenaiRemoveItemError = OpenaiRemoveItemErrors[keyof OpenaiRemoveItemErrors];
-
 export type OpenaiRemoveItemResponses = {
-    /**
-     * OK
-     */
     200: OpenAiItem;
 };
 
@@ -10803,49 +5060,19 @@ export type OpenaiRemoveItemResponse = OpenaiRemoveItemResponses[keyof OpenaiRem
 export type OpenaiReadItemData = {
     body?: never;
     path: {
-        /**
-         * `conv_` and the id of the chat.
-         */
+        /** `conv_` and the id of the chat. */
         conversation_id: string;
-        /**
-         * As lists and responses show it.
-         */
+        /** As lists and responses show it. */
         item_id: string;
     };
     query?: {
-        /**
-         * `message.input_image.image_url`: images as data URLs. Other values are ignored.
-         */
+        /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
         include?: Array<'message.input_image.image_url'>;
     };
     url: '/openai/v1/conversations/{conversation_id}/items/{item_id}';
 };
 
-export type OpenaiReadItemErrors = {
-    /**
-     * `SESSION_REVOKED`, `TOKEN_EXPIRED`, `invalid_api_key`
-     */
-    401: SessionRevokedOpenAiError | TokenExpiredOpenAiError | InvalidApiKeyOpenAiError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedOpenAiError | ScopeRequiredOpenAiError;
-    /**
-     * `CONVERSATION_NOT_FOUND`, `ITEM_NOT_FOUND`
-     */
-    404: ConversationNotFoundOpenAiError | ItemNotFoundOpenAiError;
-    /**
-     * As everywhere: 400 `invalid_value`; 406 `NOT_ACCEPTABLE`; 429 `rate_limit_exceeded`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidValueOpenAiError | NotAcceptableOpenAiError | RateLimitExceededOpenAiError | InternalOpenAiError | ServiceUnavailableOpenAiError;
-};
-
-export type OpenaiReadItemError = OpenaiReadItemErrors[keyof OpenaiReadItemErrors];
-
 export type OpenaiReadItemResponses = {
-    /**
-     * OK
-     */
     200: OpenAiItem;
 };
 
@@ -10858,27 +5085,7 @@ export type WebhooksListEventsData = {
     url: '/api/v1/webhooks/events';
 };
 
-export type WebhooksListEventsErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksListEventsError = WebhooksListEventsErrors[keyof WebhooksListEventsErrors];
-
 export type WebhooksListEventsResponses = {
-    /**
-     * All kinds, on one page.
-     */
     200: SuccessBody & {
         data: {
             items: Array<EventKindDto>;
@@ -10893,39 +5100,15 @@ export type WebhooksListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/webhooks';
 };
 
-export type WebhooksListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksListError = WebhooksListErrors[keyof WebhooksListErrors];
-
 export type WebhooksListResponses = {
-    /**
-     * Your endpoints, the oldest first.
-     */
     200: SuccessBody & {
         data: {
             items: Array<WebhookDto>;
@@ -10943,31 +5126,7 @@ export type WebhooksCreateData = {
     url: '/api/v1/webhooks';
 };
 
-export type WebhooksCreateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `VALIDATION_ERROR`, `WEBHOOK_URL_FORBIDDEN`
-     */
-    422: ValidationError2 | WebhookUrlForbiddenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksCreateError = WebhooksCreateErrors[keyof WebhooksCreateErrors];
-
 export type WebhooksCreateResponses = {
-    /**
-     * Created
-     */
     201: SuccessBody & {
         data: WebhookWithSecretDto;
     };
@@ -10978,40 +5137,14 @@ export type WebhooksCreateResponse = WebhooksCreateResponses[keyof WebhooksCreat
 export type WebhooksRemoveData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the webhook.
-         */
+        /** Id of the webhook. */
         id: number;
     };
     query?: never;
     url: '/api/v1/webhooks/{id}';
 };
 
-export type WebhooksRemoveErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `WEBHOOK_NOT_FOUND`
-     */
-    404: WebhookNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksRemoveError = WebhooksRemoveErrors[keyof WebhooksRemoveErrors];
-
 export type WebhooksRemoveResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: DeletedWebhookDto;
     };
@@ -11022,40 +5155,14 @@ export type WebhooksRemoveResponse = WebhooksRemoveResponses[keyof WebhooksRemov
 export type WebhooksReadData = {
     body?: never;
     path: {
-        /**
-         * Id of the webhook.
-         */
+        /** Id of the webhook. */
         id: number;
     };
     query?: never;
     url: '/api/v1/webhooks/{id}';
 };
 
-export type WebhooksReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `WEBHOOK_NOT_FOUND`
-     */
-    404: WebhookNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksReadError = WebhooksReadErrors[keyof WebhooksReadErrors];
-
 export type WebhooksReadResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: WebhookDto;
     };
@@ -11066,44 +5173,14 @@ export type WebhooksReadResponse = WebhooksReadResponses[keyof WebhooksReadRespo
 export type WebhooksUpdateData = {
     body: UpdateWebhookDto;
     path: {
-        /**
-         * Id of the webhook.
-         */
+        /** Id of the webhook. */
         id: number;
     };
     query?: never;
     url: '/api/v1/webhooks/{id}';
 };
 
-export type WebhooksUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `WEBHOOK_NOT_FOUND`
-     */
-    404: WebhookNotFoundError;
-    /**
-     * `VALIDATION_ERROR`, `WEBHOOK_URL_FORBIDDEN`
-     */
-    422: ValidationError2 | WebhookUrlForbiddenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksUpdateError = WebhooksUpdateErrors[keyof WebhooksUpdateErrors];
-
 export type WebhooksUpdateResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: WebhookDto;
     };
@@ -11114,40 +5191,14 @@ export type WebhooksUpdateResponse = WebhooksUpdateResponses[keyof WebhooksUpdat
 export type WebhooksRotateSecretData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the webhook.
-         */
+        /** Id of the webhook. */
         id: number;
     };
     query?: never;
     url: '/api/v1/webhooks/{id}/rotate_secret';
 };
 
-export type WebhooksRotateSecretErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `WEBHOOK_NOT_FOUND`
-     */
-    404: WebhookNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksRotateSecretError = WebhooksRotateSecretErrors[keyof WebhooksRotateSecretErrors];
-
 export type WebhooksRotateSecretResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: WebhookWithSecretDto;
     };
@@ -11158,40 +5209,14 @@ export type WebhooksRotateSecretResponse = WebhooksRotateSecretResponses[keyof W
 export type WebhooksTestData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the webhook.
-         */
+        /** Id of the webhook. */
         id: number;
     };
     query?: never;
     url: '/api/v1/webhooks/{id}/test';
 };
 
-export type WebhooksTestErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `WEBHOOK_NOT_FOUND`
-     */
-    404: WebhookNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksTestError = WebhooksTestErrors[keyof WebhooksTestErrors];
-
 export type WebhooksTestResponses = {
-    /**
-     * The delivery; read it to see how it went.
-     */
     200: SuccessBody & {
         data: DeliveryDto;
     };
@@ -11202,74 +5227,34 @@ export type WebhooksTestResponse = WebhooksTestResponses[keyof WebhooksTestRespo
 export type WebhooksListDeliveriesData = {
     body?: never;
     path: {
-        /**
-         * Id of the webhook.
-         */
+        /** Id of the webhook. */
         id: number;
     };
     query?: {
-        /**
-         * Only those in this state.
-         */
+        /** Only those in this state. */
         status?: 'pending' | 'succeeded' | 'failed';
-        /**
-         * Of events since this UTC day or instant.
-         */
+        /** Of events since this UTC day or instant. */
         from?: string;
-        /**
-         * Of events up to the end of this UTC day, or up to this instant, included to the millisecond.
-         */
+        /** Of events up to the end of this UTC day, or up to this instant, included to the millisecond. */
         to?: string;
-        /**
-         * A field, or a field after a minus.
-         */
+        /** A field, or a field after a minus. */
         sort?: 'id' | '-id' | 'created_at' | '-created_at' | 'next_attempt_at' | '-next_attempt_at';
-        /**
-         * Only those of this event type, such as `message.completed`.
-         */
+        /** Only those of this event type, such as `message.completed`. */
         event?: string;
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/webhooks/{id}/deliveries';
 };
 
-export type WebhooksListDeliveriesErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `WEBHOOK_NOT_FOUND`
-     */
-    404: WebhookNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksListDeliveriesError = WebhooksListDeliveriesErrors[keyof WebhooksListDeliveriesErrors];
-
 export type WebhooksListDeliveriesResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: {
             items: Array<DeliveryDto>;
@@ -11283,44 +5268,16 @@ export type WebhooksListDeliveriesResponse = WebhooksListDeliveriesResponses[key
 export type WebhooksReadDeliveryData = {
     body?: never;
     path: {
-        /**
-         * Id of the webhook.
-         */
+        /** Id of the webhook. */
         id: number;
-        /**
-         * Id of the delivery.
-         */
+        /** Id of the delivery. */
         delivery_id: number;
     };
     query?: never;
     url: '/api/v1/webhooks/{id}/deliveries/{delivery_id}';
 };
 
-export type WebhooksReadDeliveryErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `DELIVERY_NOT_FOUND`, `WEBHOOK_NOT_FOUND`
-     */
-    404: DeliveryNotFoundError | WebhookNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksReadDeliveryError = WebhooksReadDeliveryErrors[keyof WebhooksReadDeliveryErrors];
-
 export type WebhooksReadDeliveryResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: DeliveryDetailDto;
     };
@@ -11331,44 +5288,16 @@ export type WebhooksReadDeliveryResponse = WebhooksReadDeliveryResponses[keyof W
 export type WebhooksRedeliverData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the webhook.
-         */
+        /** Id of the webhook. */
         id: number;
-        /**
-         * Id of the delivery.
-         */
+        /** Id of the delivery. */
         delivery_id: number;
     };
     query?: never;
     url: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver';
 };
 
-export type WebhooksRedeliverErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `DELIVERY_NOT_FOUND`, `WEBHOOK_NOT_FOUND`
-     */
-    404: DeliveryNotFoundError | WebhookNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksRedeliverError = WebhooksRedeliverErrors[keyof WebhooksRedeliverErrors];
-
 export type WebhooksRedeliverResponses = {
-    /**
-     * The delivery, pending again.
-     */
     200: SuccessBody & {
         data: DeliveryDto;
     };
@@ -11379,40 +5308,14 @@ export type WebhooksRedeliverResponse = WebhooksRedeliverResponses[keyof Webhook
 export type WebhooksReplayData = {
     body: ReplayDto;
     path: {
-        /**
-         * Id of the webhook.
-         */
+        /** Id of the webhook. */
         id: number;
     };
     query?: never;
     url: '/api/v1/webhooks/{id}/replay';
 };
 
-export type WebhooksReplayErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ScopeRequiredError;
-    /**
-     * `WEBHOOK_NOT_FOUND`
-     */
-    404: WebhookNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type WebhooksReplayError = WebhooksReplayErrors[keyof WebhooksReplayErrors];
-
 export type WebhooksReplayResponses = {
-    /**
-     * How many events are sent again.
-     */
     200: SuccessBody & {
         data: ReplayResultDto;
     };
@@ -11424,21 +5327,13 @@ export type AdminUsersListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * A field, or a field after a minus; a file is in the order of the ids.
-         */
+        /** A field, or a field after a minus; a file is in the order of the ids. */
         sort?: 'id' | '-id' | 'username' | '-username' | 'email' | '-email' | 'created_at' | '-created_at' | 'last_login_at' | '-last_login_at' | 'chats' | '-chats' | 'messages' | '-messages' | 'tokens' | '-tokens';
-        /**
-         * A part of the username or address, in any case, or an id.
-         */
+        /** A part of the username or address, in any case, or an id. */
         q?: string;
-        /**
-         * Only users of this kind.
-         */
+        /** Only users of this kind. */
         user_type?: 'normal' | 'admin' | 'service';
-        /**
-         * The plan that counts now: an ended one counts as `free`.
-         */
+        /** The plan that counts now: an ended one counts as `free`. */
         membership_type?: 'free' | 'monthly' | 'yearly';
         /**
          * `banned`: a ban is in force; `active`: none is; `closed`: closed, and not erased yet. Without it: all that are not
@@ -11450,39 +5345,15 @@ export type AdminUsersListData = {
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/admin/users';
 };
 
-export type AdminUsersListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListErrors];
-
 export type AdminUsersListResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: {
             items: Array<AdminUserDto>;
@@ -11500,31 +5371,7 @@ export type AdminUsersCreateData = {
     url: '/api/v1/admin/users';
 };
 
-export type AdminUsersCreateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
-     */
-    409: EmailAlreadyRegisteredError | UsernameTakenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersCreateError = AdminUsersCreateErrors[keyof AdminUsersCreateErrors];
-
 export type AdminUsersCreateResponses = {
-    /**
-     * Created
-     */
     201: SuccessBody & {
         data: AdminUserDto;
     };
@@ -11535,44 +5382,14 @@ export type AdminUsersCreateResponse = AdminUsersCreateResponses[keyof AdminUser
 export type AdminUsersCloseData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the user.
-         */
+        /** Id of the user. */
         id: number;
     };
     query?: never;
     url: '/api/v1/admin/users/{id}';
 };
 
-export type AdminUsersCloseErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * `LAST_ADMIN`
-     */
-    409: LastAdminError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersCloseError = AdminUsersCloseErrors[keyof AdminUsersCloseErrors];
-
 export type AdminUsersCloseResponses = {
-    /**
-     * When the content is erased.
-     */
     200: SuccessBody & {
         data: ClosedUserDto;
     };
@@ -11583,40 +5400,14 @@ export type AdminUsersCloseResponse = AdminUsersCloseResponses[keyof AdminUsersC
 export type AdminUsersReadData = {
     body?: never;
     path: {
-        /**
-         * Id of the user.
-         */
+        /** Id of the user. */
         id: number;
     };
     query?: never;
     url: '/api/v1/admin/users/{id}';
 };
 
-export type AdminUsersReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersReadError = AdminUsersReadErrors[keyof AdminUsersReadErrors];
-
 export type AdminUsersReadResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: AdminUserDto;
     };
@@ -11627,44 +5418,14 @@ export type AdminUsersReadResponse = AdminUsersReadResponses[keyof AdminUsersRea
 export type AdminUsersUpdateData = {
     body: UpdateUserDto;
     path: {
-        /**
-         * Id of the user.
-         */
+        /** Id of the user. */
         id: number;
     };
     query?: never;
     url: '/api/v1/admin/users/{id}';
 };
 
-export type AdminUsersUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * `LAST_ADMIN`, `USERNAME_TAKEN`
-     */
-    409: LastAdminError | UsernameTakenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersUpdateError = AdminUsersUpdateErrors[keyof AdminUsersUpdateErrors];
-
 export type AdminUsersUpdateResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: AdminUserDto;
     };
@@ -11675,53 +5436,21 @@ export type AdminUsersUpdateResponse = AdminUsersUpdateResponses[keyof AdminUser
 export type AdminUsersUsageData = {
     body?: never;
     path: {
-        /**
-         * Id of the user.
-         */
+        /** Id of the user. */
         id: number;
     };
     query?: {
-        /**
-         * First UTC day, or an instant on it; 29 days before `to` if absent.
-         */
+        /** First UTC day, or an instant on it; 29 days before `to` if absent. */
         from?: string;
-        /**
-         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.
-         */
+        /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
         to?: string;
-        /**
-         * `csv` answers the days as a file for spreadsheets.
-         */
+        /** `csv` answers the days as a file for spreadsheets. */
         format?: 'json' | 'csv';
     };
     url: '/api/v1/admin/users/{id}/usage';
 };
 
-export type AdminUsersUsageErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersUsageError = AdminUsersUsageErrors[keyof AdminUsersUsageErrors];
-
 export type AdminUsersUsageResponses = {
-    /**
-     * Usage of the user; with `format=csv` the days as `text/csv`.
-     */
     200: SuccessBody & {
         data: UserUsageDto;
     };
@@ -11732,44 +5461,14 @@ export type AdminUsersUsageResponse = AdminUsersUsageResponses[keyof AdminUsersU
 export type AdminUsersBanData = {
     body: BanUserDto;
     path: {
-        /**
-         * Id of the user.
-         */
+        /** Id of the user. */
         id: number;
     };
     query?: never;
     url: '/api/v1/admin/users/{id}/ban';
 };
 
-export type AdminUsersBanErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * `LAST_ADMIN`
-     */
-    409: LastAdminError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersBanError = AdminUsersBanErrors[keyof AdminUsersBanErrors];
-
 export type AdminUsersBanResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: AdminUserDto;
     };
@@ -11780,40 +5479,14 @@ export type AdminUsersBanResponse = AdminUsersBanResponses[keyof AdminUsersBanRe
 export type AdminUsersUnbanData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the user.
-         */
+        /** Id of the user. */
         id: number;
     };
     query?: never;
     url: '/api/v1/admin/users/{id}/unban';
 };
 
-export type AdminUsersUnbanErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersUnbanError = AdminUsersUnbanErrors[keyof AdminUsersUnbanErrors];
-
 export type AdminUsersUnbanResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: UnbannedUserDto;
     };
@@ -11824,40 +5497,14 @@ export type AdminUsersUnbanResponse = AdminUsersUnbanResponses[keyof AdminUsersU
 export type AdminUsersRevokeSessionsData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the user.
-         */
+        /** Id of the user. */
         id: number;
     };
     query?: never;
     url: '/api/v1/admin/users/{id}/revoke_sessions';
 };
 
-export type AdminUsersRevokeSessionsErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersRevokeSessionsError = AdminUsersRevokeSessionsErrors[keyof AdminUsersRevokeSessionsErrors];
-
 export type AdminUsersRevokeSessionsResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: LoggedOutUserDto;
     };
@@ -11868,44 +5515,14 @@ export type AdminUsersRevokeSessionsResponse = AdminUsersRevokeSessionsResponses
 export type AdminUsersRestoreData = {
     body?: RestoreUserDto;
     path: {
-        /**
-         * Id of the user.
-         */
+        /** Id of the user. */
         id: number;
     };
     query?: never;
     url: '/api/v1/admin/users/{id}/restore';
 };
 
-export type AdminUsersRestoreErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `USER_NOT_FOUND`
-     */
-    404: UserNotFoundError;
-    /**
-     * `EMAIL_ALREADY_REGISTERED`, `USERNAME_TAKEN`
-     */
-    409: EmailAlreadyRegisteredError | UsernameTakenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminUsersRestoreError = AdminUsersRestoreErrors[keyof AdminUsersRestoreErrors];
-
 export type AdminUsersRestoreResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: RestoredUserDto;
     };
@@ -11920,27 +5537,7 @@ export type AdminStatsOverviewData = {
     url: '/api/v1/admin/stats/overview';
 };
 
-export type AdminStatsOverviewErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminStatsOverviewError = AdminStatsOverviewErrors[keyof AdminStatsOverviewErrors];
-
 export type AdminStatsOverviewResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: OverviewDto;
     };
@@ -11952,76 +5549,36 @@ export type AdminStatsUsageData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * First UTC day, or an instant on it; 29 days before `to` if absent.
-         */
+        /** First UTC day, or an instant on it; 29 days before `to` if absent. */
         from?: string;
-        /**
-         * Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.
-         */
+        /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
         to?: string;
-        /**
-         * Only replies of this model, such as `gpt-4o-mini`; not for API keys.
-         */
+        /** Only replies of this model, such as `gpt-4o-mini`; not for API keys. */
         model?: string;
-        /**
-         * What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same.
-         */
+        /** What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same. */
         sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies';
-        /**
-         * Elements per page; the default is enough for the default days.
-         */
+        /** Elements per page; the default is enough for the default days. */
         size?: number;
-        /**
-         * One row for each of these.
-         */
+        /** One row for each of these. */
         group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key';
-        /**
-         * Only what this user used.
-         */
+        /** Only what this user used. */
         user_id?: number;
-        /**
-         * Only what was used with this agent; not for API keys.
-         */
+        /** Only what was used with this agent; not for API keys. */
         agent_id?: number;
-        /**
-         * Only what was used with this API key; by `day`, `user` or `api_key`.
-         */
+        /** Only what was used with this API key; by `day`, `user` or `api_key`. */
         api_key_id?: number;
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
     };
     url: '/api/v1/admin/stats/usage';
 };
 
-export type AdminStatsUsageErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminStatsUsageError = AdminStatsUsageErrors[keyof AdminStatsUsageErrors];
-
 export type AdminStatsUsageResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: {
             items: Array<UsageRowDto>;
@@ -12036,64 +5593,30 @@ export type AdminChatsListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Started since this UTC day or instant.
-         */
+        /** Started since this UTC day or instant. */
         from?: string;
-        /**
-         * Started up to the end of this UTC day, or up to this instant, included to the millisecond.
-         */
+        /** Started up to the end of this UTC day, or up to this instant, included to the millisecond. */
         to?: string;
-        /**
-         * A field, or a field after a minus.
-         */
+        /** A field, or a field after a minus. */
         sort?: 'id' | '-id' | 'created_at' | '-created_at';
-        /**
-         * Only conversations of this user.
-         */
+        /** Only conversations of this user. */
         user_id?: number;
-        /**
-         * Only conversations with this agent.
-         */
+        /** Only conversations with this agent. */
         agent_id?: number;
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/admin/chats';
 };
 
-export type AdminChatsListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminChatsListError = AdminChatsListErrors[keyof AdminChatsListErrors];
-
 export type AdminChatsListResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: {
             items: Array<ChatMetadataDto>;
@@ -12107,49 +5630,19 @@ export type AdminChatsListResponse = AdminChatsListResponses[keyof AdminChatsLis
 export type AdminChatsReadData = {
     body?: never;
     path: {
-        /**
-         * Id of the chat.
-         */
+        /** Id of the chat. */
         id: number;
     };
     query: {
-        /**
-         * Goes to the audit log, before anything is shown.
-         */
+        /** Goes to the audit log, before anything is shown. */
         reason: string;
-        /**
-         * Only messages before this one, to read further back.
-         */
+        /** Only messages before this one, to read further back. */
         before?: number;
     };
     url: '/api/v1/admin/chats/{id}';
 };
 
-export type AdminChatsReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `CHAT_NOT_FOUND`
-     */
-    404: ChatNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminChatsReadError = AdminChatsReadErrors[keyof AdminChatsReadErrors];
-
 export type AdminChatsReadResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: ChatContentDto;
     };
@@ -12161,64 +5654,30 @@ export type AdminFeedbackListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Rated since this UTC day or instant.
-         */
+        /** Rated since this UTC day or instant. */
         from?: string;
-        /**
-         * Rated up to the end of this UTC day, or up to this instant, included to the millisecond.
-         */
+        /** Rated up to the end of this UTC day, or up to this instant, included to the millisecond. */
         to?: string;
-        /**
-         * A field, or a field after a minus.
-         */
+        /** A field, or a field after a minus. */
         sort?: 'rated_at' | '-rated_at';
-        /**
-         * Only `like` or only `dislike`.
-         */
+        /** Only `like` or only `dislike`. */
         rating?: 'like' | 'dislike';
-        /**
-         * Only replies of this agent.
-         */
+        /** Only replies of this agent. */
         agent_id?: number;
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/admin/feedback';
 };
 
-export type AdminFeedbackListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminFeedbackListError = AdminFeedbackListErrors[keyof AdminFeedbackListErrors];
-
 export type AdminFeedbackListResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: {
             items: Array<FeedbackEntryDto>;
@@ -12233,39 +5692,15 @@ export type AdminPlansListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/admin/plans';
 };
 
-export type AdminPlansListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminPlansListError = AdminPlansListErrors[keyof AdminPlansListErrors];
-
 export type AdminPlansListResponses = {
-    /**
-     * The plans, `free` first.
-     */
     200: SuccessBody & {
         data: {
             items: Array<PlanDto>;
@@ -12279,36 +5714,14 @@ export type AdminPlansListResponse = AdminPlansListResponses[keyof AdminPlansLis
 export type AdminPlansReadData = {
     body?: never;
     path: {
-        /**
-         * The plan.
-         */
+        /** The plan. */
         membership_type: 'free' | 'monthly' | 'yearly';
     };
     query?: never;
     url: '/api/v1/admin/plans/{membership_type}';
 };
 
-export type AdminPlansReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminPlansReadError = AdminPlansReadErrors[keyof AdminPlansReadErrors];
-
 export type AdminPlansReadResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: PlanDto;
     };
@@ -12319,36 +5732,14 @@ export type AdminPlansReadResponse = AdminPlansReadResponses[keyof AdminPlansRea
 export type AdminPlansUpdateData = {
     body: UpdatePlanDto;
     path: {
-        /**
-         * The plan.
-         */
+        /** The plan. */
         membership_type: 'free' | 'monthly' | 'yearly';
     };
     query?: never;
     url: '/api/v1/admin/plans/{membership_type}';
 };
 
-export type AdminPlansUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminPlansUpdateError = AdminPlansUpdateErrors[keyof AdminPlansUpdateErrors];
-
 export type AdminPlansUpdateResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: PlanDto;
     };
@@ -12363,27 +5754,7 @@ export type AdminSettingsReadData = {
     url: '/api/v1/admin/settings';
 };
 
-export type AdminSettingsReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminSettingsReadError = AdminSettingsReadErrors[keyof AdminSettingsReadErrors];
-
 export type AdminSettingsReadResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: SettingsDto;
     };
@@ -12398,27 +5769,7 @@ export type AdminSettingsUpdateData = {
     url: '/api/v1/admin/settings';
 };
 
-export type AdminSettingsUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminSettingsUpdateError = AdminSettingsUpdateErrors[keyof AdminSettingsUpdateErrors];
-
 export type AdminSettingsUpdateResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: SettingsDto;
     };
@@ -12433,27 +5784,7 @@ export type AdminModelsListData = {
     url: '/api/v1/admin/models';
 };
 
-export type AdminModelsListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminModelsListError = AdminModelsListErrors[keyof AdminModelsListErrors];
-
 export type AdminModelsListResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: ModelProvidersDto;
     };
@@ -12468,43 +5799,7 @@ export type AdminModelsTestData = {
     url: '/api/v1/admin/models/test';
 };
 
-export type AdminModelsTestErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `CONTENT_REFUSED`, `VALIDATION_ERROR`
-     */
-    422: ContentRefusedError | ValidationError2;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableError | ServiceUnavailableError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestErrors];
-
 export type AdminModelsTestResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: ModelTestResultDto;
     };
@@ -12516,60 +5811,28 @@ export type AdminProvidersListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * A field, or a field after a minus; without it those of the environment come first, then by id.
-         */
+        /** A field, or a field after a minus; without it those of the environment come first, then by id. */
         sort?: 'name' | '-name' | 'kind' | '-kind' | 'source' | '-source' | 'base_url' | '-base_url' | 'model' | '-model' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
-        /**
-         * A part of the name, the address or the default model, in any case.
-         */
+        /** A part of the name, the address or the default model, in any case. */
         q?: string;
-        /**
-         * Its protocol.
-         */
+        /** Its protocol. */
         kind?: 'openai-compatible' | 'anthropic' | 'demo';
-        /**
-         * Whether it may be asked.
-         */
+        /** Whether it may be asked. */
         is_active?: boolean;
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/admin/providers';
 };
 
-export type AdminProvidersListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminProvidersListError = AdminProvidersListErrors[keyof AdminProvidersListErrors];
-
 export type AdminProvidersListResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: {
             items: Array<ProviderDto>;
@@ -12587,31 +5850,7 @@ export type AdminProvidersCreateData = {
     url: '/api/v1/admin/providers';
 };
 
-export type AdminProvidersCreateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `PROVIDER_NAME_TAKEN`
-     */
-    409: ProviderNameTakenError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminProvidersCreateError = AdminProvidersCreateErrors[keyof AdminProvidersCreateErrors];
-
 export type AdminProvidersCreateResponses = {
-    /**
-     * Created
-     */
     201: SuccessBody & {
         data: ProviderDto;
     };
@@ -12622,44 +5861,14 @@ export type AdminProvidersCreateResponse = AdminProvidersCreateResponses[keyof A
 export type AdminProvidersRemoveData = {
     body?: Language2;
     path: {
-        /**
-         * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
-         */
+        /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
         id: string;
     };
     query?: never;
     url: '/api/v1/admin/providers/{id}';
 };
 
-export type AdminProvidersRemoveErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `PROVIDER_NOT_FOUND`
-     */
-    404: ProviderNotFoundError;
-    /**
-     * `PROVIDER_IN_USE`, `PROVIDER_READ_ONLY`
-     */
-    409: ProviderInUseError | ProviderReadOnlyError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminProvidersRemoveError = AdminProvidersRemoveErrors[keyof AdminProvidersRemoveErrors];
-
 export type AdminProvidersRemoveResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: DeletedProviderDto;
     };
@@ -12670,40 +5879,14 @@ export type AdminProvidersRemoveResponse = AdminProvidersRemoveResponses[keyof A
 export type AdminProvidersReadData = {
     body?: never;
     path: {
-        /**
-         * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
-         */
+        /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
         id: string;
     };
     query?: never;
     url: '/api/v1/admin/providers/{id}';
 };
 
-export type AdminProvidersReadErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `PROVIDER_NOT_FOUND`
-     */
-    404: ProviderNotFoundError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminProvidersReadError = AdminProvidersReadErrors[keyof AdminProvidersReadErrors];
-
 export type AdminProvidersReadResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: ProviderDto;
     };
@@ -12714,44 +5897,14 @@ export type AdminProvidersReadResponse = AdminProvidersReadResponses[keyof Admin
 export type AdminProvidersUpdateData = {
     body: UpdateProviderDto;
     path: {
-        /**
-         * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
-         */
+        /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
         id: string;
     };
     query?: never;
     url: '/api/v1/admin/providers/{id}';
 };
 
-export type AdminProvidersUpdateErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `PROVIDER_NOT_FOUND`
-     */
-    404: ProviderNotFoundError;
-    /**
-     * `PROVIDER_IN_USE`, `PROVIDER_NAME_TAKEN`, `PROVIDER_READ_ONLY`
-     */
-    409: ProviderInUseError | ProviderNameTakenError | ProviderReadOnlyError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminProvidersUpdateError = AdminProvidersUpdateErrors[keyof AdminProvidersUpdateErrors];
-
 export type AdminProvidersUpdateResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: ProviderDto;
     };
@@ -12762,40 +5915,14 @@ export type AdminProvidersUpdateResponse = AdminProvidersUpdateResponses[keyof A
 export type AdminProvidersTestData = {
     body?: ProviderTestDto;
     path: {
-        /**
-         * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
-         */
+        /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
         id: string;
     };
     query?: never;
     url: '/api/v1/admin/providers/{id}/test';
 };
 
-export type AdminProvidersTestErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `PROVIDER_NOT_FOUND`
-     */
-    404: ProviderNotFoundError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminProvidersTestError = AdminProvidersTestErrors[keyof AdminProvidersTestErrors];
-
 export type AdminProvidersTestResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: ProviderTestResultDto;
     };
@@ -12806,52 +5933,14 @@ export type AdminProvidersTestResponse = AdminProvidersTestResponses[keyof Admin
 export type AdminProvidersListModelsData = {
     body?: never;
     path: {
-        /**
-         * Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.
-         */
+        /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
         id: string;
     };
     query?: never;
     url: '/api/v1/admin/providers/{id}/models';
 };
 
-export type AdminProvidersListModelsErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `PROVIDER_NOT_FOUND`
-     */
-    404: ProviderNotFoundError;
-    /**
-     * `PROVIDER_ERROR`
-     */
-    502: ProviderError;
-    /**
-     * `PROVIDER_UNAVAILABLE`, `SERVICE_UNAVAILABLE`
-     */
-    503: ProviderUnavailableError | ServiceUnavailableError;
-    /**
-     * `PROVIDER_TIMEOUT`
-     */
-    504: ProviderTimeoutError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminProvidersListModelsError = AdminProvidersListModelsErrors[keyof AdminProvidersListModelsErrors];
-
 export type AdminProvidersListModelsResponses = {
-    /**
-     * Its models by name.
-     */
     200: SuccessBody & {
         data: ListedModelsDto;
     };
@@ -12866,31 +5955,7 @@ export type AdminEmailTestData = {
     url: '/api/v1/admin/email/test';
 };
 
-export type AdminEmailTestErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * `EMAIL_SEND_FAILED`, `SERVICE_UNAVAILABLE`
-     */
-    503: EmailSendFailedError | ServiceUnavailableError;
-    /**
-     * As everywhere: 400 `INVALID_JSON`, `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_ERROR`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: InvalidJsonError | ValidationError | NotAcceptableError | PayloadTooLargeError | UnsupportedMediaTypeError | ValidationError2 | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminEmailTestError = AdminEmailTestErrors[keyof AdminEmailTestErrors];
-
 export type AdminEmailTestResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: EmailTestResultDto;
     };
@@ -12902,64 +5967,30 @@ export type AdminWebhooksListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * A field, or a field after a minus.
-         */
+        /** A field, or a field after a minus. */
         sort?: 'id' | '-id' | 'url' | '-url' | 'user_id' | '-user_id' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'last_success_at' | '-last_success_at' | 'last_failure_at' | '-last_failure_at' | 'failure_count' | '-failure_count';
-        /**
-         * Only those of this user.
-         */
+        /** Only those of this user. */
         user_id?: number;
-        /**
-         * `own`: those that get events of their owner; `all`: those that get everybody's.
-         */
+        /** `own`: those that get events of their owner; `all`: those that get everybody's. */
         scope?: 'own' | 'all';
-        /**
-         * Whether events are sent.
-         */
+        /** Whether events are sent. */
         is_active?: boolean;
-        /**
-         * A part of the address, in any case.
-         */
+        /** A part of the address, in any case. */
         q?: string;
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/admin/webhooks';
 };
 
-export type AdminWebhooksListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminWebhooksListError = AdminWebhooksListErrors[keyof AdminWebhooksListErrors];
-
 export type AdminWebhooksListResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: {
             items: Array<WebhookDto>;
@@ -12974,72 +6005,34 @@ export type AdminAuditListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Since this UTC day or instant.
-         */
+        /** Since this UTC day or instant. */
         from?: string;
-        /**
-         * Up to the end of this UTC day, or up to this instant, included to the millisecond.
-         */
+        /** Up to the end of this UTC day, or up to this instant, included to the millisecond. */
         to?: string;
-        /**
-         * A field, or a field after a minus.
-         */
+        /** A field, or a field after a minus. */
         sort?: 'id' | '-id' | 'created_at' | '-created_at';
-        /**
-         * Id of the user who acted.
-         */
+        /** Id of the user who acted. */
         actor_id?: number;
-        /**
-         * Id of the API key that was used.
-         */
+        /** Id of the API key that was used. */
         api_key_id?: number;
-        /**
-         * What was done, such as `user.ban`.
-         */
+        /** What was done, such as `user.ban`. */
         action?: string;
-        /**
-         * The target: a kind, such as `user`, a kind with an id, such as `user:42`, or an id of any kind.
-         */
+        /** The target: a kind, such as `user`, a kind with an id, such as `user:42`, or an id of any kind. */
         target?: string;
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
          */
         format?: 'json' | 'csv';
-        /**
-         * Page number, from 1.
-         */
+        /** Page number, from 1. */
         page?: number;
-        /**
-         * Elements per page.
-         */
+        /** Elements per page. */
         size?: number;
     };
     url: '/api/v1/admin/audit_logs';
 };
 
-export type AdminAuditListErrors = {
-    /**
-     * `API_KEY_INVALID`, `SESSION_REVOKED`, `TOKEN_EXPIRED`, `TOKEN_INVALID`, `UNAUTHORIZED`
-     */
-    401: ApiKeyInvalidError | SessionRevokedError | TokenExpiredError | TokenInvalidError | UnauthorizedError;
-    /**
-     * `ACCOUNT_BANNED`, `FORBIDDEN`, `SCOPE_REQUIRED`
-     */
-    403: AccountBannedError | ForbiddenError | ScopeRequiredError;
-    /**
-     * As everywhere: 400 `VALIDATION_ERROR`; 406 `NOT_ACCEPTABLE`; 429 `RATE_LIMIT_EXCEEDED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
-     */
-    default: ValidationError | NotAcceptableError | RateLimitExceededError | InternalError | ServiceUnavailableError;
-};
-
-export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];
-
 export type AdminAuditListResponses = {
-    /**
-     * OK
-     */
     200: SuccessBody & {
         data: {
             items: Array<AuditLogDto>;

@@ -1,6 +1,6 @@
 import { createChatClient } from '../../client/src/index';
-import { newcomer, receiveCode, registerUser } from '../support/accounts';
-import { useTestApp } from '../support/use-app';
+import { newcomer, receiveCode, registerUser } from '../../test/support/accounts';
+import { useTestApp } from '../../test/support/use-app';
 
 describe('sessions of the client', () => {
   const app = useTestApp();

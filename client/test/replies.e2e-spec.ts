@@ -1,8 +1,8 @@
 import { type ChatClient, createChatClient, type ReplyEvent } from '../../client/src/index';
-import { uniqueContent } from '../support/chat-client';
-import { type Cut, CuttingProxy } from '../support/cutting-proxy';
-import type { ModelStep } from '../support/model-server/model-server';
-import { useChatApp } from '../support/use-app';
+import { uniqueContent } from '../../test/support/chat-client';
+import { type Cut, CuttingProxy } from '../../test/support/cutting-proxy';
+import type { ModelStep } from '../../test/support/model-server/model-server';
+import { useChatApp } from '../../test/support/use-app';
 
 const THOUGHTS = ['The old ', 'town, ', 'then.'];
 const WORDS = ['Olá ', '👋 to', ' the Alfama, ', 'é', ' the 🏰', ' and', ' more.'];

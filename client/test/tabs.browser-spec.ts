@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
-import { registerUser, type TestAccount } from '../support/accounts';
-import { eventually } from '../support/eventually';
-import { sharedBrowser } from '../support/shared-browser';
-import { useTestApp } from '../support/use-app';
+import { registerUser, type TestAccount } from '../../test/support/accounts';
+import { eventually } from '../../test/support/eventually';
+import { sharedBrowser } from '../../test/support/shared-browser';
+import { useTestApp } from '../../test/support/use-app';
 
-const CLIENT = resolve(__dirname, '../../client/src/index.ts');
+const CLIENT = resolve(__dirname, '../src/index.ts');
 describe.each(['storage', 'cookie'])('two tabs with a %s session', (session) => {
   const app = useTestApp();
   let browser: BrowserContext;

@@ -1,13 +1,13 @@
 import { createChatClient, type ReplyEvent } from '../../client/src/index';
-import { createUser } from '../support/accounts';
-import { modelEnvironment } from '../support/chat-app';
-import { uniqueContent } from '../support/chat-client';
-import { ServiceProcess } from '../support/chat-process';
-import { type ModelServer, startModelServer } from '../support/model-server/model-server';
-import { endOwnerLeases } from '../support/owner-leases';
-import { createMigratedDatabase } from '../support/servers/migrated-database';
-import type { TestDatabase } from '../support/servers/sql-server';
-import { startInstance, startTestApp } from '../support/test-app';
+import { createUser } from '../../test/support/accounts';
+import { modelEnvironment } from '../../test/support/chat-app';
+import { uniqueContent } from '../../test/support/chat-client';
+import { ServiceProcess } from '../../test/support/chat-process';
+import { type ModelServer, startModelServer } from '../../test/support/model-server/model-server';
+import { endOwnerLeases } from '../../test/support/owner-leases';
+import { createMigratedDatabase } from '../../test/support/servers/migrated-database';
+import type { TestDatabase } from '../../test/support/servers/sql-server';
+import { startInstance, startTestApp } from '../../test/support/test-app';
 
 describe('the client, while the service is killed and started again', () => {
   let model: ModelServer;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const CLIENT = resolve(__dirname, '../../client');
+const CLIENT = resolve(__dirname, '..');
 
 it('is what the OpenAPI document gives: `npm run client:generate` was not forgotten', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'client-'));

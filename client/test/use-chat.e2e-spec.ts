@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { uniqueContent } from '../support/chat-client';
-import { dataUrl, png, shownImage } from '../support/sent-images';
-import { useChatApp, useClient } from '../support/use-app';
+import { uniqueContent } from '../../test/support/chat-client';
+import { dataUrl, png, shownImage } from '../../test/support/sent-images';
+import { useChatApp, useClient } from '../../test/support/use-app';
 
 const ROOT = join(__dirname, '../..');
 const CLIENTS = join(ROOT, 'test/clients');

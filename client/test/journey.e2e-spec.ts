@@ -1,12 +1,12 @@
 import { runInNewContext } from 'node:vm';
 import { createChatClient, isApiError, type ReplyEvent, verifyWebhook } from '../../client/src/index';
 import { useChatTransport } from '../../client/src/use-chat';
-import { createAdmin, newcomer, receiveCode } from '../support/accounts';
-import { uniqueContent } from '../support/chat-client';
-import { eventually } from '../support/eventually';
-import { frontendSnippet, snippetsOf } from '../support/frontend-snippet';
-import { useChatApp } from '../support/use-app';
-import { WebhookReceiver } from '../support/webhook-receiver';
+import { createAdmin, newcomer, receiveCode } from '../../test/support/accounts';
+import { uniqueContent } from '../../test/support/chat-client';
+import { eventually } from '../../test/support/eventually';
+import { frontendSnippet, snippetsOf } from '../../test/support/frontend-snippet';
+import { useChatApp } from '../../test/support/use-app';
+import { WebhookReceiver } from '../../test/support/webhook-receiver';
 
 describe('the whole service through the client', () => {
   const app = useChatApp();

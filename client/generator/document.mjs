@@ -1,0 +1,36 @@
+/** All operations of an OpenAPI document: each with its `method` in capitals and its `path`. */
+export function operationsOf(document) {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    ['get', 'post', 'put', 'patch', 'delete']
+      .filter((method) => item[method])
+      .map((method) => ({ ...item[method], method: method.toUpperCase(), path })),
+  );
+}
+
+/** What a reference leads to; everything else is what it is. */
+export function resolved(document, value) {
+  return value.$ref
+    ? resolved(
+        document,
+        nameParts(value.$ref).reduce((part, name) => part[name], document),
+      )
+    : value;
+}
+
+/** `#/components/schemas/ChatDto`: ChatDto. */
+export function nameOf({ $ref }) {
+  return nameParts($ref).pop();
+}
+
+/** `admin.users.list`, `content_refused`: AdminUsersList, ContentRefused. */
+export function inOneWord(words) {
+  return words.replace(/(?:^|[._])(\w)/g, (_match, letter) => letter.toUpperCase());
+}
+
+export function comment(text, indent = '') {
+  return `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll('\n', `\n${indent} * `)} */\n`;
+}
+
+function nameParts($ref) {
+  return $ref.slice('#/'.length).split('/');
+}

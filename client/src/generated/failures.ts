@@ -1,0 +1,530 @@
+// Made by client/generate.mjs from the OpenAPI document.
+import type * as types from './types';
+
+/** The codes of failures, and the facts that they tell. */
+export interface ErrorDetails {
+  /** The account is banned. Contact the operator of the service. */
+  ACCOUNT_BANNED: Record<string, unknown>;
+  /** Too many failed logins. Log in with a code, or try again after the time in Retry-After. */
+  ACCOUNT_LOCKED: Record<string, unknown>;
+  /** The agent is switched off or deleted. Its chats stay readable; start one with another agent. */
+  AGENT_INACTIVE: Record<string, unknown>;
+  /** Another agent has this name. Choose a different one. */
+  AGENT_NAME_TAKEN: Record<string, unknown>;
+  /** No such agent, or it is not published. GET /chat/agents/active lists those there are. */
+  AGENT_NOT_FOUND: Record<string, unknown>;
+  /** The agent has no such version. GET /agents/{id}/versions lists those there are. */
+  AGENT_VERSION_NOT_FOUND: Record<string, unknown>;
+  /** The API key is not valid: mistyped, unknown, revoked or expired. Use another key. */
+  API_KEY_INVALID: Record<string, unknown>;
+  /** There is no API key with this id, or it was revoked. */
+  API_KEY_NOT_FOUND: Record<string, unknown>;
+  /** No such conversation, or it belongs to somebody else. List yours with GET /chat. */
+  CHAT_NOT_FOUND: Record<string, unknown>;
+  /** You asked for too many codes lately. Try again after the time in Retry-After. */
+  CODE_SEND_TOO_FREQUENT: Record<string, unknown>;
+  CONFLICTING_PARAMETERS: Record<string, unknown>;
+  /** The model provider refuses to answer this message. Say it in other words. */
+  CONTENT_REFUSED: types.ContentRefusedDetails;
+  /** The message does not fit the context of the agent. Shorten it. */
+  CONTEXT_TOO_LONG: types.ContextTooLongDetails;
+  CONVERSATION_NOT_FOUND: Record<string, unknown>;
+  /** No such delivery of this webhook. Deliveries are kept for 30 days. */
+  DELIVERY_NOT_FOUND: Record<string, unknown>;
+  /** The address already has an account. Log in instead. */
+  EMAIL_ALREADY_REGISTERED: Record<string, unknown>;
+  /** E-mails cannot be sent at the moment. Try again after the time in Retry-After. */
+  EMAIL_SEND_FAILED: Record<string, unknown>;
+  /** The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent. */
+  FEATURE_NOT_SUPPORTED: types.FeatureNotSupportedDetails;
+  /** There is no such file. The parts of your messages name the files that there are, by their hash. */
+  FILE_NOT_FOUND: Record<string, unknown>;
+  /** An image or file is too large. details.limit_bytes says how large one may be. */
+  FILE_TOO_LARGE: Record<string, unknown>;
+  /** The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8. */
+  FILE_TYPE_NOT_SUPPORTED: Record<string, unknown>;
+  /** The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong. */
+  FILE_UNREADABLE: Record<string, unknown>;
+  /** The URL of an image or file must lead to a public host, in production by https. Nothing was fetched. */
+  FILE_URL_FORBIDDEN: Record<string, unknown>;
+  /** The account may not do this. It takes an administrator. */
+  FORBIDDEN: Record<string, unknown>;
+  /** A reply is being written in this conversation. Wait for it, join it, or stop it. */
+  GENERATION_IN_PROGRESS: types.GenerationInProgressDetails;
+  /** The Idempotency-Key was used for a different request. Use a new key for a new request. */
+  IDEMPOTENCY_CONFLICT: Record<string, unknown>;
+  /** An unexpected fault on our side. Try again, and report the header X-Request-Id if it stays. */
+  INTERNAL_ERROR: Record<string, unknown>;
+  /** The code is wrong or not valid any more. Check it, or have a code sent again. */
+  INVALID_CODE: Record<string, unknown>;
+  /** The address or the password is wrong. Check both, or log in with a code. */
+  INVALID_CREDENTIALS: Record<string, unknown>;
+  /** The body is not well-formed JSON in UTF-8. Check quotes, commas and encoding. */
+  INVALID_JSON: Record<string, unknown>;
+  ITEM_NOT_DELETABLE: Record<string, unknown>;
+  ITEM_NOT_FOUND: Record<string, unknown>;
+  /** The last administrator must stay one. Make somebody else administrator first. */
+  LAST_ADMIN: Record<string, unknown>;
+  /** The agent is available to paid plans. Upgrade with POST /user/upgrade. */
+  MEMBERSHIP_REQUIRED: Record<string, unknown>;
+  /** No such message in this conversation. List them with GET /chat/{chat_id}/messages. */
+  MESSAGE_NOT_FOUND: Record<string, unknown>;
+  METHOD_NOT_ALLOWED: Record<string, unknown>;
+  MODEL_NOT_FOUND: Record<string, unknown>;
+  /** The route cannot answer in the requested media type. Accept application/json. */
+  NOT_ACCEPTABLE: Record<string, unknown>;
+  NOT_FOUND: Record<string, unknown>;
+  NOT_IN_BACKGROUND: Record<string, unknown>;
+  /** The account belongs to a person, who alone makes API keys for it. */
+  NOT_SERVICE_ACCOUNT: Record<string, unknown>;
+  /** The request body is too large. Send less at once. */
+  PAYLOAD_TOO_LARGE: Record<string, unknown>;
+  /** The upgrade needs the payment_token of a confirmed payment, which counts once, for its user and plan. */
+  PAYMENT_REQUIRED: Record<string, unknown>;
+  PREVIOUS_RESPONSE_NOT_FOUND: Record<string, unknown>;
+  /** The model provider failed to answer. Try again if it says so, or ask the administrator to check the model. */
+  PROVIDER_ERROR: types.ProviderErrorDetails;
+  /** Agents use the model provider, so it keeps its name and stays. Give those in details.agents another one first. */
+  PROVIDER_IN_USE: types.ProviderInUseDetails;
+  /** Another model provider has this name. Choose a different one. */
+  PROVIDER_NAME_TAKEN: Record<string, unknown>;
+  /** No such model provider. GET /admin/providers lists those there are. */
+  PROVIDER_NOT_FOUND: Record<string, unknown>;
+  /** The providers default and demo are not kept in the database. Change LLM_* and restart, or add a provider beside them. */
+  PROVIDER_READ_ONLY: Record<string, unknown>;
+  /** The model provider did not answer in time. Try again, or send a shorter message. */
+  PROVIDER_TIMEOUT: types.ProviderTimeoutDetails;
+  /** The model provider is not available at the moment. Try again after retry_after seconds. */
+  PROVIDER_UNAVAILABLE: types.ProviderUnavailableDetails;
+  /** The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until details.resets_at, or upgrade. */
+  QUOTA_EXCEEDED: types.QuotaExceededDetails;
+  /** Too many requests. Wait the seconds given in Retry-After, then try again. */
+  RATE_LIMIT_EXCEEDED: types.RateLimitExceededDetails;
+  /** The refresh token is not valid. Log in again. */
+  REFRESH_TOKEN_INVALID: Record<string, unknown>;
+  /** The refresh token was replaced earlier, and its session is ended now. Log in again. */
+  REFRESH_TOKEN_REUSED: Record<string, unknown>;
+  /** New accounts cannot be registered for now. Ask the operator of the service. */
+  REGISTRATION_DISABLED: Record<string, unknown>;
+  RESPONSE_NOT_FOUND: Record<string, unknown>;
+  /** A session in a cookie is for pages of this service, opened by https or on its machine. Elsewhere leave out `session`. */
+  SAME_ORIGIN_REQUIRED: Record<string, unknown>;
+  /** The API key may not call this route. details.scope names the scope that it needs; null: no API key may. */
+  SCOPE_REQUIRED: types.ScopeRequiredDetails;
+  /** The service has too much to do. Try again after the time in Retry-After. */
+  SERVICE_OVERLOADED: Record<string, unknown>;
+  /** The service is not available for the moment. Try again after the time in Retry-After. */
+  SERVICE_UNAVAILABLE: Record<string, unknown>;
+  /** The user has no session with this id. GET /user/sessions lists them. */
+  SESSION_NOT_FOUND: Record<string, unknown>;
+  /** The session was ended. Log in again. */
+  SESSION_REVOKED: Record<string, unknown>;
+  /** There is an administrator already. Log in, or ask that person for an account. */
+  SETUP_COMPLETE: Record<string, unknown>;
+  /** Open the console on the service's machine, or with the link in its log, or set ADMIN_EMAIL and ADMIN_PASSWORD. */
+  SETUP_NOT_ALLOWED: Record<string, unknown>;
+  /** The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade. */
+  STORAGE_QUOTA_EXCEEDED: types.StorageQuotaExceededDetails;
+  /** The stream ticket is not valid. It works for one request within a minute, in one conversation. Get a new one from POST /chat/{chat_id}/stream-ticket. */
+  TICKET_INVALID: Record<string, unknown>;
+  /** The access token has expired. Get a new pair from POST /auth/refresh_token. */
+  TOKEN_EXPIRED: Record<string, unknown>;
+  /** The access token is not valid. Log in again. */
+  TOKEN_INVALID: Record<string, unknown>;
+  /** The user has as many API keys as a user may have. Revoke one that is no longer used. */
+  TOO_MANY_API_KEYS: types.TooManyApiKeysDetails;
+  /** Too many large requests at once for this account. Wait until one of them is answered. */
+  TOO_MANY_CONCURRENT: types.TooManyConcurrentDetails;
+  /** The images and files of the request are too many, or too large together. Leave some out, or make them smaller. */
+  TOO_MANY_FILES: Record<string, unknown>;
+  /** This route needs an access token. Send the header Authorization: Bearer <access_token>. */
+  UNAUTHORIZED: Record<string, unknown>;
+  /** The body must be JSON in UTF-8. Send the header Content-Type: application/json. */
+  UNSUPPORTED_MEDIA_TYPE: Record<string, unknown>;
+  UNSUPPORTED_PARAMETER: Record<string, unknown>;
+  /** The username belongs to somebody else. Choose another one; a code stays usable. */
+  USERNAME_TAKEN: Record<string, unknown>;
+  /** The code is right and the address has no account. The code stays usable: go on to POST /auth/register. */
+  USER_NOT_FOUND: Record<string, unknown>;
+  /** A path or query parameter is malformed. details.errors names each one and its rule. */
+  VALIDATION_ERROR: types.ValidationErrorDetails;
+  /** The agent was changed meanwhile. Read it again and repeat the change with its version. */
+  VERSION_CONFLICT: Record<string, unknown>;
+  /** No such webhook, or it belongs to somebody else. */
+  WEBHOOK_NOT_FOUND: Record<string, unknown>;
+  /** Events are not sent to this URL. Use a public HTTPS address without user name; details.reason names the rule. */
+  WEBHOOK_URL_FORBIDDEN: types.WebhookUrlForbiddenDetails;
+}
+
+/** A failure with one of these codes. `Details`: where an operation tells more than the code itself. */
+export type ErrorBody<Code extends types.ErrorCode = types.ErrorCode, Details = unknown> = {
+  success: false;
+  error: { [One in Code]: types.ErrorObject & { code: One; details: ErrorDetails[One] & Details } }[Code];
+  /** When it went wrong, UTC. */
+  timestamp: types.DateTime;
+};
+
+/** A failure in the form of OpenAI, with one of these codes. */
+export type OpenAiFailure<Code extends types.OpenAiErrorCode> = types.OpenAiErrorBody & { error: { code: Code } };
+
+type Failure400 = ErrorBody<'VALIDATION_ERROR'>;
+type Failure401 = ErrorBody<'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED'>;
+type Failure402 = ErrorBody<'PAYMENT_REQUIRED'>;
+type Failure403 = ErrorBody<'ACCOUNT_BANNED' | 'SCOPE_REQUIRED'>;
+type Failure404 = ErrorBody<'USER_NOT_FOUND'>;
+type Failure406 = ErrorBody<'NOT_ACCEPTABLE'>;
+type Failure409 = ErrorBody<'EMAIL_ALREADY_REGISTERED' | 'USERNAME_TAKEN'>;
+type Failure413 = OpenAiFailure<'PAYLOAD_TOO_LARGE'>;
+type Failure422 = ErrorBody<'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'TOO_MANY_FILES' | 'VALIDATION_ERROR'>;
+type Failure429 = OpenAiFailure<'rate_limit_exceeded'>;
+type Failure500 = ErrorBody<'INTERNAL_ERROR'>;
+type Failure502 = ErrorBody<'PROVIDER_ERROR'>;
+type Failure503 = ErrorBody<'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE'>;
+type Failure504 = ErrorBody<'PROVIDER_TIMEOUT'>;
+type Failure400_2 = ErrorBody<'INVALID_CODE' | 'INVALID_JSON' | 'VALIDATION_ERROR'>;
+type Failure400_3 = OpenAiFailure<'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'mutually_exclusive_parameters' | 'too_many_files' | 'unsupported_parameter'>;
+type Failure400_4 = OpenAiFailure<'invalid_json' | 'invalid_value' | 'missing_required_parameter'>;
+type Failure400_5 = OpenAiFailure<'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'too_many_files'>;
+type Failure400_6 = OpenAiFailure<'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'too_many_files' | 'unsupported_parameter'>;
+type Failure400_7 = OpenAiFailure<'NOT_IN_BACKGROUND' | 'invalid_json' | 'invalid_value' | 'missing_required_parameter'>;
+type Failure400_8 = OpenAiFailure<'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter'>;
+type Failure400_9 = OpenAiFailure<'ITEM_NOT_DELETABLE' | 'invalid_json' | 'invalid_value' | 'missing_required_parameter'>;
+type Failure401_2 = OpenAiFailure<'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'invalid_api_key'>;
+type Failure401_3 = ErrorBody<'INVALID_CREDENTIALS'>;
+type Failure401_4 = ErrorBody<'API_KEY_INVALID' | 'INVALID_CREDENTIALS' | 'SESSION_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED'>;
+type Failure401_5 = ErrorBody<'TOKEN_INVALID' | 'UNAUTHORIZED'>;
+type Failure401_6 = ErrorBody<'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED'>;
+type Failure401_7 = ErrorBody<'API_KEY_INVALID' | 'SESSION_REVOKED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'UNAUTHORIZED'>;
+type Failure403_10 = ErrorBody<'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SETUP_NOT_ALLOWED'>;
+type Failure403_2 = ErrorBody<'ACCOUNT_BANNED' | 'FORBIDDEN' | 'SCOPE_REQUIRED'>;
+type Failure403_3 = OpenAiFailure<'ACCOUNT_BANNED' | 'SCOPE_REQUIRED'>;
+type Failure403_4 = OpenAiFailure<'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED'>;
+type Failure403_5 = ErrorBody<'ACCOUNT_BANNED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED'>;
+type Failure403_6 = ErrorBody<'ACCOUNT_BANNED' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED'>;
+type Failure403_7 = ErrorBody<'SCOPE_REQUIRED'>;
+type Failure403_8 = ErrorBody<'REGISTRATION_DISABLED' | 'SCOPE_REQUIRED'>;
+type Failure403_9 = ErrorBody<'REGISTRATION_DISABLED' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED'>;
+type Failure404_10 = ErrorBody<'CHAT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'MESSAGE_NOT_FOUND'>;
+type Failure404_11 = OpenAiFailure<'CONVERSATION_NOT_FOUND'>;
+type Failure404_12 = OpenAiFailure<'model_not_found'>;
+type Failure404_13 = OpenAiFailure<'CONVERSATION_NOT_FOUND' | 'ITEM_NOT_FOUND' | 'model_not_found' | 'previous_response_not_found'>;
+type Failure404_14 = ErrorBody<'DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'>;
+type Failure404_15 = ErrorBody<'SESSION_NOT_FOUND'>;
+type Failure404_16 = ErrorBody<'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND'>;
+type Failure404_17 = ErrorBody<'AGENT_NOT_FOUND' | 'CHAT_NOT_FOUND'>;
+type Failure404_18 = OpenAiFailure<'ITEM_NOT_FOUND'>;
+type Failure404_2 = ErrorBody<'CHAT_NOT_FOUND'>;
+type Failure404_3 = ErrorBody<'AGENT_NOT_FOUND'>;
+type Failure404_4 = ErrorBody<'WEBHOOK_NOT_FOUND'>;
+type Failure404_5 = ErrorBody<'API_KEY_NOT_FOUND'>;
+type Failure404_6 = ErrorBody<'PROVIDER_NOT_FOUND'>;
+type Failure404_7 = OpenAiFailure<'RESPONSE_NOT_FOUND'>;
+type Failure404_8 = OpenAiFailure<'CONVERSATION_NOT_FOUND' | 'ITEM_NOT_FOUND'>;
+type Failure404_9 = ErrorBody<'CHAT_NOT_FOUND' | 'MESSAGE_NOT_FOUND'>;
+type Failure409_10 = ErrorBody<'TOO_MANY_API_KEYS'>;
+type Failure409_11 = ErrorBody<'NOT_SERVICE_ACCOUNT' | 'TOO_MANY_API_KEYS'>;
+type Failure409_12 = ErrorBody<'AGENT_NAME_TAKEN' | 'VERSION_CONFLICT'>;
+type Failure409_13 = ErrorBody<'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT'>;
+type Failure409_14 = ErrorBody<'GENERATION_IN_PROGRESS'>;
+type Failure409_15 = OpenAiFailure<'AGENT_INACTIVE'>;
+type Failure409_16 = OpenAiFailure<'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT'>;
+type Failure409_17 = ErrorBody<'LAST_ADMIN' | 'USERNAME_TAKEN'>;
+type Failure409_18 = ErrorBody<'PROVIDER_NAME_TAKEN'>;
+type Failure409_19 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_READ_ONLY'>;
+type Failure409_2 = ErrorBody<'LAST_ADMIN'>;
+type Failure409_20 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_READ_ONLY'>;
+type Failure409_3 = ErrorBody<'AGENT_NAME_TAKEN'>;
+type Failure409_4 = ErrorBody<'AGENT_INACTIVE' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT'>;
+type Failure409_5 = OpenAiFailure<'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT'>;
+type Failure409_6 = OpenAiFailure<'AGENT_INACTIVE' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT'>;
+type Failure409_7 = OpenAiFailure<'IDEMPOTENCY_CONFLICT'>;
+type Failure409_8 = ErrorBody<'USERNAME_TAKEN'>;
+type Failure409_9 = ErrorBody<'EMAIL_ALREADY_REGISTERED' | 'SETUP_COMPLETE' | 'USERNAME_TAKEN'>;
+type Failure413_2 = OpenAiFailure<'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED'>;
+type Failure413_3 = ErrorBody<'PAYLOAD_TOO_LARGE' | 'STORAGE_QUOTA_EXCEEDED'>;
+type Failure422_2 = ErrorBody<'VALIDATION_ERROR' | 'WEBHOOK_URL_FORBIDDEN'>;
+type Failure422_3 = ErrorBody<'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'VALIDATION_ERROR'>;
+type Failure422_4 = ErrorBody<'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'VALIDATION_ERROR'>;
+type Failure422_5 = ErrorBody<'CONTENT_REFUSED' | 'FEATURE_NOT_SUPPORTED'>;
+type Failure422_6 = ErrorBody<'CONTENT_REFUSED' | 'VALIDATION_ERROR'>;
+type Failure429_2 = ErrorBody<'ACCOUNT_LOCKED' | 'RATE_LIMIT_EXCEEDED'>;
+type Failure429_3 = ErrorBody<'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_CONCURRENT'>;
+type Failure429_4 = OpenAiFailure<'TOO_MANY_CONCURRENT' | 'insufficient_quota' | 'rate_limit_exceeded'>;
+type Failure429_5 = OpenAiFailure<'TOO_MANY_CONCURRENT' | 'rate_limit_exceeded'>;
+type Failure429_6 = ErrorBody<'CODE_SEND_TOO_FREQUENT' | 'RATE_LIMIT_EXCEEDED'>;
+type Failure429_7 = ErrorBody<'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_CONCURRENT'>;
+type Failure502_2 = OpenAiFailure<'PROVIDER_ERROR'>;
+type Failure503_2 = OpenAiFailure<'SERVICE_UNAVAILABLE'>;
+type Failure503_3 = OpenAiFailure<'PROVIDER_UNAVAILABLE' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE'>;
+type Failure503_4 = ErrorBody<'SERVICE_UNAVAILABLE', types.ServiceUnavailableDetails>;
+type Failure503_5 = ErrorBody<'EMAIL_SEND_FAILED' | 'SERVICE_UNAVAILABLE'>;
+type Failure503_6 = ErrorBody<'PROVIDER_UNAVAILABLE' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE'>;
+type Failure503_7 = OpenAiFailure<'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE'>;
+type Failure503_8 = ErrorBody<'SERVICE_UNAVAILABLE'>;
+type Failure503_9 = ErrorBody<'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE'>;
+type Failure504_2 = OpenAiFailure<'PROVIDER_TIMEOUT'>;
+type FailureDefault = ErrorBody<'INVALID_JSON' | 'VALIDATION_ERROR' | 'NOT_ACCEPTABLE' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE'>;
+type FailureDefault_2 = ErrorBody<'VALIDATION_ERROR' | 'NOT_ACCEPTABLE' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE'>;
+type FailureDefault_3 = OpenAiFailure<'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_ERROR'>;
+type FailureDefault_4 = OpenAiFailure<'invalid_value' | 'NOT_ACCEPTABLE' | 'rate_limit_exceeded' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE'>;
+
+export type HealthCheckErrors = { 400: Failure400; 500: Failure500; 503: Failure503_4 };
+export type HealthCheckError = HealthCheckErrors[keyof HealthCheckErrors];
+export type HealthReadyErrors = { 400: Failure400; 500: Failure500; 503: Failure503_4 };
+export type HealthReadyError = HealthReadyErrors[keyof HealthReadyErrors];
+export type HealthLiveErrors = { 400: Failure400; 500: Failure500 };
+export type HealthLiveError = HealthLiveErrors[keyof HealthLiveErrors];
+export type MetricsReadErrors = { 400: Failure400; 401: Failure401_5; 500: Failure500 };
+export type MetricsReadError = MetricsReadErrors[keyof MetricsReadErrors];
+export type UsersMeErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type UsersMeError = UsersMeErrors[keyof UsersMeErrors];
+export type AccountUpgradeErrors = { 401: Failure401; 402: Failure402; 403: Failure403_2; default: FailureDefault };
+export type AccountUpgradeError = AccountUpgradeErrors[keyof AccountUpgradeErrors];
+export type SessionsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type SessionsListError = SessionsListErrors[keyof SessionsListErrors];
+export type SessionsEndOthersErrors = { 401: Failure401; 403: Failure403; default: FailureDefault };
+export type SessionsEndOthersError = SessionsEndOthersErrors[keyof SessionsEndOthersErrors];
+export type SessionsEndErrors = { 401: Failure401; 403: Failure403; 404: Failure404_15; default: FailureDefault };
+export type SessionsEndError = SessionsEndErrors[keyof SessionsEndErrors];
+export type ProfileReadErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type ProfileReadError = ProfileReadErrors[keyof ProfileReadErrors];
+export type ProfileUpdateErrors = { 401: Failure401; 403: Failure403; 409: Failure409_8; default: FailureDefault };
+export type ProfileUpdateError = ProfileUpdateErrors[keyof ProfileUpdateErrors];
+export type SettingsReadErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type SettingsReadError = SettingsReadErrors[keyof SettingsReadErrors];
+export type SettingsUpdateErrors = { 401: Failure401; 403: Failure403; default: FailureDefault };
+export type SettingsUpdateError = SettingsUpdateErrors[keyof SettingsUpdateErrors];
+export type AccountExportErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type AccountExportError = AccountExportErrors[keyof AccountExportErrors];
+export type AuthSendCodeErrors = { 403: Failure403_8; 429: Failure429_6; 503: Failure503_5; default: FailureDefault };
+export type AuthSendCodeError = AuthSendCodeErrors[keyof AuthSendCodeErrors];
+export type AuthVerifyErrors = { 400: Failure400_2; 403: Failure403_6; 404: Failure404; default: FailureDefault };
+export type AuthVerifyError = AuthVerifyErrors[keyof AuthVerifyErrors];
+export type AuthRegisterErrors = { 400: Failure400_2; 403: Failure403_9; 409: Failure409; default: FailureDefault };
+export type AuthRegisterError = AuthRegisterErrors[keyof AuthRegisterErrors];
+export type AuthLogInErrors = { 400: Failure400_2; 401: Failure401_3; 403: Failure403_6; 404: Failure404; 429: Failure429_2; default: FailureDefault };
+export type AuthLogInError = AuthLogInErrors[keyof AuthLogInErrors];
+export type AuthMeErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type AuthMeError = AuthMeErrors[keyof AuthMeErrors];
+export type AuthRefreshErrors = { 401: Failure401_6; 403: Failure403_6; default: FailureDefault };
+export type AuthRefreshError = AuthRefreshErrors[keyof AuthRefreshErrors];
+export type AuthResetPasswordErrors = { 400: Failure400_2; 403: Failure403_7; default: FailureDefault };
+export type AuthResetPasswordError = AuthResetPasswordErrors[keyof AuthResetPasswordErrors];
+export type AuthLogOutErrors = { 401: Failure401; 403: Failure403; default: FailureDefault };
+export type AuthLogOutError = AuthLogOutErrors[keyof AuthLogOutErrors];
+export type AuthIssueTokenErrors = { 401: Failure401_3; 403: Failure403; 429: Failure429_2; default: FailureDefault };
+export type AuthIssueTokenError = AuthIssueTokenErrors[keyof AuthIssueTokenErrors];
+export type AccountChangePasswordErrors = { 401: Failure401_4; 403: Failure403; 429: Failure429_2; default: FailureDefault };
+export type AccountChangePasswordError = AccountChangePasswordErrors[keyof AccountChangePasswordErrors];
+export type AccountCloseErrors = { 400: Failure400_2; 401: Failure401_4; 403: Failure403; 409: Failure409_2; 429: Failure429_2; default: FailureDefault };
+export type AccountCloseError = AccountCloseErrors[keyof AccountCloseErrors];
+export type SetupStatusErrors = { 400: Failure400; 403: Failure403_7; 406: Failure406; 500: Failure500; 503: Failure503_8 };
+export type SetupStatusError = SetupStatusErrors[keyof SetupStatusErrors];
+export type SetupCreateAdministratorErrors = { 403: Failure403_10; 409: Failure409_9; default: FailureDefault };
+export type SetupCreateAdministratorError = SetupCreateAdministratorErrors[keyof SetupCreateAdministratorErrors];
+export type ApiKeysListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type ApiKeysListError = ApiKeysListErrors[keyof ApiKeysListErrors];
+export type ApiKeysCreateErrors = { 401: Failure401; 403: Failure403; 409: Failure409_10; default: FailureDefault };
+export type ApiKeysCreateError = ApiKeysCreateErrors[keyof ApiKeysCreateErrors];
+export type ApiKeysUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_5; default: FailureDefault };
+export type ApiKeysUpdateError = ApiKeysUpdateErrors[keyof ApiKeysUpdateErrors];
+export type ApiKeysRevokeErrors = { 401: Failure401; 403: Failure403; 404: Failure404_5; default: FailureDefault };
+export type ApiKeysRevokeError = ApiKeysRevokeErrors[keyof ApiKeysRevokeErrors];
+export type ApiKeysRotateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_5; default: FailureDefault };
+export type ApiKeysRotateError = ApiKeysRotateErrors[keyof ApiKeysRotateErrors];
+export type ApiKeysUsageErrors = { 401: Failure401; 403: Failure403; 404: Failure404_5; default: FailureDefault_2 };
+export type ApiKeysUsageError = ApiKeysUsageErrors[keyof ApiKeysUsageErrors];
+export type AdminApiKeysListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminApiKeysListError = AdminApiKeysListErrors[keyof AdminApiKeysListErrors];
+export type AdminUsersCreateApiKeyErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404; 409: Failure409_11; default: FailureDefault };
+export type AdminUsersCreateApiKeyError = AdminUsersCreateApiKeyErrors[keyof AdminUsersCreateApiKeyErrors];
+export type AdminApiKeysRevokeErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_5; default: FailureDefault };
+export type AdminApiKeysRevokeError = AdminApiKeysRevokeErrors[keyof AdminApiKeysRevokeErrors];
+export type UsageStatsErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type UsageStatsError = UsageStatsErrors[keyof UsageStatsErrors];
+export type UsageTotalsErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type UsageTotalsError = UsageTotalsErrors[keyof UsageTotalsErrors];
+export type UsageQuotaErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type UsageQuotaError = UsageQuotaErrors[keyof UsageQuotaErrors];
+export type AgentsListActiveErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type AgentsListActiveError = AgentsListActiveErrors[keyof AgentsListActiveErrors];
+export type AgentsExportErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AgentsExportError = AgentsExportErrors[keyof AgentsExportErrors];
+export type AgentsImportErrors = { 401: Failure401; 403: Failure403_2; 409: Failure409_3; 429: Failure429_7; 503: Failure503_9; default: FailureDefault };
+export type AgentsImportError = AgentsImportErrors[keyof AgentsImportErrors];
+export type AgentsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type AgentsListError = AgentsListErrors[keyof AgentsListErrors];
+export type AgentsCreateErrors = { 401: Failure401; 403: Failure403_2; 409: Failure409_3; default: FailureDefault };
+export type AgentsCreateError = AgentsCreateErrors[keyof AgentsCreateErrors];
+export type AgentsReadErrors = { 401: Failure401; 403: Failure403; 404: Failure404_3; default: FailureDefault_2 };
+export type AgentsReadError = AgentsReadErrors[keyof AgentsReadErrors];
+export type AgentsUpdateErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_3; 409: Failure409_12; default: FailureDefault };
+export type AgentsUpdateError = AgentsUpdateErrors[keyof AgentsUpdateErrors];
+export type AgentsRemoveErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_3; default: FailureDefault };
+export type AgentsRemoveError = AgentsRemoveErrors[keyof AgentsRemoveErrors];
+export type AgentsListVersionsErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_3; default: FailureDefault_2 };
+export type AgentsListVersionsError = AgentsListVersionsErrors[keyof AgentsListVersionsErrors];
+export type AgentsRestoreVersionErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_16; default: FailureDefault };
+export type AgentsRestoreVersionError = AgentsRestoreVersionErrors[keyof AgentsRestoreVersionErrors];
+export type AgentsDuplicateErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_3; 409: Failure409_3; default: FailureDefault };
+export type AgentsDuplicateError = AgentsDuplicateErrors[keyof AgentsDuplicateErrors];
+export type AgentsTestErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_3; 422: Failure422_3; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
+export type AgentsTestError = AgentsTestErrors[keyof AgentsTestErrors];
+export type AgentsStatsErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_3; default: FailureDefault_2 };
+export type AgentsStatsError = AgentsStatsErrors[keyof AgentsStatsErrors];
+export type ChatListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type ChatListError = ChatListErrors[keyof ChatListErrors];
+export type ChatCreateErrors = { 401: Failure401; 403: Failure403_5; 404: Failure404_17; 409: Failure409_13; default: FailureDefault };
+export type ChatCreateError = ChatCreateErrors[keyof ChatCreateErrors];
+export type ChatListTrashErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type ChatListTrashError = ChatListTrashErrors[keyof ChatListTrashErrors];
+export type ChatReadErrors = { 401: Failure401; 403: Failure403; 404: Failure404_2; default: FailureDefault_2 };
+export type ChatReadError = ChatReadErrors[keyof ChatReadErrors];
+export type ChatUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_2; default: FailureDefault };
+export type ChatUpdateError = ChatUpdateErrors[keyof ChatUpdateErrors];
+export type ChatRemoveErrors = { 401: Failure401; 403: Failure403; 404: Failure404_2; default: FailureDefault };
+export type ChatRemoveError = ChatRemoveErrors[keyof ChatRemoveErrors];
+export type ChatSwitchLineErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 409: Failure409_14; default: FailureDefault };
+export type ChatSwitchLineError = ChatSwitchLineErrors[keyof ChatSwitchLineErrors];
+export type ChatRestoreErrors = { 401: Failure401; 403: Failure403; 404: Failure404_2; default: FailureDefault };
+export type ChatRestoreError = ChatRestoreErrors[keyof ChatRestoreErrors];
+export type ChatSendErrors = { 401: Failure401; 403: Failure403_5; 404: Failure404_10; 409: Failure409_4; 413: Failure413_3; 422: Failure422; 429: Failure429_3; 502: Failure502; 503: Failure503_6; 504: Failure504; default: FailureDefault };
+export type ChatSendError = ChatSendErrors[keyof ChatSendErrors];
+export type ChatEditErrors = { 401: Failure401; 403: Failure403_5; 404: Failure404_10; 409: Failure409_4; 413: Failure413_3; 422: Failure422; 429: Failure429_3; 502: Failure502; 503: Failure503_6; 504: Failure504; default: FailureDefault };
+export type ChatEditError = ChatEditErrors[keyof ChatEditErrors];
+export type ChatRegenerateErrors = { 401: Failure401; 403: Failure403_5; 404: Failure404_9; 409: Failure409_4; 422: Failure422_4; 429: Failure429_3; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
+export type ChatRegenerateError = ChatRegenerateErrors[keyof ChatRegenerateErrors];
+export type ChatListMessagesErrors = { 401: Failure401; 403: Failure403; 404: Failure404_2; default: FailureDefault_2 };
+export type ChatListMessagesError = ChatListMessagesErrors[keyof ChatListMessagesErrors];
+export type ChatRateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 413: Failure413_3; default: FailureDefault };
+export type ChatRateError = ChatRateErrors[keyof ChatRateErrors];
+export type ChatReadFileErrors = { 401: Failure401; 403: Failure403; 404: Failure404_10; default: FailureDefault_2 };
+export type ChatReadFileError = ChatReadFileErrors[keyof ChatReadFileErrors];
+export type ChatStopErrors = { 401: Failure401; 403: Failure403; 404: Failure404_2; default: FailureDefault };
+export type ChatStopError = ChatStopErrors[keyof ChatStopErrors];
+export type ChatCreateTicketErrors = { 401: Failure401; 403: Failure403; 404: Failure404_2; default: FailureDefault };
+export type ChatCreateTicketError = ChatCreateTicketErrors[keyof ChatCreateTicketErrors];
+export type ChatJoinErrors = { 401: Failure401_7; 403: Failure403; 404: Failure404_2; 422: Failure422_5; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault_2 };
+export type ChatJoinError = ChatJoinErrors[keyof ChatJoinErrors];
+export type OpenaiListModelsErrors = { 401: Failure401_2; 403: Failure403_3; default: FailureDefault_4 };
+export type OpenaiListModelsError = OpenaiListModelsErrors[keyof OpenaiListModelsErrors];
+export type OpenaiReadModelErrors = { 401: Failure401_2; 403: Failure403_4; 404: Failure404_12; 409: Failure409_15; default: FailureDefault_4 };
+export type OpenaiReadModelError = OpenaiReadModelErrors[keyof OpenaiReadModelErrors];
+export type OpenaiCreateCompletionErrors = { 400: Failure400_6; 401: Failure401_2; 403: Failure403_4; 404: Failure404_12; 409: Failure409_5; 413: Failure413; 429: Failure429_4; 502: Failure502_2; 503: Failure503_3; 504: Failure504_2; default: FailureDefault_3 };
+export type OpenaiCreateCompletionError = OpenaiCreateCompletionErrors[keyof OpenaiCreateCompletionErrors];
+export type OpenaiCompactResponseErrors = { 400: Failure400_3; 401: Failure401_2; 403: Failure403_4; 404: Failure404_13; 409: Failure409_6; 413: Failure413_2; 429: Failure429_4; 502: Failure502_2; 503: Failure503_3; 504: Failure504_2; default: FailureDefault_3 };
+export type OpenaiCompactResponseError = OpenaiCompactResponseErrors[keyof OpenaiCompactResponseErrors];
+export type OpenaiCreateResponseErrors = { 400: Failure400_3; 401: Failure401_2; 403: Failure403_4; 404: Failure404_13; 409: Failure409_6; 413: Failure413_2; 429: Failure429_4; 502: Failure502_2; 503: Failure503_3; 504: Failure504_2; default: FailureDefault_3 };
+export type OpenaiCreateResponseError = OpenaiCreateResponseErrors[keyof OpenaiCreateResponseErrors];
+export type OpenaiReadResponseErrors = { 401: Failure401_2; 403: Failure403_3; 404: Failure404_7; default: FailureDefault_4 };
+export type OpenaiReadResponseError = OpenaiReadResponseErrors[keyof OpenaiReadResponseErrors];
+export type OpenaiRemoveResponseErrors = { 400: Failure400_4; 401: Failure401_2; 403: Failure403_3; 404: Failure404_7; 413: Failure413; 429: Failure429; 503: Failure503_2; default: FailureDefault_3 };
+export type OpenaiRemoveResponseError = OpenaiRemoveResponseErrors[keyof OpenaiRemoveResponseErrors];
+export type OpenaiListInputItemsErrors = { 401: Failure401_2; 403: Failure403_3; 404: Failure404_7; default: FailureDefault_4 };
+export type OpenaiListInputItemsError = OpenaiListInputItemsErrors[keyof OpenaiListInputItemsErrors];
+export type OpenaiCancelResponseErrors = { 400: Failure400_7; 401: Failure401_2; 403: Failure403_3; 404: Failure404_7; 409: Failure409_7; 413: Failure413; 429: Failure429; 503: Failure503_2; default: FailureDefault_3 };
+export type OpenaiCancelResponseError = OpenaiCancelResponseErrors[keyof OpenaiCancelResponseErrors];
+export type OpenaiCreateConversationErrors = { 400: Failure400_5; 401: Failure401_2; 403: Failure403_4; 404: Failure404_18; 409: Failure409_5; 413: Failure413_2; 429: Failure429_5; 503: Failure503_7; default: FailureDefault_3 };
+export type OpenaiCreateConversationError = OpenaiCreateConversationErrors[keyof OpenaiCreateConversationErrors];
+export type OpenaiReadConversationErrors = { 401: Failure401_2; 403: Failure403_3; 404: Failure404_11; default: FailureDefault_4 };
+export type OpenaiReadConversationError = OpenaiReadConversationErrors[keyof OpenaiReadConversationErrors];
+export type OpenaiUpdateConversationErrors = { 400: Failure400_8; 401: Failure401_2; 403: Failure403_3; 404: Failure404_11; 409: Failure409_7; 413: Failure413_2; 429: Failure429; 503: Failure503_2; default: FailureDefault_3 };
+export type OpenaiUpdateConversationError = OpenaiUpdateConversationErrors[keyof OpenaiUpdateConversationErrors];
+export type OpenaiRemoveConversationErrors = { 400: Failure400_4; 401: Failure401_2; 403: Failure403_3; 404: Failure404_11; 413: Failure413; 429: Failure429; 503: Failure503_2; default: FailureDefault_3 };
+export type OpenaiRemoveConversationError = OpenaiRemoveConversationErrors[keyof OpenaiRemoveConversationErrors];
+export type OpenaiListItemsErrors = { 401: Failure401_2; 403: Failure403_3; 404: Failure404_8; default: FailureDefault_4 };
+export type OpenaiListItemsError = OpenaiListItemsErrors[keyof OpenaiListItemsErrors];
+export type OpenaiAddItemsErrors = { 400: Failure400_5; 401: Failure401_2; 403: Failure403_3; 404: Failure404_8; 409: Failure409_16; 413: Failure413_2; 429: Failure429_5; 503: Failure503_7; default: FailureDefault_3 };
+export type OpenaiAddItemsError = OpenaiAddItemsErrors[keyof OpenaiAddItemsErrors];
+export type OpenaiReadItemErrors = { 401: Failure401_2; 403: Failure403_3; 404: Failure404_8; default: FailureDefault_4 };
+export type OpenaiReadItemError = OpenaiReadItemErrors[keyof OpenaiReadItemErrors];
+export type OpenaiRemoveItemErrors = { 400: Failure400_9; 401: Failure401_2; 403: Failure403_3; 404: Failure404_8; 413: Failure413; 429: Failure429; 503: Failure503_2; default: FailureDefault_3 };
+export type OpenaiRemoveItemError = OpenaiRemoveItemErrors[keyof OpenaiRemoveItemErrors];
+export type WebhooksListEventsErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type WebhooksListEventsError = WebhooksListEventsErrors[keyof WebhooksListEventsErrors];
+export type WebhooksListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type WebhooksListError = WebhooksListErrors[keyof WebhooksListErrors];
+export type WebhooksCreateErrors = { 401: Failure401; 403: Failure403_2; 422: Failure422_2; default: FailureDefault };
+export type WebhooksCreateError = WebhooksCreateErrors[keyof WebhooksCreateErrors];
+export type WebhooksReadErrors = { 401: Failure401; 403: Failure403; 404: Failure404_4; default: FailureDefault_2 };
+export type WebhooksReadError = WebhooksReadErrors[keyof WebhooksReadErrors];
+export type WebhooksUpdateErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_4; 422: Failure422_2; default: FailureDefault };
+export type WebhooksUpdateError = WebhooksUpdateErrors[keyof WebhooksUpdateErrors];
+export type WebhooksRemoveErrors = { 401: Failure401; 403: Failure403; 404: Failure404_4; default: FailureDefault };
+export type WebhooksRemoveError = WebhooksRemoveErrors[keyof WebhooksRemoveErrors];
+export type WebhooksRotateSecretErrors = { 401: Failure401; 403: Failure403; 404: Failure404_4; default: FailureDefault };
+export type WebhooksRotateSecretError = WebhooksRotateSecretErrors[keyof WebhooksRotateSecretErrors];
+export type WebhooksTestErrors = { 401: Failure401; 403: Failure403; 404: Failure404_4; default: FailureDefault };
+export type WebhooksTestError = WebhooksTestErrors[keyof WebhooksTestErrors];
+export type WebhooksListDeliveriesErrors = { 401: Failure401; 403: Failure403; 404: Failure404_4; default: FailureDefault_2 };
+export type WebhooksListDeliveriesError = WebhooksListDeliveriesErrors[keyof WebhooksListDeliveriesErrors];
+export type WebhooksReadDeliveryErrors = { 401: Failure401; 403: Failure403; 404: Failure404_14; default: FailureDefault_2 };
+export type WebhooksReadDeliveryError = WebhooksReadDeliveryErrors[keyof WebhooksReadDeliveryErrors];
+export type WebhooksRedeliverErrors = { 401: Failure401; 403: Failure403; 404: Failure404_14; default: FailureDefault };
+export type WebhooksRedeliverError = WebhooksRedeliverErrors[keyof WebhooksRedeliverErrors];
+export type WebhooksReplayErrors = { 401: Failure401; 403: Failure403; 404: Failure404_4; default: FailureDefault };
+export type WebhooksReplayError = WebhooksReplayErrors[keyof WebhooksReplayErrors];
+export type AdminUsersListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListErrors];
+export type AdminUsersCreateErrors = { 401: Failure401; 403: Failure403_2; 409: Failure409; default: FailureDefault };
+export type AdminUsersCreateError = AdminUsersCreateErrors[keyof AdminUsersCreateErrors];
+export type AdminUsersReadErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404; default: FailureDefault_2 };
+export type AdminUsersReadError = AdminUsersReadErrors[keyof AdminUsersReadErrors];
+export type AdminUsersUpdateErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404; 409: Failure409_17; default: FailureDefault };
+export type AdminUsersUpdateError = AdminUsersUpdateErrors[keyof AdminUsersUpdateErrors];
+export type AdminUsersCloseErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404; 409: Failure409_2; default: FailureDefault };
+export type AdminUsersCloseError = AdminUsersCloseErrors[keyof AdminUsersCloseErrors];
+export type AdminUsersUsageErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404; default: FailureDefault_2 };
+export type AdminUsersUsageError = AdminUsersUsageErrors[keyof AdminUsersUsageErrors];
+export type AdminUsersBanErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404; 409: Failure409_2; default: FailureDefault };
+export type AdminUsersBanError = AdminUsersBanErrors[keyof AdminUsersBanErrors];
+export type AdminUsersUnbanErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404; default: FailureDefault };
+export type AdminUsersUnbanError = AdminUsersUnbanErrors[keyof AdminUsersUnbanErrors];
+export type AdminUsersRevokeSessionsErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404; default: FailureDefault };
+export type AdminUsersRevokeSessionsError = AdminUsersRevokeSessionsErrors[keyof AdminUsersRevokeSessionsErrors];
+export type AdminUsersRestoreErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404; 409: Failure409; default: FailureDefault };
+export type AdminUsersRestoreError = AdminUsersRestoreErrors[keyof AdminUsersRestoreErrors];
+export type AdminStatsOverviewErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminStatsOverviewError = AdminStatsOverviewErrors[keyof AdminStatsOverviewErrors];
+export type AdminStatsUsageErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminStatsUsageError = AdminStatsUsageErrors[keyof AdminStatsUsageErrors];
+export type AdminChatsListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminChatsListError = AdminChatsListErrors[keyof AdminChatsListErrors];
+export type AdminChatsReadErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_2; default: FailureDefault_2 };
+export type AdminChatsReadError = AdminChatsReadErrors[keyof AdminChatsReadErrors];
+export type AdminFeedbackListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminFeedbackListError = AdminFeedbackListErrors[keyof AdminFeedbackListErrors];
+export type AdminPlansListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminPlansListError = AdminPlansListErrors[keyof AdminPlansListErrors];
+export type AdminPlansReadErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminPlansReadError = AdminPlansReadErrors[keyof AdminPlansReadErrors];
+export type AdminPlansUpdateErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault };
+export type AdminPlansUpdateError = AdminPlansUpdateErrors[keyof AdminPlansUpdateErrors];
+export type AdminSettingsReadErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminSettingsReadError = AdminSettingsReadErrors[keyof AdminSettingsReadErrors];
+export type AdminSettingsUpdateErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault };
+export type AdminSettingsUpdateError = AdminSettingsUpdateErrors[keyof AdminSettingsUpdateErrors];
+export type AdminModelsListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminModelsListError = AdminModelsListErrors[keyof AdminModelsListErrors];
+export type AdminModelsTestErrors = { 401: Failure401; 403: Failure403_2; 422: Failure422_6; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
+export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestErrors];
+export type AdminProvidersListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminProvidersListError = AdminProvidersListErrors[keyof AdminProvidersListErrors];
+export type AdminProvidersCreateErrors = { 401: Failure401; 403: Failure403_2; 409: Failure409_18; default: FailureDefault };
+export type AdminProvidersCreateError = AdminProvidersCreateErrors[keyof AdminProvidersCreateErrors];
+export type AdminProvidersReadErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_6; default: FailureDefault_2 };
+export type AdminProvidersReadError = AdminProvidersReadErrors[keyof AdminProvidersReadErrors];
+export type AdminProvidersUpdateErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_6; 409: Failure409_19; default: FailureDefault };
+export type AdminProvidersUpdateError = AdminProvidersUpdateErrors[keyof AdminProvidersUpdateErrors];
+export type AdminProvidersRemoveErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_6; 409: Failure409_20; default: FailureDefault };
+export type AdminProvidersRemoveError = AdminProvidersRemoveErrors[keyof AdminProvidersRemoveErrors];
+export type AdminProvidersTestErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_6; default: FailureDefault };
+export type AdminProvidersTestError = AdminProvidersTestErrors[keyof AdminProvidersTestErrors];
+export type AdminProvidersListModelsErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_6; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault_2 };
+export type AdminProvidersListModelsError = AdminProvidersListModelsErrors[keyof AdminProvidersListModelsErrors];
+export type AdminEmailTestErrors = { 401: Failure401; 403: Failure403_2; 503: Failure503_5; default: FailureDefault };
+export type AdminEmailTestError = AdminEmailTestErrors[keyof AdminEmailTestErrors];
+export type AdminWebhooksListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminWebhooksListError = AdminWebhooksListErrors[keyof AdminWebhooksListErrors];
+export type AdminAuditListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** What came, and when (in milliseconds). */
+export interface ScriptedRequest {
+  route: string;
+  key: string | undefined;
+  body: unknown;
+  at: number;
+}
+
+/** A server that notes what it is asked, and gives one answer after the other; the last one again and again. */
+export class ScriptedServer {
+  requests: ScriptedRequest[] = [];
+  answers: RequestListener[] = [];
+  baseUrl = '';
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<ScriptedServer> {
+    const server = createServer();
+    const scripted = new ScriptedServer(server);
+    server.on('request', (request, response) => void scripted.answer(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    scripted.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return scripted;
+  }
+
+  /** Forgets what came, and answers so from now on. */
+  script(...answers: RequestListener[]): void {
+    this.requests = [];
+    this.answers = answers;
+  }
+
+  get routes(): string[] {
+    return this.requests.map(({ route }) => route);
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = this.answers[Math.min(this.requests.length, this.answers.length - 1)];
+    const [{ method, url, headers }, at] = [request, performance.now()];
+    const seen = {
+      route: `${method} ${url}`,
+      key: headers['idempotency-key'] as string | undefined,
+      body: undefined,
+      at,
+    };
+    this.requests.push(seen);
+    if (Number(headers['content-length'] ?? 0) > 0) seen.body = (await json(request)) as undefined;
+    answer?.(request, response);
+  }
+}
+
+/** A good answer. */
+export function good(body: object = { id: 1 }): RequestListener {
+  return (_request, response) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** A failure as the service tells it. */
+export function refused(
+  status: number,
+  code: string,
+  more: { details?: object; after?: string } = {},
+): RequestListener {
+  const body = JSON.stringify({ success: false, error: { code, message: 'No.', details: more.details ?? {} } });
+  const headers = { 'content-type': 'application/json', ...(more.after && { 'retry-after': more.after }) };
+  return (_request, response) => void response.writeHead(status, headers).end(body);
+}
+
+/** The connection ends without an answer. */
+export const cut: RequestListener = (request) => void request.socket.destroy();
+
+/** The connection ends in the middle of the answer. */
+export const cutInBody: RequestListener = (request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"id":', () => request.socket.destroy());
+};
+
+/** Nothing comes, and the connection stays. */
+export const stalled: RequestListener = () => undefined;
+
+/** Half of an answer comes, and the connection stays. */
+export const stalledInBody: RequestListener = (_request, response) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":');

@@ -1,0 +1,81 @@
+import type { RequestListener } from 'node:http';
+import { type ChatClient, ConnectionError, createChatClient, TimeoutError } from '../src';
+import { good, ScriptedServer, stalled, stalledInBody } from './scripted-server';
+
+/** Several pieces, each in time, which together take longer than that. */
+const slow: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const pieces = ['{', '"id"', ':', '1', '}'];
+  const timer = setInterval(() => {
+    response.write(pieces.shift());
+    if (pieces.length > 0) return;
+    clearInterval(timer);
+    response.end();
+  }, 100);
+};
+
+const late: RequestListener = (request, response) => setTimeout(() => good()(request, response), 250);
+
+describe('the time-out of the client', () => {
+  let server: ScriptedServer;
+
+  beforeAll(async () => void (server = await ScriptedServer.start()));
+  afterAll(() => server.close());
+
+  const newClient = (timeout?: number) => createChatClient({ baseUrl: server.baseUrl, accessToken: 'ck_1', timeout });
+
+  it.each([
+    ['nothing comes', stalled],
+    ['the answer stops in its middle', stalledInBody],
+  ])('ends a request when %s, and sends it again', async (_name, answer) => {
+    server.script(answer);
+    const failure: unknown = await newClient(50)
+      .users.me()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TimeoutError);
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect(failure).toMatchObject({ name: 'TimeoutError' });
+    expect(server.requests).toHaveLength(3);
+    server.script(answer, good());
+    expect(await newClient(50).users.me()).toEqual({ id: 1 });
+  });
+
+  it('is that of the call, if the call has one', async () => {
+    server.script(stalled);
+    await expect(newClient().users.me({ timeout: 50, maxRetries: 0 })).rejects.toBeInstanceOf(TimeoutError);
+    server.script(late);
+    expect(await newClient(50).users.me({ timeout: 5_000 })).toEqual({ id: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('counts from one piece of the answer to the next', async () => {
+    server.script(slow);
+    expect(await newClient(250).users.me({ maxRetries: 0 })).toEqual({ id: 1 });
+  });
+
+  it.each([0, Infinity])('is none with %d', async (timeout) => {
+    server.script(late);
+    expect(await newClient(timeout).users.me({ maxRetries: 0 })).toEqual({ id: 1 });
+  });
+
+  it('ends a write with an Idempotency-Key, and no other', async () => {
+    server.script(stalled, good());
+    const headers = { 'Idempotency-Key': 'one' };
+    expect(await newClient(50).chat.create({ body: {}, headers })).toEqual({ id: 1 });
+    expect(server.requests).toHaveLength(2);
+    server.script(late);
+    expect(await newClient(50).chat.create({ body: {} })).toEqual({ id: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each<[string, (client: ChatClient, signal: AbortSignal) => Promise<unknown>]>([
+    ['a read', (client, signal) => client.users.me({ signal })],
+    ['a write', (client, signal) => client.chat.create({ body: {}, signal })],
+  ])('does not hide that the caller of %s has left', async (_name, ask) => {
+    server.script(stalledInBody);
+    const signal = AbortSignal.timeout(100);
+    const failure: unknown = await ask(newClient(5_000), signal).catch((error: unknown) => error);
+    expect(failure).toBe(signal.reason);
+    expect(server.requests).toHaveLength(1);
+  });
+});
