@@ -1,9 +1,9 @@
 import type { ApiKeyDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { formatAgo, formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { Button } from '../../parts/button';
-import { user } from '../../visit';
+import { formatAgo, formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { user } from '../../app/visit';
+import { Button } from '../../components/button';
 
 const t = texts('account');
 

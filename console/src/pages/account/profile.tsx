@@ -1,15 +1,15 @@
 import type { ProfileDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api';
-import { formatTime } from '../../formats';
-import { chooseLanguage, isLanguage, LANGUAGES, texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Form, Select, TextArea, TextField, textOf } from '../../parts/form';
-import { Page } from '../../parts/page';
-import { Show } from '../../parts/states';
-import { toast } from '../../parts/toast';
-import { readUser } from '../../session';
+import { api } from '../../app/api';
+import { formatTime } from '../../app/i18n/formats';
+import { chooseLanguage, isLanguage, LANGUAGES, texts } from '../../app/i18n/languages';
+import { readUser } from '../../app/session';
+import { toast } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import { Form, Select, TextArea, TextField, textOf } from '../../components/form/form';
+import { Page } from '../../components/page/page';
+import { Show } from '../../components/states';
 
 const t = texts('account');
 const shell = texts('shell');

@@ -1,12 +1,12 @@
 import type { DeliveryDto, WebhookDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api';
-import { formatNumber, formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Button } from '../../parts/button';
-import { DataTable, type TablePage, type TableQuery } from '../../parts/table';
+import { api } from '../../app/api';
+import { formatNumber, formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { Button } from '../../components/button';
+import { DataTable, type TablePage, type TableQuery } from '../../components/table/table';
 import { DeliveryDialog } from './delivery';
 
 const t = texts('webhooks');

@@ -1,13 +1,13 @@
 import type { AttemptDto, DeliveryDetailDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { api } from '../../api';
-import { formatDuration, formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Button } from '../../parts/button';
-import { Dialog } from '../../parts/dialog';
-import { Show } from '../../parts/states';
-import { attempt, toast } from '../../parts/toast';
+import { api } from '../../app/api';
+import { formatDuration, formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { attempt, toast } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { Show } from '../../components/states';
 import { DeliveryStatus } from './deliveries';
 
 const t = texts('webhooks');

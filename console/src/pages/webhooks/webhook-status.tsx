@@ -1,7 +1,7 @@
 import type { WebhookDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { formatTime } from '../../formats';
-import { texts } from '../../languages';
+import { formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
 
 const t = texts('webhooks');
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { texts } from '../../../languages';
-import { confirm } from '../../../parts/dialog';
-import { Icon } from '../../../parts/icon';
+import { texts } from '../../../app/i18n/languages';
+import { confirm } from '../../../components/dialog';
+import { Icon } from '../../../components/icon';
 import type { SafeLink } from './safe-link';
 
 const t = texts('chat');
