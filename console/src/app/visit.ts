@@ -1,7 +1,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { api } from './api';
+import type { UsersMeResponse } from 'chat-service-client';
 
-export type CurrentUser = Awaited<ReturnType<typeof api.users.me>>;
+export type CurrentUser = UsersMeResponse;
 
 /** A part of what the pages know that has something to end: requests, listeners, channels. */
 interface Disposable {

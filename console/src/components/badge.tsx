@@ -3,17 +3,17 @@ import { Icon, type IconName } from './icon';
 
 export type Tone = 'success' | 'warning' | 'danger' | 'accent' | '';
 
-export function Badge({
-  tone = '',
-  icon,
-  children,
-}: {
+interface BadgeProps {
   tone?: Tone;
   icon?: IconName;
+  /** For names that programs read. */
+  isCode?: boolean;
   children: ComponentChildren;
-}): JSX.Element {
+}
+
+export function Badge({ tone = '', icon, isCode = false, children }: BadgeProps): JSX.Element {
   return (
-    <span class={`badge ${tone}`}>
+    <span class={`badge ${tone} ${isCode ? 'mono' : ''}`}>
       {icon && <Icon name={icon} />}
       {children}
     </span>

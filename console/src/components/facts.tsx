@@ -1,10 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** What is known about something: names and values. */
-export function Facts({ facts }: { facts: [string, ComponentChildren][] }): JSX.Element {
+type Fact = [name: string, value: ComponentChildren];
+
+/** What is known about something: names and values. What is not known, and so false or empty, is left out. */
+export function Facts({ facts }: { facts: (Fact | false | null | undefined | '')[] }): JSX.Element {
+  const known = facts.filter((fact) => typeof fact === 'object' && fact !== null);
   return (
     <dl class="facts">
-      {facts.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
+      {known.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
     </dl>
   );
 }

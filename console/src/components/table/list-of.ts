@@ -1,4 +1,4 @@
-import type { TableQuery } from './table';
+import type { TableQuery } from './table-query';
 
 interface Listing<Row> {
   data: { items: Row[]; pagination: { page: number; size: number; total: number; pages: number } };

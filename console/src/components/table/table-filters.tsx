@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { texts } from '../../app/i18n/languages';
 import type { Choice } from '../form/choices';
-import type { TableQuery } from './table';
+import type { TableQuery } from './table-query';
 
 const t = texts('shell');
 

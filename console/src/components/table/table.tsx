@@ -10,6 +10,7 @@ import { Button, IconButton } from '../button';
 import { Icon } from '../icon';
 import { Empty, Show } from '../states';
 import { type Filter, Filters } from './table-filters';
+import type { TableQuery } from './table-query';
 
 const t = texts('shell');
 
@@ -27,9 +28,6 @@ export interface TablePage<Row> {
   items: Row[];
   pagination: { page: number; size: number; total: number; pages: number };
 }
-
-/** What the service is asked: `page`, `sort` and the filters, as they stand in the page's address. */
-export type TableQuery = Record<string, string> & { page?: string; sort?: string };
 
 interface DataTableProps<Row> {
   /** What the table is, for who does not see it. */

@@ -7,6 +7,7 @@ import { texts } from '../../app/i18n/languages';
 import { readUser } from '../../app/session';
 import { attempt, toast } from '../../app/toasts';
 import { user } from '../../app/visit';
+import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { confirm } from '../../components/dialog';
 
@@ -39,7 +40,7 @@ export function Membership({ onChange }: { onChange: () => void }): JSX.Element 
     <section class="card stack">
       <h2>{t('membership')}</h2>
       <p class="row">
-        <span class={`badge ${plan === 'free' ? '' : 'accent'}`}>{t(`plan_${plan}`)}</span>
+        <Badge tone={plan === 'free' ? '' : 'accent'}>{t(`plan_${plan}`)}</Badge>
         {expires && (
           <span>
             {new Date(expires) > new Date()

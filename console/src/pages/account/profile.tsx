@@ -7,6 +7,7 @@ import { chooseLanguage, isLanguage, LANGUAGES, texts } from '../../app/i18n/lan
 import { readUser } from '../../app/session';
 import { toast } from '../../app/toasts';
 import { useLoad } from '../../app/use-load';
+import { Facts } from '../../components/facts';
 import { Form, Select, TextArea, TextField, textOf } from '../../components/form/form';
 import { Page } from '../../components/page/page';
 import { Show } from '../../components/states';
@@ -42,12 +43,12 @@ function ProfileForm({ profile }: { profile: ProfileDto }): JSX.Element {
   };
   return (
     <div class="card stack account-form">
-      <dl class="facts">
-        <dt>{t('email')}</dt>
-        <dd>{profile.email}</dd>
-        <dt>{t('member_since')}</dt>
-        <dd>{formatTime(profile.created_at)}</dd>
-      </dl>
+      <Facts
+        facts={[
+          [t('email'), profile.email],
+          [t('member_since'), formatTime(profile.created_at)],
+        ]}
+      />
       <Form action={shell('save')} onSubmit={save}>
         <TextField
           label={t('username')}

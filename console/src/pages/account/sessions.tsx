@@ -5,6 +5,7 @@ import { formatAgo, formatTime } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
 import { attempt, toast } from '../../app/toasts';
 import { useLoad } from '../../app/use-load';
+import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { confirm } from '../../components/dialog';
 import { Page } from '../../components/page/page';
@@ -52,7 +53,7 @@ export function Sessions(): JSX.Element {
               <li key={session.id} class="card row spread">
                 <div class="entry-text">
                   <h2>
-                    {nameOf(session)} {session.current && <span class="badge success">{t('this_session')}</span>}
+                    {nameOf(session)} {session.current && <Badge tone="success">{t('this_session')}</Badge>}
                   </h2>
                   <p class="soft" title={session.user_agent ?? undefined}>
                     {t('session_facts', {

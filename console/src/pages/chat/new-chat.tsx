@@ -6,6 +6,7 @@ import { api } from '../../app/api';
 import { texts } from '../../app/i18n/languages';
 import { useLoad } from '../../app/use-load';
 import { user } from '../../app/visit';
+import { Badge } from '../../components/badge';
 import { useTitle } from '../../components/page/page';
 import { Empty, Show } from '../../components/states';
 import { AgentAvatar } from './agent-avatar';
@@ -99,7 +100,7 @@ function AgentChoice({ agents, chosen, onChoose }: AgentChoiceProps): JSX.Elemen
           <span class="agent-text">
             <span class="agent-name">
               <bdi>{agent.name}</bdi>
-              {agent.access_level === 'paid' && <span class="badge accent">{t('for_members')}</span>}
+              {agent.access_level === 'paid' && <Badge tone="accent">{t('for_members')}</Badge>}
             </span>
             <span class="soft" dir="auto">
               {agent.description}

@@ -7,6 +7,7 @@ import { api } from '../../app/api';
 import { formatAgo } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
 import { useLoad } from '../../app/use-load';
+import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Page } from '../../components/page/page';
 import { Empty, Show } from '../../components/states';
@@ -76,9 +77,9 @@ export function Subscriptions({ events }: { events: string[] }): JSX.Element {
   return (
     <span class="row">
       {events.map((event) => (
-        <span key={event} class="badge mono">
+        <Badge key={event} isCode>
           {event === '*' ? t('all_events') : event}
-        </span>
+        </Badge>
       ))}
     </span>
   );

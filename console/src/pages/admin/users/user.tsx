@@ -78,13 +78,9 @@ function UserFacts({ user }: { user: AdminUserDto }): JSX.Element {
       <Facts
         facts={[
           [admin('status'), <StatusBadge key="status" status={user.status} />],
-          ...(user.ban_reason
-            ? [[t('ban_reason'), <UserText key="why">{user.ban_reason}</UserText>] as [string, JSX.Element]]
-            : []),
-          ...(user.banned_until
-            ? [[t('banned_until'), <Time key="until" at={user.banned_until} />] as [string, JSX.Element]]
-            : []),
-          ...(user.erase_at ? [[t('erase_at'), <Time key="erase" at={user.erase_at} />] as [string, JSX.Element]] : []),
+          user.ban_reason && [t('ban_reason'), <UserText key="why">{user.ban_reason}</UserText>],
+          user.banned_until && [t('banned_until'), <Time key="until" at={user.banned_until} />],
+          user.erase_at && [t('erase_at'), <Time key="erase" at={user.erase_at} />],
           [t('email'), user.user_type === 'service' ? '—' : user.email],
           [t('user_type'), t(`type_${user.user_type}`)],
           [

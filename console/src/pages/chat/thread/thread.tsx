@@ -6,10 +6,12 @@ import { Link } from 'wouter-preact';
 import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
+import { Badge } from '../../../components/badge';
 import { Button } from '../../../components/button';
 import { Icon } from '../../../components/icon';
 import { useTitle } from '../../../components/page/page';
 import { Empty, Failed, Loading } from '../../../components/states';
+import { UserText } from '../../../components/user-text';
 import { AgentAvatar } from '../agent-avatar';
 import { Composer } from '../composer/composer';
 import { ChatMenu } from '../sidebar/chat-menu';
@@ -122,11 +124,11 @@ function Head({ openChat }: { openChat: OpenChat }): JSX.Element | null {
         </h1>
         <p class="soft">
           {chat.agent && <bdi>{chat.agent.name}</bdi>}
-          {chat.is_archived && <span class="badge">{t('in_archive')}</span>}
+          {chat.is_archived && <Badge>{t('in_archive')}</Badge>}
           {chat.tags.map((tag) => (
-            <bdi key={tag} class="badge">
-              {tag}
-            </bdi>
+            <Badge key={tag}>
+              <UserText>{tag}</UserText>
+            </Badge>
           ))}
         </p>
       </div>
