@@ -1,4 +1,3 @@
-import type { WebhookDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link, useParams } from 'wouter-preact';
 import { api } from '../../app/api';
@@ -16,7 +15,7 @@ import { WebhookStatus } from './webhook-status';
 const t = texts('manage');
 const admin = texts('admin');
 
-const webhooks = listOf<WebhookDto>('webhooks', (request) => api.admin.webhooks.list(request));
+const webhooks = listOf('webhooks', api.admin.webhooks, 'list');
 
 /** The webhooks of all users, and whether events arrive. */
 export function AllWebhooks(): JSX.Element {

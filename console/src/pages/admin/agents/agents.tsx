@@ -1,4 +1,4 @@
-import type { AgentAdminDto } from 'chat-service-client';
+import type { AgentAdminDto, AgentDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -12,7 +12,8 @@ import { choicesOf } from '../../../components/form/choices';
 import { Icon } from '../../../components/icon';
 import { Page } from '../../../components/page/page';
 import { listOf } from '../../../components/table/list-of';
-import { DataTable } from '../../../components/table/table';
+import { DataTable, type TablePage } from '../../../components/table/table';
+import type { TableQuery } from '../../../components/table/table-query';
 import { useVersion } from '../../../components/table/use-version';
 import { Time } from '../../../components/time';
 import { UserText } from '../../../components/user-text';
@@ -26,7 +27,17 @@ export const ACCESS_LEVELS = ['free', 'paid'] as const;
 
 const TONES = { active: 'success', draft: 'warning', disabled: '' } as const;
 
-const agents = listOf<AgentAdminDto>('agents', (request) => api.agents.list(request));
+const agents = listOf('agents', api.agents, 'list');
+
+/** The service shows administrators more of an agent than others. */
+async function readAgents(query: TableQuery): Promise<TablePage<AgentAdminDto>> {
+  const { items, pagination } = await agents.load(query);
+  return { items: items.filter(isForAdministrators), pagination };
+}
+
+function isForAdministrators(agent: AgentDto | AgentAdminDto): agent is AgentAdminDto {
+  return 'stats' in agent;
+}
 
 /** All agents, with what they did. */
 export function Agents(): JSX.Element {
@@ -56,6 +67,7 @@ export function Agents(): JSX.Element {
     >
       <DataTable
         {...agents}
+        load={readAgents}
         label={admin('page_agents')}
         version={version}
         filters={[

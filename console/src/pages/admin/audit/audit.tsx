@@ -14,7 +14,7 @@ import { UserText } from '../../../components/user-text';
 
 const t = texts('admin');
 
-const log = listOf<AuditLogDto>('audit-log', (request) => api.admin.audit.list(request));
+const log = listOf('audit-log', api.admin.audit, 'list');
 
 /** The pages of what can be a target. */
 const PLACES: Record<string, string> = { user: 'users', agent: 'agents', webhook: 'webhooks', chat: 'chats' };

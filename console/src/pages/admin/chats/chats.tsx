@@ -1,4 +1,3 @@
-import type { ChatMetadataDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
 import { api } from '../../../app/api';
@@ -14,7 +13,7 @@ import { Time } from '../../../components/time';
 
 const t = texts('admin');
 
-const chats = listOf<ChatMetadataDto>('chats', (request) => api.admin.chats.list(request));
+const chats = listOf('chats', api.admin.chats, 'list');
 
 /** The conversations of all users, without what was written in them. */
 export function Chats(): JSX.Element {

@@ -24,7 +24,7 @@ import { ProviderTrial } from './provider-trial';
 const t = texts('manage');
 const admin = texts('admin');
 
-const providers = listOf<ProviderDto>('providers', (request) => api.admin.providers.list(request));
+const providers = listOf('providers', api.admin.providers, 'list');
 
 interface Users {
   provider: ProviderDto;

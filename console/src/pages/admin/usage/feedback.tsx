@@ -1,4 +1,3 @@
-import type { FeedbackEntryDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
 import { api } from '../../../app/api';
@@ -16,7 +15,7 @@ import { UserText } from '../../../components/user-text';
 
 const t = texts('admin');
 
-const feedback = listOf<FeedbackEntryDto>('feedback', (request) => api.admin.feedback.list(request));
+const feedback = listOf('feedback', api.admin.feedback, 'list');
 
 /** What users think of replies. */
 export function Feedback(): JSX.Element {

@@ -37,7 +37,7 @@ type Measure = (typeof MEASURES)[number];
 /** A plot with more bars than this cannot be read. */
 const MOST_BARS = 20;
 
-const usage = listOf<UsageRowDto>('usage', (request) => api.admin.stats.usage(request));
+const usage = listOf('usage', api.admin.stats, 'usage');
 
 /** Who used what, and when: any period by any grouping, as plot, table and file. */
 export function Usage(): JSX.Element {

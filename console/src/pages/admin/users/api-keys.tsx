@@ -1,4 +1,3 @@
-import type { AdminApiKeyDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
@@ -11,7 +10,7 @@ import { useVersion } from '../../../components/table/use-version';
 
 const t = texts('admin');
 
-const keys = listOf<AdminApiKeyDto>('api-keys', (request) => api.admin.apiKeys.list(request));
+const keys = listOf('api-keys', api.admin.apiKeys, 'list');
 
 /** The API keys of all users. */
 export function Keys(): JSX.Element {

@@ -1,4 +1,4 @@
-import type { AdminApiKeyDto, AdminUserDto } from 'chat-service-client';
+import type { AdminUserDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../../app/api';
@@ -13,7 +13,7 @@ import { useVersion } from '../../../components/table/use-version';
 const t = texts('manage');
 const admin = texts('admin');
 
-const keys = listOf<AdminApiKeyDto>('api-keys', (request) => api.admin.apiKeys.list(request));
+const keys = listOf('api-keys', api.admin.apiKeys, 'list');
 
 /** The API keys of an account; administrators make them for service accounts only. */
 export function UserKeys({ user }: { user: AdminUserDto }): JSX.Element {

@@ -20,7 +20,7 @@ import { MembershipBadge, MEMBERSHIPS, StatusBadge, USER_TYPES } from './user-ba
 const t = texts('manage');
 const admin = texts('admin');
 
-const users = listOf<AdminUserDto>('users', (request) => api.admin.users.list(request));
+const users = listOf('users', api.admin.users, 'list');
 
 /** All accounts. */
 export function Users(): JSX.Element {
