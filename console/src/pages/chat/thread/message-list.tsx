@@ -25,7 +25,7 @@ interface MessageListProps {
 export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX.Element {
   const [count, setCount] = useState(DRAWN_AT_FIRST);
   const branch = openChat.branch.value;
-  const live = openChat.live.value;
+  const live = openChat.reply.live.value;
   const liveId = live?.messageId.value ?? null;
   const shown = branch.slice(-count);
   const hasMore = shown.length < branch.length || openChat.stored.hasOlder.value;

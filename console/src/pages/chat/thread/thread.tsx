@@ -65,8 +65,8 @@ function Missing(): JSX.Element {
 function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
   const { scroller, content, isAtEnd, toEnd } = useScrollToEnd();
   const edited = useSignal<number | null>(null);
-  const isWriting = useComputed(() => openChat.live.value !== null);
-  const refusal = openChat.refusal.value;
+  const isWriting = useComputed(() => openChat.reply.live.value !== null);
+  const refusal = openChat.reply.refusal.value;
   const branch = openChat.branch.value;
   const send = (text: string): void => {
     openChat.send(text);
@@ -96,16 +96,16 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
           place={String(openChat.id)}
           returned={refusal?.content}
           isWriting={isWriting.value}
-          isStopping={openChat.isStopping.value}
+          isStopping={openChat.reply.isStopping.value}
           onSend={send}
-          onStop={() => void attempt(() => openChat.stop())}
+          onStop={() => void attempt(() => openChat.reply.stop())}
           onUp={editLast}
         >
-          {refusal && <RefusalNotice refusal={refusal} onClose={() => (openChat.refusal.value = null)} />}
+          {refusal && <RefusalNotice refusal={refusal} onClose={() => (openChat.reply.refusal.value = null)} />}
         </Composer>
       </div>
       <p class="visually-hidden" aria-live="polite">
-        {openChat.announcement.value}
+        {openChat.reply.announcement.value}
       </p>
     </div>
   );

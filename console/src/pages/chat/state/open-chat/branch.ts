@@ -1,4 +1,5 @@
 import type { Message } from '../types';
+import type { LiveReply } from './live-reply';
 
 /** A message of the line that is shown, and which of its versions it is. */
 export interface BranchMessage {
@@ -20,6 +21,14 @@ export function currentBranch(messages: Message[]): BranchMessage[] {
       message,
       versions: (siblings.get(placeOf(message)) ?? []).toSorted((one, other) => one.id - other.id),
     }));
+}
+
+/** The branch as far as it is shown beside a reply that is being written. */
+export function branchBeside(branch: BranchMessage[], live: LiveReply | null): BranchMessage[] {
+  if (!live) return branch;
+  const end = live.replaces === null ? -1 : branch.findIndex(({ message }) => message.id === live.replaces);
+  const shown = end === -1 ? branch : branch.slice(0, end);
+  return shown.filter(({ message }) => !live.shows(message));
 }
 
 function placeOf({ role, parent_id }: Message): string {

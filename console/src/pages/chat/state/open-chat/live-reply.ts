@@ -43,6 +43,12 @@ export class LiveReply {
     return id === this.messageId.value || (id === this.userMessageId && this.content !== null);
   }
 
+  /** The reply is stored with a failure. */
+  fail(messageId: number, failure: { message: string }): void {
+    this.messageId.value = messageId;
+    this.failure = failure;
+  }
+
   take(event: ReplyEvent): void {
     if (event.type === 'message_start') {
       this.userMessageId = event.user_message_id;

@@ -20,7 +20,7 @@ export class OpenChats {
 
   /** Forgets a conversation that is left; one whose reply is being written is read on, for when the person comes back. */
   leave(openChat: OpenChat): void {
-    if (openChat.live.peek() === null) this.opened.delete(openChat.id);
+    if (openChat.reply.live.peek() === null) this.opened.delete(openChat.id);
   }
 
   /** Reads what another device may have done while nobody looked. */

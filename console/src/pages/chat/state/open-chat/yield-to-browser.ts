@@ -1,6 +1,3 @@
-/** So long may work go on before the browser draws and reacts again. */
-export const MOST_WORK_MILLISECONDS = 8;
-
 /** Lets the browser draw and react amid long work. By a message, because timers are slow in a tab that is not in view. */
 export function yieldToBrowser(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
