@@ -2,7 +2,7 @@ import { DynamicModule, Module, OnModuleDestroy } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CommonModule } from './common/common.module';
 import { ErrorEnvelopeFilter } from './common/errors/error-envelope.filter';
-import { BodyGuard } from './common/http/body.guard';
+import { BodyGuard } from './common/http/body/body.guard';
 import { UnknownRouteModule } from './common/http/method-not-allowed/unknown-route.module';
 import { Lifecycle } from './common/lifecycle';
 import { LoggingModule } from './common/logging/logging.module';

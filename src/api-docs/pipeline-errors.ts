@@ -5,8 +5,8 @@ import { errorDialectOf } from '../common/errors/error-dialect';
 import { errorResponse, type ErrorResponseObject, exampleOf } from '../common/errors/error-documentation';
 import { InvalidParameterError } from '../common/errors/validation.errors';
 import { isApiPath } from '../common/http/api-prefix';
-import { BODY_ERRORS } from '../common/http/body.guard';
-import { readsBody } from '../common/http/body-receiver';
+import { BODY_ERRORS } from '../common/http/body/body.guard';
+import { readsBody } from '../common/http/body/body-receiver';
 import { RateLimitExceededError } from '../common/rate-limit/rate-limit.errors';
 import {
   AccountBannedError,

@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import { Environment } from '../config/environment.decorator';
-import { connectionFault } from './connection-settings';
+import { connectionFault } from './connection/connection-settings';
 
 /** Where the service stores its data. */
 @Environment()

@@ -1,8 +1,8 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppConfig } from '../../config/app.config';
+import { leaveUnread } from '../http/body/unread-body';
 import { exposeHeaders } from '../http/exposed-headers';
-import { leaveUnread } from '../http/unread-body';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
 import { asksForSentence } from './asks-for-sentence';

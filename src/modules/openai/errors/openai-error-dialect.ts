@@ -3,8 +3,8 @@ import { errorMessage } from '../../../common/errors/error-body';
 import { errorCodes, type ErrorDialect } from '../../../common/errors/error-dialect';
 import { InvalidParameterError, ValidationFailedError } from '../../../common/errors/validation.errors';
 import { exposeHeaders } from '../../../common/http/exposed-headers';
-import { ModelProviderError } from '../../../integrations/llm/llm.errors';
-import { type ModelFeature } from '../../../integrations/llm/message-parts';
+import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
+import { type ModelFeature } from '../../../integrations/llm/port/message-parts';
 import {
   OPENAI_ERROR_NAMES,
   OPENAI_ERROR_OBJECT_SCHEMA,

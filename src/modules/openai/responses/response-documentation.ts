@@ -4,7 +4,7 @@ import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { shownStream } from '../../../common/http/event-stream-example';
 import { described } from '../../../common/validation/schemas/described';
 import { documentAnswer, documentSchema } from '../../../common/validation/schemas/documented-schemas';
-import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/llm.errors';
+import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
   FILE_ERRORS,
