@@ -206,12 +206,14 @@ function longProjects() {
 
 /** Everything that needs no particular database: beside the sources, and the tests of shape and of the test servers. */
 function unitProject() {
-  return project('unit', 'sqlite', [
+  const unit = project('unit', 'sqlite', [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/test/console/**/*.spec.ts',
     '<rootDir>/test/contract/**/*.spec.ts',
     '<rootDir>/test/architecture/**/*.spec.ts',
   ]);
+  // As the console names it.
+  return { ...unit, moduleNameMapper: { '^chat-service-client$': '<rootDir>/client/src/index.ts' } };
 }
 
 /** Files that load another build of the service: beside the shared one, each would see the other's tables and texts. */

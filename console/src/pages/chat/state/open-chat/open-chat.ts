@@ -8,7 +8,7 @@ import { StoredChat } from './stored-chat';
 
 /** What open chats share. */
 export interface OpenChatContext extends ReplyContext {
-  events: ChatEvents;
+  events: Pick<ChatEvents, 'publish'>;
 }
 
 /** One chat on the page: what is stored of it, and the reply that is being written. */

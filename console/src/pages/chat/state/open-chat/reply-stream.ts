@@ -20,8 +20,8 @@ const MOST_WORK_MILLISECONDS = 8;
 const TITLE_MILLISECONDS = 4_000;
 
 export interface ReplyContext {
-  drafts: Drafts;
-  quota: QuotaState;
+  drafts: Pick<Drafts, 'keep'>;
+  quota: Pick<QuotaState, 'take'>;
 }
 
 /** What a reply does to its chat. */
@@ -57,6 +57,7 @@ export class ReplyStream {
   /** Asks for the reply to a new message. */
   send(content: string, open: Open): void {
     const former = this.unanswered?.content === content ? this.unanswered : undefined;
+    this.unanswered = null;
     this.begin(() => new LiveReply(this.stored.id, content, null), open, former);
   }
 
@@ -164,6 +165,8 @@ export class ReplyStream {
       .peek()
       .some(({ id, content }) => id > newest && content === refusal?.content);
     const isOver = (hasBegun || hasArrived) && refusal?.error instanceof ConnectionError;
+    // The same words are another message from now on.
+    if (hasArrived) this.unanswered = null;
     batch(() => {
       this.refusal.value = isOver ? null : (refusal ?? this.unseenFailure(live, again) ?? this.refusal.peek());
       this.live.value = null;
