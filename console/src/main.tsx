@@ -8,9 +8,9 @@ import './app/theme';
 import { render } from 'preact';
 import { Router } from 'wouter-preact';
 import { loadTexts, texts } from './app/i18n/languages';
+import { keepFocus } from './app/keep-focus';
 import { App, preloadPage } from './app/router/app';
 import { BASE, beginSession } from './app/session';
-import { keepFocus } from './components/page/keep-focus';
 import { Failed } from './components/states';
 
 async function start(): Promise<void> {

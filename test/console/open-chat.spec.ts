@@ -207,6 +207,10 @@ describe('an open chat', () => {
     newest().push(new ConnectionError(null));
     await turns();
     expect(chat.reply.refusal.value).toBeNull();
+  });
+
+  it('reads nothing more once it is left', async () => {
+    chat.leave();
     await chat.catchUp();
     expect(mockRead).not.toHaveBeenCalled();
   });

@@ -40,7 +40,7 @@ export function EditMessageForm({ message, onCancel, onSend }: EditMessageFormPr
   }, []);
   return (
     <form
-      class="wording"
+      class="edit-message"
       onSubmit={(event) => {
         event.preventDefault();
         send();
