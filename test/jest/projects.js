@@ -48,6 +48,8 @@ function project(displayName, databaseEngine, testMatch) {
     testMatch,
     transform,
     moduleFileExtensions: ['ts', 'js', 'json'],
+    // As the console names it.
+    moduleNameMapper: { '^chat-service-client$': '<rootDir>/client/src/index.ts' },
     globals: { databaseEngine },
     globalSetup: `<rootDir>/test/jest/${databaseEngine}.setup.ts`,
     globalTeardown: `<rootDir>/test/jest/${databaseEngine}.teardown.ts`,
@@ -206,14 +208,12 @@ function longProjects() {
 
 /** Everything that needs no particular database: beside the sources, and the tests of shape and of the test servers. */
 function unitProject() {
-  const unit = project('unit', 'sqlite', [
+  return project('unit', 'sqlite', [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/test/console/**/*.spec.ts',
     '<rootDir>/test/contract/**/*.spec.ts',
     '<rootDir>/test/architecture/**/*.spec.ts',
   ]);
-  // As the console names it.
-  return { ...unit, moduleNameMapper: { '^chat-service-client$': '<rootDir>/client/src/index.ts' } };
 }
 
 /** Files that load another build of the service: beside the shared one, each would see the other's tables and texts. */

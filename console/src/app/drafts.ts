@@ -2,7 +2,7 @@ import type { Visit } from './visit';
 
 const PREFIX = 'console-draft-';
 
-/** What was typed and not sent, for each conversation: it is there again after a reload, in this tab, for the same person. */
+/** What was typed and not sent, for each chat: it is there again after a reload, in this tab, for the same person. */
 export class Drafts {
   constructor(private readonly visit: Visit) {}
 

@@ -31,7 +31,7 @@ function nearTo(near: HTMLElement | undefined, lost: HTMLElement | undefined): E
     (near && near === lost && !near.matches(':disabled')
       ? near
       : document.querySelector(`.chat-list [aria-label="${CSS.escape(label)}"]`)) ??
-    // In a conversation one writes, also in one that has just begun.
+    // In a chat one writes, also in one that has just begun.
     (near?.closest('.conversation') ?? (lost?.closest('.composer') && near))?.querySelector('.composer textarea') ??
     near?.querySelector('a[href], button:not(:disabled)') ??
     document.querySelector('.composer textarea') ??

@@ -1,7 +1,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { UsersMeResponse } from 'chat-service-client';
+import type { UserDto } from 'chat-service-client';
 
-export type CurrentUser = UsersMeResponse;
+export type CurrentUser = UserDto;
 
 /** A part of what the pages know that has something to end: requests, listeners, channels. */
 interface Disposable {

@@ -5,37 +5,37 @@ import { Layout, SideLinks } from '../../components/page/layout';
 import { lazy } from '../../components/page/lazy';
 import { Page } from '../../components/page/page';
 import { texts } from '../i18n/languages';
-import type * as Own from './insight-pages';
-import type * as Managing from './management-pages';
+import type * as Insight from './insight-pages';
+import type * as Management from './management-pages';
 
 const t = texts('admin');
 const shell = texts('shell');
 
-const lazyOwn = (name: keyof typeof Own): (() => JSX.Element) =>
+const lazyInsight = (name: keyof typeof Insight): (() => JSX.Element) =>
   lazy(async () => (await import('./insight-pages'))[name]);
-const lazyManaging = (name: keyof typeof Managing): (() => JSX.Element) =>
+const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
   lazy(async () => (await import('./management-pages'))[name], 'manage', 'webhooks', 'account');
 
 const PAGES = [
-  ['/admin/overview', lazyOwn('Overview')],
-  ['/admin/usage', lazyOwn('Usage')],
-  ['/admin/feedback', lazyOwn('Feedback')],
-  ['/admin/users', lazyManaging('Users')],
-  ['/admin/users/:id', lazyManaging('User')],
-  ['/admin/keys', lazyOwn('Keys')],
-  ['/admin/chats', lazyOwn('Chats')],
-  ['/admin/chats/:id', lazyOwn('ChatContent')],
-  ['/admin/agents', lazyManaging('Agents')],
-  ['/admin/agents/new', lazyManaging('NewAgent')],
-  ['/admin/agents/:id', lazyManaging('Agent')],
-  ['/admin/providers', lazyManaging('Providers')],
-  ['/admin/models', lazyManaging('Models')],
-  ['/admin/plans', lazyManaging('Plans')],
-  ['/admin/settings', lazyManaging('Settings')],
-  ['/admin/webhooks', lazyManaging('AllWebhooks')],
-  ['/admin/webhooks/:id', lazyManaging('Webhook')],
-  ['/admin/audit', lazyOwn('Audit')],
-  ['/admin/health', lazyOwn('Health')],
+  ['/admin/overview', lazyInsight('Overview')],
+  ['/admin/usage', lazyInsight('Usage')],
+  ['/admin/feedback', lazyInsight('Feedback')],
+  ['/admin/users', lazyManagement('Users')],
+  ['/admin/users/:id', lazyManagement('User')],
+  ['/admin/keys', lazyInsight('Keys')],
+  ['/admin/chats', lazyInsight('Chats')],
+  ['/admin/chats/:id', lazyInsight('ChatContent')],
+  ['/admin/agents', lazyManagement('Agents')],
+  ['/admin/agents/new', lazyManagement('NewAgent')],
+  ['/admin/agents/:id', lazyManagement('Agent')],
+  ['/admin/providers', lazyManagement('Providers')],
+  ['/admin/models', lazyManagement('Models')],
+  ['/admin/plans', lazyManagement('Plans')],
+  ['/admin/settings', lazyManagement('Settings')],
+  ['/admin/webhooks', lazyManagement('AllWebhooks')],
+  ['/admin/webhooks/:id', lazyManagement('Webhook')],
+  ['/admin/audit', lazyInsight('Audit')],
+  ['/admin/health', lazyInsight('Health')],
 ] as const;
 
 const GROUPS = {
@@ -45,7 +45,7 @@ const GROUPS = {
   group_service: ['plans', 'settings', 'webhooks', 'audit', 'health'],
 } as const;
 
-/** The pages of `pages/admin` and `pages/manage`; each of the two is loaded when one of its pages is shown. */
+/** The pages of administrators, in two groups: those that show how things stand, and those that change something. */
 export function Administration(): JSX.Element {
   return (
     <Layout aside={<Links />} asideLabel={shell('administration')}>

@@ -28,7 +28,7 @@ export function openAside(): void {
 }
 
 interface LayoutProps {
-  /** The list at the side, such as the conversations. */
+  /** The list at the side, such as the chats. */
   aside?: ComponentChildren;
   asideLabel?: string;
   children: ComponentChildren;

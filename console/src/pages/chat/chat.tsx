@@ -16,7 +16,7 @@ import { Trash } from './trash';
 
 const t = texts('chat');
 
-/** The conversations at the side, and the one that is open. */
+/** The chats at the side, and the one that is open. */
 export function Chat(): JSX.Element {
   useShortcuts();
   return (

@@ -19,7 +19,7 @@ import { Suggestions } from './thread/suggestions';
 
 const t = texts('chat');
 
-/** A conversation that begins with its first message: whom to ask, and what. */
+/** A chat that begins with its first message: whom to ask, and what. */
 export function NewChat(): JSX.Element {
   const { agents } = workspace();
   const loaded = useLoad(() => agents.read(), []);

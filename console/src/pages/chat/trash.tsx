@@ -15,7 +15,7 @@ const t = texts('chat');
 
 const PAGE = 50;
 
-/** Deleted conversations, which can be taken back for a while. */
+/** Deleted chats, which can be taken back for a while. */
 export function Trash(): JSX.Element {
   const [limit, setLimit] = useState(PAGE);
   const loaded = useLoad(() => readTrash(limit), [limit]);

@@ -19,7 +19,7 @@ import { UserText } from '../../../components/user-text';
 
 const t = texts('admin');
 
-/** A conversation of a user. It is read only with a reason, which goes to the audit log first. */
+/** A chat of a user. It is read only with a reason, which goes to the audit log first. */
 export function ChatContent(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
   const [reason, setReason] = useState('');

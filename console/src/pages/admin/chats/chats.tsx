@@ -15,7 +15,7 @@ const t = texts('admin');
 
 const chats = listOf('chats', api.admin.chats, 'list');
 
-/** The conversations of all users, without what was written in them. */
+/** The chats of all users, without what was written in them. */
 export function Chats(): JSX.Element {
   const agents = useAgents();
   return (

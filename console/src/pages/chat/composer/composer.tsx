@@ -62,7 +62,7 @@ export function Composer(props: ComposerProps): JSX.Element {
   }, [isWriting]);
   useLayoutEffect(() => void (entry.current && fitHeight(entry.current)), [text]);
   useEffect(() => {
-    // On a touch screen the keyboard would cover half of the conversation.
+    // On a touch screen the keyboard would cover half of the chat.
     if (!matchMedia('(pointer: coarse)').matches) entry.current?.focus({ preventScroll: true });
   }, []);
 

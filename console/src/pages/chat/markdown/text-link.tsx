@@ -6,7 +6,7 @@ import type { SafeLink } from './safe-link';
 
 const t = texts('chat');
 
-/** A model's address must not send words of the conversation away unseen, so the person reads it first. */
+/** A model's address must not send words of the chat away unseen, so the person reads it first. */
 async function askBefore(event: MouseEvent, { href, place, carriesData }: SafeLink): Promise<void> {
   if (!carriesData) return;
   event.preventDefault();

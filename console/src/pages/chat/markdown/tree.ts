@@ -16,7 +16,7 @@ export type MarkdownNode =
   | { type: 'list'; start: number | null; items: MarkdownNode[][] }
   | { type: 'checkbox'; isChecked: boolean }
   | { type: 'link'; link: SafeLink; showsAddress: boolean; children: MarkdownNode[] }
-  /** Never loaded, because its address could carry words of the conversation to a stranger. */
+  /** Never loaded, because its address could carry words of the chat to a stranger. */
   | { type: 'image'; link: SafeLink; alt: string }
   | { type: 'code-block'; language: string; text: string }
   | { type: 'table'; align: Alignment[]; header: MarkdownNode[][]; rows: MarkdownNode[][][] };

@@ -12,7 +12,7 @@ import { ChatRows, ROWS } from './chat-rows';
 
 const t = texts('chat');
 
-/** The conversations under their headings. More are read when the end comes near. */
+/** The chats under their headings. More are read when the end comes near. */
 export function ChatList(): JSX.Element {
   const [path] = useLocation();
   const { pages } = workspace().directory;

@@ -8,7 +8,7 @@ import { askTags, askTitle } from './chat-dialogs';
 
 const t = texts('chat');
 
-/** Everything that can be done with a conversation. */
+/** Everything that can be done with a chat. */
 export function ChatMenu({ chat }: { chat: Chat }): JSX.Element {
   const [path, navigate] = useLocation();
   const remove = async (): Promise<void> => {

@@ -14,7 +14,7 @@ export const ROWS = 40;
 /** As the style sheet has it. */
 const ROW_REM = 2.25;
 
-/** A piece of the list: there may be thousands of conversations, so only those near the view are in the page. */
+/** A piece of the list: there may be thousands of chats, so only those near the view are in the page. */
 export function ChatRows({ chats, path }: { chats: Chat[]; path: string }): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
   // A short piece is there at once, such as what has just been pinned.

@@ -14,7 +14,7 @@ const shell = texts('shell');
 /** Long enough that typing a word asks once. */
 const TYPING_MILLISECONDS = 250;
 
-/** The list at the side with what finds conversations in it. */
+/** The list at the side with what finds chats in it. */
 export function Sidebar(): JSX.Element {
   const [path] = useLocation();
   const { directory, isHelpShown } = workspace();

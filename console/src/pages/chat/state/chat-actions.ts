@@ -8,7 +8,7 @@ const t = texts('chat');
 
 type Change = Partial<Pick<Chat, 'title' | 'is_pinned' | 'is_archived' | 'tags'>>;
 
-/** Changes a conversation, here and wherever it is listed. */
+/** Changes a chat, here and wherever it is listed. */
 export async function changeChat(id: number, change: Change): Promise<void> {
   const chat = await api.chat.update({ path: { chat_id: id }, body: change });
   workspace().events.publish({ kind: 'changed', chat });
@@ -24,7 +24,7 @@ export async function archiveChat({ id, is_archived }: Chat): Promise<void> {
   if (isDone) toast(t(is_archived ? 'unarchived' : 'archived'), { undo });
 }
 
-/** Puts a conversation into the trash, from where it can be taken for a while. */
+/** Puts a chat into the trash, from where it can be taken for a while. */
 export async function deleteChat({ id }: Chat): Promise<boolean> {
   const isDone = await attempt(() => api.chat.remove({ path: { chat_id: id } }));
   if (!isDone) return false;

@@ -1,6 +1,6 @@
 import type { Chat, Quota } from './types';
 
-/** What became of a conversation, or of what the person may still use. */
+/** What became of a chat, or of what the person may still use. */
 export type ChatEvent =
   | { kind: 'changed'; chat: Chat }
   | { kind: 'removed'; chatId: number }

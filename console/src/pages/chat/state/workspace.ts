@@ -16,7 +16,7 @@ export class Workspace {
   readonly quota: QuotaState;
   readonly openChats: OpenChats;
   readonly agents = new AgentList();
-  /** What the person is changing of a conversation in a dialog. */
+  /** What the person is changing of a chat in a dialog. */
   readonly changing = signal<{ chat: Chat; what: 'title' | 'tags' } | null>(null);
   readonly isHelpShown = signal(false);
 

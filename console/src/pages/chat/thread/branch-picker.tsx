@@ -7,7 +7,7 @@ const t = texts('chat');
 
 export interface BranchPickerProps {
   versions: Message[];
-  /** While a reply is written the line stays as it is. */
+  /** While a reply is written the branch stays as it is. */
   isBusy: boolean;
   onVersion: (message: Message) => Promise<void>;
 }

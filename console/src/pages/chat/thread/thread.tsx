@@ -24,7 +24,7 @@ import { useScrollToEnd } from './use-scroll-to-end';
 
 const t = texts('chat');
 
-/** One conversation: its messages, and where the next one is written. */
+/** One chat: its messages, and where the next one is written. */
 export function Thread({ id }: { id: number }): JSX.Element {
   const { openChats } = workspace();
   const openChat = useMemo(() => openChats.open(id), [id]);
@@ -137,7 +137,7 @@ function Head({ openChat }: { openChat: OpenChat }): JSX.Element | null {
   );
 }
 
-/** What the agent says in an empty conversation, and what one could ask. */
+/** What the agent says in an empty chat, and what one could ask. */
 function Opening({ openChat, onSend }: { openChat: OpenChat; onSend: (text: string) => void }): JSX.Element {
   const agent = openChat.stored.chat.value?.agent ?? null;
   const words = agent?.opening_message ?? '';

@@ -6,11 +6,11 @@ import { ChatPages } from './chat-pages';
 /** After so long out of view other devices may have changed much. */
 const FRESH_MILLISECONDS = 60_000;
 
-/** The list at the side: all conversations, or what a search, a label or the archive leaves. */
+/** The list at the side: all chats, or what a search, a label or the archive leaves. */
 export class ChatDirectory {
   readonly isArchiveShown = signal(false);
   readonly searchText = signal('');
-  /** Only conversations with this label; empty: all. */
+  /** Only chats with this label; empty: all. */
   readonly chosenTag = signal('');
 
   readonly pages = computed(() => {
@@ -20,7 +20,7 @@ export class ChatDirectory {
     return this.isArchiveShown.value ? new ChatPages({ isArchived: true, text, tag }) : this.open;
   });
 
-  /** The labels in use, as far as conversations are loaded, and the chosen one. */
+  /** The labels in use, as far as chats are loaded, and the chosen one. */
   readonly knownTags = computed(() => {
     const tags = new Set([...this.open.chats.value.flatMap((chat) => chat.tags), this.chosenTag.value]);
     return [...tags].filter(Boolean).toSorted(compareWords);

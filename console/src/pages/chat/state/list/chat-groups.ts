@@ -1,6 +1,6 @@
 import type { Chat } from '../types';
 
-/** Under which heading a conversation stands: a word of ours, or a month. */
+/** Under which heading a chat stands: a word of ours, or a month. */
 export type GroupName = 'pinned' | 'today' | 'yesterday' | 'last_7_days' | 'last_30_days' | { month: string };
 
 export interface ChatGroup {
@@ -24,7 +24,7 @@ export function groupChats(chats: Chat[], now: Date): ChatGroup[] {
   return [...groups.values()];
 }
 
-/** Days and months of the browser's time zone cost time, and there may be thousands of conversations with each new page. */
+/** Days and months of the browser's time zone cost time, and there may be thousands of chats with each new page. */
 const known = new WeakMap<Chat, { midnight: number; name: GroupName }>();
 
 function dayGroup(chat: Chat, midnight: number): GroupName {

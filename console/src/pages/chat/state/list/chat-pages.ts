@@ -8,11 +8,11 @@ export interface ChatFilter {
   isArchived: boolean;
   /** Text in titles and messages; empty: any. */
   text: string;
-  /** Only conversations with this label; empty: any. */
+  /** Only chats with this label; empty: any. */
   tag: string;
 }
 
-/** A list of conversations that is read page by page, the most recently changed first. */
+/** A list of chats that is read page by page, the most recently changed first. */
 export class ChatPages {
   readonly chats: Signal<Chat[]>;
   readonly isComplete = signal(false);
@@ -20,7 +20,7 @@ export class ChatPages {
   readonly error = signal<unknown>(null);
   private offset = 0;
 
-  /** @param known conversations that are there already, to be shown at once where they belong */
+  /** @param known chats that are there already, to be shown at once where they belong */
   constructor(
     private readonly filter: ChatFilter,
     known: Chat[] = [],
@@ -51,7 +51,7 @@ export class ChatPages {
     this.put(await this.read(20, 0).catch(() => []));
   }
 
-  /** A conversation as it is now: in its place, or gone from this list. */
+  /** A chat as it is now: in its place, or gone from this list. */
   change(chat: Chat): void {
     const { isArchived, text, tag } = this.filter;
     const isKnown = this.chats.peek().some(({ id }) => id === chat.id);

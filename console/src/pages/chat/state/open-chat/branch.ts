@@ -1,14 +1,14 @@
 import type { Message } from '../types';
 import type { LiveReply } from './live-reply';
 
-/** A message of the line that is shown, and which of its versions it is. */
+/** A message of the branch that is shown, and which of its versions it is. */
 export interface BranchMessage {
   message: Message;
   /** All versions, the oldest first; this one is among them. */
   versions: Message[];
 }
 
-/** The current line with the other versions of its messages. `messages` are of all lines, in the service's order. */
+/** The current branch with the other versions of its messages. `messages` are of all branches, in the service's order. */
 export function currentBranch(messages: Message[]): BranchMessage[] {
   const siblings = new Map<string, Message[]>();
   for (const message of messages) {

@@ -24,7 +24,7 @@ export class LiveReply {
 
   /**
    * @param content the message that it answers, when that is not stored yet
-   * @param replaces the message from which on the line is another one
+   * @param replaces the message from which on the branch is another one
    * @param stored what is stored of the reply already
    */
   constructor(

@@ -18,7 +18,7 @@ export class OpenChats {
     return openChat;
   }
 
-  /** Forgets a conversation that is left; one whose reply is being written is read on, for when the person comes back. */
+  /** Forgets a chat that is left; one whose reply is being written is read on, for when the person comes back. */
   leave(openChat: OpenChat): void {
     if (openChat.reply.live.peek() === null) this.opened.delete(openChat.id);
   }

@@ -5,15 +5,15 @@ import { currentBranch, mergeMessages } from './branch';
 import type { LiveReply } from './live-reply';
 import { chatAfter, storedExchange } from './stored-exchange';
 
-/** What is stored of one conversation, as far as it was read here. */
+/** What is stored of one chat, as far as it was read here. */
 export class StoredChat {
   readonly chat = signal<Chat | null>(null);
-  /** Of all lines. */
+  /** Of all branches. */
   readonly messages = signal<Message[]>([]);
   readonly hasOlder = signal(false);
-  /** The messages of the current line, with their versions. */
+  /** The messages of the current branch, with their versions. */
   readonly current = computed(() => currentBranch(this.messages.value));
-  /** How many messages the line had when it was read last, with those that came since. */
+  /** How many messages the branch had when it was read last, with those that came since. */
   length = 0;
 
   constructor(readonly id: number) {}
@@ -43,7 +43,7 @@ export class StoredChat {
   /**
    * Takes a new message and its reply, which has ended. Mostly the service need not be asked for them.
    *
-   * @returns false when what came does not say all: a version of what is there changes the line, and another device may
+   * @returns false when what came does not say all: a version of what is there changes the branch, and another device may
    *   have written meanwhile
    */
   async append(live: LiveReply): Promise<boolean> {

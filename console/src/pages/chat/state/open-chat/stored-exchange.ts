@@ -5,7 +5,7 @@ import type { LiveReply, ReplyEnd } from './live-reply';
 /** What is the same for a message of the person and for its reply. */
 const PLAIN = { parts: null, is_current: true, feedback: null } as const;
 
-/** The conversation once a reply has ended. */
+/** The chat once a reply has ended. */
 export function chatAfter(chat: Chat, { title }: ReplyEnd, { completed_at, message_count }: ReplyFactsDto): Chat {
   return {
     ...chat,
