@@ -1,25 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 
 const client = (path: string): string => fileURLToPath(new URL(`../client/src/${path}`, import.meta.url));
 
-/**
- * Of `marked` the console needs the lexer alone. The rest, which makes HTML, cannot be shaken off: the module makes an
- * instance of everything when it is loaded. A release that is written in another way ends the build.
- */
-const lexerOfMarked: Plugin = {
-  name: 'lexer-of-marked',
-  transform(code, id) {
-    if (!id.endsWith('/marked.esm.js')) return undefined;
-    const lexer = /\b(\w+) as Lexer\b/.exec(code)?.[1];
-    const [before, instance] = code.split(/var \w+=new \w+;function (?=\w+\(\w+,\w+\)\{return \w+\.parse\()/);
-    if (!before || !instance || !lexer) throw new Error('Where does this release of marked make its instance?');
-    return { code: `${before}export{${lexer} as Lexer};`, map: null };
-  },
-};
-
 export default defineConfig({
-  plugins: [lexerOfMarked],
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   resolve: {

@@ -1,17 +1,17 @@
 import './styles/base.css';
-import './styles/parts.css';
+import './styles/components.css';
 import './styles/form.css';
 import './styles/overlay.css';
 import './styles/layout.css';
 import './styles/table.css';
-import './theme';
+import './app/theme';
 import { render } from 'preact';
 import { Router } from 'wouter-preact';
-import { App, preloadPage } from './app';
-import { loadTexts, texts } from './languages';
-import { keepFocus } from './parts/focus';
-import { Failed } from './parts/states';
-import { BASE, beginSession } from './session';
+import { loadTexts, texts } from './app/i18n/languages';
+import { keepFocus } from './app/keep-focus';
+import { App, preloadPage } from './app/router/app';
+import { BASE, beginSession } from './app/session';
+import { Failed } from './components/states';
 
 async function start(): Promise<void> {
   keepFocus();

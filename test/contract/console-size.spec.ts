@@ -24,7 +24,7 @@ function neededBy(file: string, found = new Set<string>()): Set<string> {
 function firstPage(language: string): Set<string> {
   const page = readFileSync(join(BUILT, 'index.html'), 'utf8');
   const named = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, file]) => file!);
-  const shown = assets.filter((name) => /^entrance-/.test(name) || /-(shell|entrance)-/.test(name));
+  const shown = assets.filter((name) => /^auth-/.test(name) || /-(shell|auth)-/.test(name));
   const ofLanguage = shown.filter((name) => !name.startsWith('texts-') || name.startsWith(`texts-${language}-`));
   const files = new Set(['index.html']);
   [...named, ...ofLanguage.map(asset)].forEach((file) => neededBy(file, files));
@@ -33,8 +33,8 @@ function firstPage(language: string): Set<string> {
 
 /** What only pages of administration load: their own files, and what no other page brings with it. */
 function administration(): Set<string> {
-  const isTheirs = (name: string): boolean => /^(administration|pages)-/.test(name);
-  const roots = assets.filter((name) => /^(index|entrance|chat|account|own-webhooks)-.*\.js$/.test(name));
+  const isTheirs = (name: string): boolean => /^(administration|insight-pages|management-pages)-/.test(name);
+  const roots = assets.filter((name) => /^(index|auth|chat|account|own-webhooks)-.*\.js$/.test(name));
   const elsewhere = new Set<string>();
   roots.forEach((name) => neededBy(asset(name), elsewhere));
   const alone = new Set<string>();

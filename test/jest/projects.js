@@ -48,6 +48,8 @@ function project(displayName, databaseEngine, testMatch) {
     testMatch,
     transform,
     moduleFileExtensions: ['ts', 'js', 'json'],
+    // As the console names it.
+    moduleNameMapper: { '^chat-service-client$': '<rootDir>/client/src/index.ts' },
     globals: { databaseEngine },
     globalSetup: `<rootDir>/test/jest/${databaseEngine}.setup.ts`,
     globalTeardown: `<rootDir>/test/jest/${databaseEngine}.teardown.ts`,

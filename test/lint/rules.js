@@ -38,7 +38,7 @@ const refused = {
   'formatter-made-once': {
     selector:
       ":matches(NewExpression[callee.object.name='Intl'], CallExpression[callee.property.name=/^(toLocale(Date|Time)?String|localeCompare)$/])",
-    message: 'Formatters are made once: formatter(Intl.NumberFormat, …) of console/src/formatters.ts.',
+    message: 'Formatters are made once: formatter(Intl.NumberFormat, …) of console/src/app/i18n/formatters.ts.',
   },
   'rows-by-statements': {
     selector:

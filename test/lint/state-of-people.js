@@ -4,9 +4,9 @@
  * a person belongs to their `Visit`.
  */
 const MESSAGE =
-  'Nothing is made or called when a module is loaded: what the pages know of people is a part of their visit (console/src/visit.ts).';
+  'Nothing is made or called when a module is loaded: what the pages know of people is a part of their visit (console/src/app/visit.ts).';
 const UNCHANGED =
-  'What a module makes when it is loaded stays as it is: what the pages know of people is a part of their visit (console/src/visit.ts).';
+  'What a module makes when it is loaded stays as it is: what the pages know of people is a part of their visit (console/src/app/visit.ts).';
 
 /** What they make holds nothing that anybody has done. */
 const MAKERS = /^(texts|lazy\w*|listOf|createContext)$/;

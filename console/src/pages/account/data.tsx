@@ -1,15 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, saveFile } from '../../api';
-import { formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { Button } from '../../parts/button';
-import { Dialog } from '../../parts/dialog';
-import { Form, textOf } from '../../parts/form';
-import { Page } from '../../parts/page';
-import { PasswordField } from '../../parts/password-field';
-import { attempt } from '../../parts/toast';
-import { signOut } from '../../session';
+import { api, saveFile } from '../../app/api';
+import { formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { signOut } from '../../app/session';
+import { attempt } from '../../app/toasts';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { Form, textOf } from '../../components/form/form';
+import { PasswordField } from '../../components/form/password-field';
+import { Page } from '../../components/page/page';
 import { PasswordManagerName, withPassword } from './password';
 
 const t = texts('account');

@@ -1,11 +1,11 @@
 import type { ApiKeyDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { api } from '../../api';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Dialog } from '../../parts/dialog';
-import { Show } from '../../parts/states';
-import { DailyPlots } from './daily-plots';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { Dialog } from '../../components/dialog';
+import { Show } from '../../components/states';
+import { OwnPlots } from './own-plots';
 
 const t = texts('account');
 
@@ -13,7 +13,7 @@ export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKeyDto; onClose
   const loaded = useLoad(() => api.apiKeys.usage({ path: { id: apiKey.id } }), [apiKey.id]);
   return (
     <Dialog title={t('key_usage_title', { name: apiKey.name })} onClose={onClose} wide>
-      <Show loaded={loaded}>{(days) => <DailyPlots days={days} />}</Show>
+      <Show loaded={loaded}>{(days) => <OwnPlots days={days} />}</Show>
     </Dialog>
   );
 }

@@ -1,16 +1,16 @@
 import type { ApiKeyDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Button } from '../../parts/button';
-import { confirm } from '../../parts/dialog';
-import { Page } from '../../parts/page';
-import { Empty, Show } from '../../parts/states';
-import { attempt, toast } from '../../parts/toast';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { attempt, toast } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import { KeyFormDialog } from '../../components/api-keys/key-form';
+import { Button } from '../../components/button';
+import { confirm } from '../../components/dialog';
+import { Page } from '../../components/page/page';
+import { Empty, Show } from '../../components/states';
 import { KeyCard } from './key-card';
-import { KeyFormDialog } from './key-form';
 import { KeyRotationDialog } from './key-rotation';
 import { KeyUsageDialog } from './key-usage';
 

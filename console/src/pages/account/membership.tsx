@@ -1,14 +1,15 @@
 import { isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api';
-import { formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { Button } from '../../parts/button';
-import { confirm } from '../../parts/dialog';
-import { attempt, toast } from '../../parts/toast';
-import { readUser } from '../../session';
-import { user } from '../../visit';
+import { api } from '../../app/api';
+import { formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { readUser } from '../../app/session';
+import { attempt, toast } from '../../app/toasts';
+import { user } from '../../app/visit';
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { confirm } from '../../components/dialog';
 
 const t = texts('account');
 
@@ -39,7 +40,7 @@ export function Membership({ onChange }: { onChange: () => void }): JSX.Element 
     <section class="card stack">
       <h2>{t('membership')}</h2>
       <p class="row">
-        <span class={`badge ${plan === 'free' ? '' : 'accent'}`}>{t(`plan_${plan}`)}</span>
+        <Badge tone={plan === 'free' ? '' : 'accent'}>{t(`plan_${plan}`)}</Badge>
         {expires && (
           <span>
             {new Date(expires) > new Date()

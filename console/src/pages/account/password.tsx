@@ -1,14 +1,14 @@
 import { isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api';
-import { texts } from '../../languages';
-import { EntryError } from '../../parts/faults';
-import { Form, textOf } from '../../parts/form';
-import { Page } from '../../parts/page';
-import { PasswordField } from '../../parts/password-field';
-import { toast } from '../../parts/toast';
-import { user } from '../../visit';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { toast } from '../../app/toasts';
+import { user } from '../../app/visit';
+import { EntryError } from '../../components/form/faults';
+import { Form, textOf } from '../../components/form/form';
+import { PasswordField } from '../../components/form/password-field';
+import { Page } from '../../components/page/page';
 
 const t = texts('account');
 

@@ -1,15 +1,16 @@
 import type { ProfileDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api';
-import { formatTime } from '../../formats';
-import { chooseLanguage, isLanguage, LANGUAGES, texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Form, Select, TextArea, TextField, textOf } from '../../parts/form';
-import { Page } from '../../parts/page';
-import { Show } from '../../parts/states';
-import { toast } from '../../parts/toast';
-import { readUser } from '../../session';
+import { api } from '../../app/api';
+import { formatTime } from '../../app/i18n/formats';
+import { chooseLanguage, isLanguage, LANGUAGES, texts } from '../../app/i18n/languages';
+import { readUser } from '../../app/session';
+import { toast } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import { Facts } from '../../components/facts';
+import { Form, Select, TextArea, TextField, textOf } from '../../components/form/form';
+import { Page } from '../../components/page/page';
+import { Show } from '../../components/states';
 
 const t = texts('account');
 const shell = texts('shell');
@@ -42,12 +43,12 @@ function ProfileForm({ profile }: { profile: ProfileDto }): JSX.Element {
   };
   return (
     <div class="card stack account-form">
-      <dl class="facts">
-        <dt>{t('email')}</dt>
-        <dd>{profile.email}</dd>
-        <dt>{t('member_since')}</dt>
-        <dd>{formatTime(profile.created_at)}</dd>
-      </dl>
+      <Facts
+        facts={[
+          [t('email'), profile.email],
+          [t('member_since'), formatTime(profile.created_at)],
+        ]}
+      />
       <Form action={shell('save')} onSubmit={save}>
         <TextField
           label={t('username')}

@@ -1,14 +1,15 @@
 import type { SessionDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { api } from '../../api';
-import { formatAgo, formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Button } from '../../parts/button';
-import { confirm } from '../../parts/dialog';
-import { Page } from '../../parts/page';
-import { Show } from '../../parts/states';
-import { attempt, toast } from '../../parts/toast';
+import { api } from '../../app/api';
+import { formatAgo, formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { attempt, toast } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { confirm } from '../../components/dialog';
+import { Page } from '../../components/page/page';
+import { Show } from '../../components/states';
 import { deviceName } from './device';
 
 const t = texts('account');
@@ -52,7 +53,7 @@ export function Sessions(): JSX.Element {
               <li key={session.id} class="card row spread">
                 <div class="entry-text">
                   <h2>
-                    {nameOf(session)} {session.current && <span class="badge success">{t('this_session')}</span>}
+                    {nameOf(session)} {session.current && <Badge tone="success">{t('this_session')}</Badge>}
                   </h2>
                   <p class="soft" title={session.user_agent ?? undefined}>
                     {t('session_facts', {

@@ -1,13 +1,14 @@
 import type { AgentDto, UserSettingsDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { api } from '../../api';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Checkbox, type Choice, Form, Select, TextArea, textOf } from '../../parts/form';
-import { Page } from '../../parts/page';
-import { Show } from '../../parts/states';
-import { toast } from '../../parts/toast';
-import { chooseTheme, THEMES } from '../../theme';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { chooseTheme, THEMES } from '../../app/theme';
+import { toast } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import type { Choice } from '../../components/form/choices';
+import { Checkbox, Form, Select, TextArea, textOf } from '../../components/form/form';
+import { Page } from '../../components/page/page';
+import { Show } from '../../components/states';
 
 const t = texts('account');
 const shell = texts('shell');

@@ -1,13 +1,13 @@
 import type { QuotaDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { api } from '../../api';
-import { formatMegabytes, formatNumber, formatShort, formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Page } from '../../parts/page';
-import { Show } from '../../parts/states';
-import { DailyPlots } from './daily-plots';
+import { api } from '../../app/api';
+import { formatMegabytes, formatNumber, formatShort, formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { Page } from '../../components/page/page';
+import { Show } from '../../components/states';
 import { Membership } from './membership';
+import { OwnPlots } from './own-plots';
 
 const t = texts('account');
 
@@ -31,7 +31,7 @@ export function Usage(): JSX.Element {
               <Figure label={t('tokens_total')} value={total.total_tokens} />
               <Figure label={t('chats_total')} value={total.total_chats} />
             </dl>
-            <DailyPlots days={days} />
+            <OwnPlots days={days} />
           </>
         )}
       </Show>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Agent } from './types';
+import type { Agent } from './state/types';
 
 /** The agent's picture; its first letter where there is none. */
 export function AgentAvatar({ agent }: { agent: Pick<Agent, 'name' | 'avatar'> | null }): JSX.Element {

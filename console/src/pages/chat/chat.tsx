@@ -1,26 +1,26 @@
-import '../../styles/chat.css';
-import '../../styles/message.css';
-import '../../styles/composer.css';
-import '../../styles/chat-list.css';
-import '../../styles/markdown.css';
+import '../../styles/chat/chat.css';
+import '../../styles/chat/message.css';
+import '../../styles/chat/composer.css';
+import '../../styles/chat/sidebar.css';
+import '../../styles/chat/markdown.css';
 import type { JSX } from 'preact';
 import { Redirect, Route, Switch } from 'wouter-preact';
-import { texts } from '../../languages';
-import { Layout } from '../../parts/layout';
-import { ChatDialogs } from './chat-dialogs';
-import { ChatSide } from './chat-side';
-import { ConversationView } from './conversation-view';
+import { texts } from '../../app/i18n/languages';
+import { Layout } from '../../components/page/layout';
 import { NewChat } from './new-chat';
 import { KeyHelp, useShortcuts } from './shortcuts';
+import { ChatDialogs } from './sidebar/chat-dialogs';
+import { Sidebar } from './sidebar/sidebar';
+import { Thread } from './thread/thread';
 import { Trash } from './trash';
 
 const t = texts('chat');
 
-/** The conversations at the side, and the one that is open. */
+/** The chats at the side, and the one that is open. */
 export function Chat(): JSX.Element {
   useShortcuts();
   return (
-    <Layout aside={<ChatSide />} asideLabel={t('chats')}>
+    <Layout aside={<Sidebar />} asideLabel={t('chats')}>
       <Switch>
         <Route path="/chat" component={NewChat} />
         <Route path="/chat/trash" component={Trash} />
@@ -36,5 +36,5 @@ export function Chat(): JSX.Element {
 }
 
 function AtNumber({ id }: { id: number }): JSX.Element {
-  return Number.isSafeInteger(id) && id > 0 ? <ConversationView key={id} id={id} /> : <Redirect to="/chat" replace />;
+  return Number.isSafeInteger(id) && id > 0 ? <Thread key={id} id={id} /> : <Redirect to="/chat" replace />;
 }

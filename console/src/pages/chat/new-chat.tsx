@@ -2,23 +2,24 @@ import { isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { api } from '../../api';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { useTitle } from '../../parts/page';
-import { Empty, Show } from '../../parts/states';
-import { user } from '../../visit';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { user } from '../../app/visit';
+import { Badge } from '../../components/badge';
+import { useTitle } from '../../components/page/page';
+import { Empty, Show } from '../../components/states';
 import { AgentAvatar } from './agent-avatar';
-import { Composer } from './composer';
-import { Suggestions } from './conversation-view';
-import { RefusalNotice } from './refusal-notice';
-import type { Refusal } from './state/refusal';
+import { Composer } from './composer/composer';
+import type { Refusal } from './state/open-chat/refusal';
+import type { Agent } from './state/types';
 import { workspace } from './state/workspace';
-import type { Agent } from './types';
+import { RefusalNotice } from './thread/refusal-notice';
+import { Suggestions } from './thread/suggestions';
 
 const t = texts('chat');
 
-/** A conversation that begins with its first message: whom to ask, and what. */
+/** A chat that begins with its first message: whom to ask, and what. */
 export function NewChat(): JSX.Element {
   const { agents } = workspace();
   const loaded = useLoad(() => agents.read(), []);
@@ -41,11 +42,11 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
     setRefusal(null);
     try {
       const chat = await api.chat.create({ body: { agent_id: agent.id } });
-      const { conversations, news } = workspace();
-      const conversation = conversations.open(chat.id);
-      conversation.show(chat);
-      news.tell({ kind: 'changed', chat });
-      conversation.send(content);
+      const { openChats, events } = workspace();
+      const openChat = openChats.open(chat.id);
+      openChat.show(chat);
+      events.publish({ kind: 'changed', chat });
+      openChat.send(content);
       navigate(`/chat/${chat.id}`);
     } catch (error) {
       setRefusal({ error, content });
@@ -99,7 +100,7 @@ function AgentChoice({ agents, chosen, onChoose }: AgentChoiceProps): JSX.Elemen
           <span class="agent-text">
             <span class="agent-name">
               <bdi>{agent.name}</bdi>
-              {agent.access_level === 'paid' && <span class="badge accent">{t('for_members')}</span>}
+              {agent.access_level === 'paid' && <Badge tone="accent">{t('for_members')}</Badge>}
             </span>
             <span class="soft" dir="auto">
               {agent.description}

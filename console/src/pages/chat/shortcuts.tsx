@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { texts } from '../../languages';
-import { Dialog } from '../../parts/dialog';
-import { openAside } from '../../parts/layout';
+import { texts } from '../../app/i18n/languages';
+import { Dialog } from '../../components/dialog';
+import { openAside } from '../../components/page/layout';
 import { workspace } from './state/workspace';
 
 const t = texts('chat');

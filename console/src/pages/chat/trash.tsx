@@ -1,26 +1,26 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../../api';
-import { formatAgo, formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Button } from '../../parts/button';
-import { Page } from '../../parts/page';
-import { Empty, Show } from '../../parts/states';
-import { restoreChat } from './chat-actions';
+import { api } from '../../app/api';
+import { formatAgo, formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { Button } from '../../components/button';
+import { Page } from '../../components/page/page';
+import { Empty, Show } from '../../components/states';
+import { restoreChat } from './state/chat-actions';
+import type { TrashedChat } from './state/types';
 import { workspace } from './state/workspace';
-import type { TrashedChat } from './types';
 
 const t = texts('chat');
 
 const PAGE = 50;
 
-/** Deleted conversations, which can be taken back for a while. */
+/** Deleted chats, which can be taken back for a while. */
 export function Trash(): JSX.Element {
   const [limit, setLimit] = useState(PAGE);
   const loaded = useLoad(() => readTrash(limit), [limit]);
-  const { news } = workspace();
-  useEffect(() => news.listen(({ kind }) => kind !== 'quota' && loaded.reload()), [loaded.reload]);
+  const { events } = workspace();
+  useEffect(() => events.subscribe(({ kind }) => kind !== 'quota' && loaded.reload()), [loaded.reload]);
   return (
     <Page title={t('trash')}>
       <p class="soft">{t('trash_note')}</p>

@@ -1,18 +1,20 @@
 import type { DeliveryDto, WebhookDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api';
-import { formatNumber, formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Button } from '../../parts/button';
-import { DataTable, type TablePage, type TableQuery } from '../../parts/table';
+import { api } from '../../app/api';
+import { formatNumber, formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { Button } from '../../components/button';
+import { DataTable, type TablePage } from '../../components/table/table';
+import type { TableQuery } from '../../components/table/table-query';
+import { useVersion } from '../../components/table/use-version';
 import { DeliveryDialog } from './delivery';
+import { DeliveryStatus } from './delivery-status';
 
 const t = texts('webhooks');
 
 const STATUSES = ['pending', 'succeeded', 'failed'] as const;
-const BADGES = { pending: 'warning', succeeded: 'success', failed: 'danger' } as const;
 
 interface DeliveriesProps {
   webhook: WebhookDto;
@@ -24,9 +26,8 @@ interface DeliveriesProps {
 /** What was sent to a webhook and what will be. */
 export function Deliveries({ webhook, canRedeliver, version }: DeliveriesProps): JSX.Element {
   const [openId, setOpenId] = useState<number>();
-  const [reloads, setReloads] = useState(0);
+  const [reloads, reload] = useVersion();
   const kinds = useLoad(async () => (await api.webhooks.listEvents()).data.items, []);
-  const reload = (): void => setReloads((before) => before + 1);
 
   return (
     <section class="stack">
@@ -88,10 +89,6 @@ export function Deliveries({ webhook, canRedeliver, version }: DeliveriesProps):
       )}
     </section>
   );
-}
-
-export function DeliveryStatus({ status }: Pick<DeliveryDto, 'status'>): JSX.Element {
-  return <span class={`badge ${BADGES[status]}`}>{t(status)}</span>;
 }
 
 async function readDeliveries(id: number, { status, event, page }: TableQuery): Promise<TablePage<DeliveryDto>> {

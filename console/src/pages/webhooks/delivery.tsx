@@ -1,14 +1,16 @@
 import type { AttemptDto, DeliveryDetailDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { api } from '../../api';
-import { formatDuration, formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Button } from '../../parts/button';
-import { Dialog } from '../../parts/dialog';
-import { Show } from '../../parts/states';
-import { attempt, toast } from '../../parts/toast';
-import { DeliveryStatus } from './deliveries';
+import { api } from '../../app/api';
+import { formatDuration, formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { attempt, toast } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { Facts } from '../../components/facts';
+import { Show } from '../../components/states';
+import { DeliveryStatus } from './delivery-status';
 
 const t = texts('webhooks');
 
@@ -32,7 +34,7 @@ export function DeliveryDialog({ webhookId, id, canRedeliver, onClose }: Deliver
       <Show loaded={loaded}>
         {(delivery) => (
           <>
-            <Facts delivery={delivery} />
+            <DeliveryFacts delivery={delivery} />
             <div class="row">
               {canRedeliver && (
                 <Button icon="send" onClick={() => void redeliver()}>
@@ -64,26 +66,28 @@ export function DeliveryDialog({ webhookId, id, canRedeliver, onClose }: Deliver
   );
 }
 
-function Facts({ delivery }: { delivery: DeliveryDetailDto }): JSX.Element {
+function DeliveryFacts({ delivery }: { delivery: DeliveryDetailDto }): JSX.Element {
+  const { event, status, created_at, next_attempt_at, event_id } = delivery;
   return (
-    <dl class="facts">
-      <dt>{t('event')}</dt>
-      <dd class="mono">{delivery.event}</dd>
-      <dt>{t('status')}</dt>
-      <dd>
-        <DeliveryStatus status={delivery.status} />
-      </dd>
-      <dt>{t('happened')}</dt>
-      <dd>{formatTime(delivery.created_at)}</dd>
-      {delivery.next_attempt_at && (
-        <>
-          <dt>{t('next_attempt')}</dt>
-          <dd>{formatTime(delivery.next_attempt_at)}</dd>
-        </>
-      )}
-      <dt>webhook-id</dt>
-      <dd class="mono">{delivery.event_id}</dd>
-    </dl>
+    <Facts
+      facts={[
+        [
+          t('event'),
+          <span key="event" class="mono">
+            {event}
+          </span>,
+        ],
+        [t('status'), <DeliveryStatus key="status" status={status} />],
+        [t('happened'), formatTime(created_at)],
+        next_attempt_at && [t('next_attempt'), formatTime(next_attempt_at)],
+        [
+          'webhook-id',
+          <span key="id" class="mono">
+            {event_id}
+          </span>,
+        ],
+      ]}
+    />
   );
 }
 
@@ -92,9 +96,9 @@ function Attempt({ made }: { made: AttemptDto }): JSX.Element {
   return (
     <li class="card stack">
       <div class="row">
-        <span class={`badge ${isSuccess ? 'success' : 'danger'}`}>
+        <Badge tone={isSuccess ? 'success' : 'danger'}>
           {made.status_code === null ? t('no_answer') : t('answered', { status: String(made.status_code) })}
-        </span>
+        </Badge>
         <span>{formatTime(made.started_at)}</span>
         <span class="soft">{formatDuration(made.duration_ms)}</span>
       </div>

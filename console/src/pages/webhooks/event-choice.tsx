@@ -1,8 +1,8 @@
 import type { EventKindDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { texts } from '../../languages';
-import { CheckboxGroup } from '../../parts/form';
+import { texts } from '../../app/i18n/languages';
+import { CheckboxGroup } from '../../components/form/form';
 
 const t = texts('webhooks');
 

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { texts } from '../../languages';
-import { Button } from '../../parts/button';
-import { Dialog } from '../../parts/dialog';
-import { Secret } from '../../parts/secret';
+import { texts } from '../../app/i18n/languages';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { Secret } from '../../components/secret';
 
 const t = texts('webhooks');
 

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api';
-import { texts } from '../../languages';
-import { Button } from '../../parts/button';
-import { Dialog } from '../../parts/dialog';
-import { instantOf, localTime } from '../../parts/entries';
-import { Checkbox, Form, TextField } from '../../parts/form';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { instantOf, localTime } from '../../components/form/entries';
+import { Checkbox, Form, TextField } from '../../components/form/form';
 
 const t = texts('webhooks');
 

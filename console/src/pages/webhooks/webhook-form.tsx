@@ -1,14 +1,14 @@
 import type { CreateWebhookDto, WebhookDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../api';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Dialog } from '../../parts/dialog';
-import { Checkbox, Form, Select, TextField, textOf } from '../../parts/form';
-import { Show } from '../../parts/states';
-import { toast } from '../../parts/toast';
-import { isAdministrator } from '../../visit';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { toast } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import { isAdministrator } from '../../app/visit';
+import { Dialog } from '../../components/dialog';
+import { Checkbox, Form, Select, TextField, textOf } from '../../components/form/form';
+import { Show } from '../../components/states';
 import { EventChoice, eventsOf } from './event-choice';
 import { NewSecretDialog } from './new-secret';
 

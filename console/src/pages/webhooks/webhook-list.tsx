@@ -3,13 +3,14 @@ import type { WebhookDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { api } from '../../api';
-import { formatAgo } from '../../formats';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Button } from '../../parts/button';
-import { Page } from '../../parts/page';
-import { Empty, Show } from '../../parts/states';
+import { api } from '../../app/api';
+import { formatAgo } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { Page } from '../../components/page/page';
+import { Empty, Show } from '../../components/states';
 import { WebhookFormDialog } from './webhook-form';
 import { WebhookStatus } from './webhook-status';
 
@@ -76,9 +77,9 @@ export function Subscriptions({ events }: { events: string[] }): JSX.Element {
   return (
     <span class="row">
       {events.map((event) => (
-        <span key={event} class="badge mono">
+        <Badge key={event} isCode>
           {event === '*' ? t('all_events') : event}
-        </span>
+        </Badge>
       ))}
     </span>
   );

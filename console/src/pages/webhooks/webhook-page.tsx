@@ -3,18 +3,20 @@ import type { WebhookDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { api } from '../../api';
-import { formatTime } from '../../formats';
-import { texts } from '../../languages';
-import { useLoad } from '../../load';
-import { Button } from '../../parts/button';
-import { confirm } from '../../parts/dialog';
-import { Icon } from '../../parts/icon';
-import { Menu } from '../../parts/menu';
-import { Page } from '../../parts/page';
-import { Show } from '../../parts/states';
-import { attempt, toast } from '../../parts/toast';
-import { user } from '../../visit';
+import { api } from '../../app/api';
+import { formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { attempt, toast } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import { user } from '../../app/visit';
+import { Button } from '../../components/button';
+import { confirm } from '../../components/dialog';
+import { Facts } from '../../components/facts';
+import { Icon } from '../../components/icon';
+import { Menu } from '../../components/menu';
+import { Page } from '../../components/page/page';
+import { Show } from '../../components/states';
+import { useVersion } from '../../components/table/use-version';
 import { Deliveries } from './deliveries';
 import { NewSecretDialog } from './new-secret';
 import { ReplayDialog } from './replay';
@@ -58,7 +60,7 @@ function Webhook({ webhook, back, onChange }: WebhookProps): JSX.Element {
   const [open, setOpen] = useState<'edit' | 'replay'>();
   const [secret, setSecret] = useState<string>();
   /** Counts what changes the deliveries. */
-  const [version, setVersion] = useState(0);
+  const [version, raise] = useVersion();
   const [, navigate] = useLocation();
   const path = { id: webhook.id };
   // Administrators see the webhooks of others; what they change is their own.
@@ -67,7 +69,7 @@ function Webhook({ webhook, back, onChange }: WebhookProps): JSX.Element {
   const change = (): void => {
     setOpen(undefined);
     setSecret(undefined);
-    setVersion((before) => before + 1);
+    raise();
     onChange();
   };
   const act = async (action: () => Promise<{ message: string }>, undo?: () => void): Promise<void> => {
@@ -99,7 +101,7 @@ function Webhook({ webhook, back, onChange }: WebhookProps): JSX.Element {
           <WebhookStatus webhook={webhook} />
         </div>
         <WebhookTrouble webhook={webhook} />
-        <Facts webhook={webhook} />
+        <WebhookFacts webhook={webhook} />
         {isOwn && (
           <div class="row">
             <Button icon="send" onClick={() => void act(() => api.webhooks.test({ path }))}>
@@ -132,35 +134,22 @@ function Webhook({ webhook, back, onChange }: WebhookProps): JSX.Element {
   );
 }
 
-function Facts({ webhook }: { webhook: WebhookDto }): JSX.Element {
+function WebhookFacts({ webhook }: { webhook: WebhookDto }): JSX.Element {
   return (
-    <dl class="facts">
-      {webhook.description && (
-        <>
-          <dt>{t('description')}</dt>
-          <dd>{webhook.description}</dd>
-        </>
-      )}
-      <dt>{t('events')}</dt>
-      <dd>
-        <Subscriptions events={webhook.events} />
-      </dd>
-      <dt>{t('content')}</dt>
-      <dd>{webhook.include_content ? t('content_included') : t('content_left_out')}</dd>
-      <dt>{t('scope')}</dt>
-      <dd>{webhook.scope === 'all' ? t('scope_all') : t('scope_own')}</dd>
-      <dt>{t('last_success')}</dt>
-      <dd>{formatTime(webhook.last_success_at)}</dd>
-      <dt>{t('last_failure')}</dt>
-      <dd>{formatTime(webhook.last_failure_at)}</dd>
-      {webhook.previous_secret_expires_at && (
-        <>
-          <dt>{t('previous_secret')}</dt>
-          <dd>{t('previous_secret_until', { time: formatTime(webhook.previous_secret_expires_at) })}</dd>
-        </>
-      )}
-      <dt>{t('created')}</dt>
-      <dd>{formatTime(webhook.created_at)}</dd>
-    </dl>
+    <Facts
+      facts={[
+        webhook.description && [t('description'), webhook.description],
+        [t('events'), <Subscriptions key="events" events={webhook.events} />],
+        [t('content'), webhook.include_content ? t('content_included') : t('content_left_out')],
+        [t('scope'), webhook.scope === 'all' ? t('scope_all') : t('scope_own')],
+        [t('last_success'), formatTime(webhook.last_success_at)],
+        [t('last_failure'), formatTime(webhook.last_failure_at)],
+        webhook.previous_secret_expires_at && [
+          t('previous_secret'),
+          t('previous_secret_until', { time: formatTime(webhook.previous_secret_expires_at) }),
+        ],
+        [t('created'), formatTime(webhook.created_at)],
+      ]}
+    />
   );
 }

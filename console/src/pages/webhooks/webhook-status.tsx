@@ -1,16 +1,17 @@
 import type { WebhookDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { formatTime } from '../../formats';
-import { texts } from '../../languages';
+import { formatTime } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { Badge } from '../../components/badge';
 
 const t = texts('webhooks');
 
 /** Whether events reach the webhook now. */
 export function WebhookStatus({ webhook }: { webhook: WebhookDto }): JSX.Element {
-  if (webhook.disabled_reason) return <span class="badge danger">{t('disabled')}</span>;
-  if (!webhook.is_active) return <span class="badge">{t('switched_off')}</span>;
-  if (webhook.failing_since) return <span class="badge warning">{t('failing')}</span>;
-  return <span class="badge success">{t('active')}</span>;
+  if (webhook.disabled_reason) return <Badge tone="danger">{t('disabled')}</Badge>;
+  if (!webhook.is_active) return <Badge>{t('switched_off')}</Badge>;
+  if (webhook.failing_since) return <Badge tone="warning">{t('failing')}</Badge>;
+  return <Badge tone="success">{t('active')}</Badge>;
 }
 
 /** What is wrong with a webhook, and what to do about it. */

@@ -1,4 +1,4 @@
-import { Lexer, type Links, type Token, type Tokens, type TokensList } from 'marked';
+import { Lexer, type Links, type MarkedToken, type Token, type Tokens, type TokensList } from 'marked';
 import { nextFormula, readFormula } from './mathematics';
 
 /** What is nested deeper is shown as it is written. */
@@ -65,4 +65,4 @@ export function lexMarkdown(source: string, links: Links = {}): Token[] {
   return lexer.tokens;
 }
 
-export type { Links, Token, Tokens };
+export type { Links, MarkedToken, Token, Tokens };

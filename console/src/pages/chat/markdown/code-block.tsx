@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { texts } from '../../../languages';
-import { CopyButton } from '../copy-button';
+import { texts } from '../../../app/i18n/languages';
+import { CopyButton } from '../../../components/copy-button';
 
 const t = texts('chat');
 

@@ -1,5 +1,5 @@
 import type { ComponentChild, ComponentChildren, JSX } from 'preact';
-import { texts } from '../../../languages';
+import { texts } from '../../../app/i18n/languages';
 import { CodeBlock } from './code-block';
 import { ImageLink, TextLink } from './text-link';
 import type { MarkdownNode } from './tree';

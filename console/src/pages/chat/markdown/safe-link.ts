@@ -7,7 +7,7 @@ export interface SafeLink {
   carriesData: boolean;
 }
 
-/** Longer paths may hold text of the conversation. */
+/** Longer paths may hold text of the chat. */
 const LONG_PATH = 100;
 
 /** Null for what is no web or mail address: `javascript:`, `data:`, paths of this service. */

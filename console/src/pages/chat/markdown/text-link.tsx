@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { texts } from '../../../languages';
-import { confirm } from '../../../parts/dialog';
-import { Icon } from '../../../parts/icon';
+import { texts } from '../../../app/i18n/languages';
+import { confirm } from '../../../components/dialog';
+import { Icon } from '../../../components/icon';
 import type { SafeLink } from './safe-link';
 
 const t = texts('chat');
 
-/** A model's address must not send words of the conversation away unseen, so the person reads it first. */
+/** A model's address must not send words of the chat away unseen, so the person reads it first. */
 async function askBefore(event: MouseEvent, { href, place, carriesData }: SafeLink): Promise<void> {
   if (!carriesData) return;
   event.preventDefault();

@@ -1,4 +1,4 @@
-import type { Token, Tokens } from './bounded-lexer';
+import type { MarkedToken, Token, Tokens } from './bounded-lexer';
 import { decodeEntities } from './entities';
 import { type SafeLink, safeLink, showsAddress, withoutBidi } from './safe-link';
 
@@ -16,57 +16,90 @@ export type MarkdownNode =
   | { type: 'list'; start: number | null; items: MarkdownNode[][] }
   | { type: 'checkbox'; isChecked: boolean }
   | { type: 'link'; link: SafeLink; showsAddress: boolean; children: MarkdownNode[] }
-  /** Never loaded, because its address could carry words of the conversation to a stranger. */
+  /** Never loaded, because its address could carry words of the chat to a stranger. */
   | { type: 'image'; link: SafeLink; alt: string }
   | { type: 'code-block'; language: string; text: string }
   | { type: 'table'; align: Alignment[]; header: MarkdownNode[][]; rows: MarkdownNode[][][] };
 
 const HEADINGS = ['h3', 'h3', 'h4', 'h5', 'h6', 'h6'] as const;
 
-/** One token of `marked` as nodes. */
-export function toNodes(token: Token): MarkdownNode[] {
-  const make = MAKERS[token.type];
-  return make ? make(token as never) : [written(token.raw)];
+/** Of our extension. */
+interface Formula {
+  type: 'formula';
+  raw: string;
 }
 
-const MAKERS: Record<string, ((token: never) => MarkdownNode[]) | undefined> = {
-  space: () => [],
-  def: () => [],
-  hr: () => [{ type: 'rule' }],
-  br: () => [{ type: 'break' }],
-  heading: ({ depth, tokens }: Tokens.Heading) => [element(HEADINGS[depth - 1] ?? 'h6', tokens)],
-  paragraph: ({ tokens }: Tokens.Paragraph) => [element('p', tokens)],
-  blockquote: ({ tokens }: Tokens.Blockquote) => [element('blockquote', tokens)],
-  strong: ({ tokens }: Tokens.Strong) => [element('strong', tokens)],
-  em: ({ tokens }: Tokens.Em) => [element('em', tokens)],
-  del: ({ tokens }: Tokens.Del) => [element('del', tokens)],
-  codespan: ({ text }: Tokens.Codespan) => [{ type: 'element', tag: 'code', children: [withoutBidi(text)] }],
-  code: ({ lang = '', text }: Tokens.Code) => [
-    { type: 'code-block', language: decodeEntities(/^\S*/.exec(lang)?.[0] ?? '').slice(0, 30), text },
-  ],
-  text: ({ text, tokens }: Tokens.Text) => (tokens ? tokens.flatMap(toNodes) : [written(text)]),
-  escape: ({ text }: Tokens.Escape) => [text],
-  formula: ({ raw }: Token) => [withoutBidi(raw)],
-  html: ({ text, block }: Tokens.HTML) =>
-    /^<br\s*\/?>$/i.test(text)
-      ? [{ type: 'break' }]
-      : block
-        ? [{ type: 'element', tag: 'p', children: [text] }]
-        : [withoutBidi(text)],
-  checkbox: ({ checked }: Tokens.Checkbox) => [{ type: 'checkbox', isChecked: checked }],
-  list: ({ ordered, start, items }: Tokens.List) => [
-    {
-      type: 'list',
-      start: ordered ? Math.min(Number(start), 999_999_999) : null,
-      items: items.map(({ tokens }) => tokens.flatMap(toNodes)),
-    },
-  ],
-  table: ({ align, header, rows }: Tokens.Table) => [
-    { type: 'table', align, header: header.map(cell), rows: rows.map((row) => row.map(cell)) },
-  ],
-  link: toLink,
-  image: toImage,
-};
+/** One token of `marked` as nodes. */
+export function toNodes(token: Token): MarkdownNode[] {
+  const known = token as MarkedToken | Formula;
+  switch (known.type) {
+    case 'space':
+    case 'def':
+      return [];
+    case 'hr':
+      return [{ type: 'rule' }];
+    case 'br':
+      return [{ type: 'break' }];
+    case 'heading':
+      return [element(HEADINGS[known.depth - 1] ?? 'h6', known.tokens)];
+    case 'paragraph':
+      return [element('p', known.tokens)];
+    case 'blockquote':
+    case 'strong':
+    case 'em':
+    case 'del':
+      return [element(known.type, known.tokens)];
+    case 'codespan':
+      return [{ type: 'element', tag: 'code', children: [withoutBidi(known.text)] }];
+    case 'code':
+      return [{ type: 'code-block', language: languageOf(known), text: known.text }];
+    case 'text':
+      return known.tokens ? known.tokens.flatMap(toNodes) : [written(known.text)];
+    case 'escape':
+      return [known.text];
+    case 'formula':
+      return [withoutBidi(known.raw)];
+    case 'html':
+      return toText(known);
+    case 'checkbox':
+      return [{ type: 'checkbox', isChecked: known.checked }];
+    case 'list':
+      return [toList(known)];
+    case 'table':
+      return [
+        {
+          type: 'table',
+          align: known.align,
+          header: known.header.map(cell),
+          rows: known.rows.map((row) => row.map(cell)),
+        },
+      ];
+    case 'link':
+      return toLink(known);
+    case 'image':
+      return toImage(known);
+    default:
+      return [written(known.raw)];
+  }
+}
+
+function languageOf({ lang = '' }: Tokens.Code): string {
+  return decodeEntities(/^\S*/.exec(lang)?.[0] ?? '').slice(0, 30);
+}
+
+/** HTML is shown as it is written, apart from the break. */
+function toText({ text, block }: Tokens.HTML | Tokens.Tag): MarkdownNode[] {
+  if (/^<br\s*\/?>$/i.test(text)) return [{ type: 'break' }];
+  return block ? [{ type: 'element', tag: 'p', children: [text] }] : [withoutBidi(text)];
+}
+
+function toList({ ordered, start, items }: Tokens.List): MarkdownNode {
+  return {
+    type: 'list',
+    start: ordered ? Math.min(Number(start), 999_999_999) : null,
+    items: items.map(({ tokens }) => tokens.flatMap(toNodes)),
+  };
+}
 
 function element(tag: Tag, tokens: Token[]): MarkdownNode {
   return { type: 'element', tag, children: tokens.flatMap(toNodes) };

@@ -1,5 +1,5 @@
-import { api } from '../../../api';
-import type { Agent } from '../types';
+import { api } from '../../../app/api';
+import type { Agent } from './types';
 
 /** So long a list is good enough to choose from; the service refuses whom it has not any more. */
 const FRESH_MILLISECONDS = 60_000;

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { QuotaLeftDto } from 'chat-service-client';
-import { api } from '../../../api';
-import type { Quota } from '../types';
-import type { ChatNews } from './chat-news';
+import { api } from '../../../app/api';
+import type { ChatEvents } from './chat-events';
+import type { Quota } from './types';
 
 type Allowance = Quota['messages'];
 
@@ -10,9 +10,9 @@ type Allowance = Quota['messages'];
 export class QuotaState {
   readonly quota = signal<Quota | null>(null);
 
-  constructor(private readonly news: ChatNews) {
-    news.listen((one) => {
-      if (one.kind === 'quota') this.quota.value = one.quota;
+  constructor(private readonly events: ChatEvents) {
+    events.subscribe((event) => {
+      if (event.kind === 'quota') this.quota.value = event.quota;
     });
     void this.read();
   }
@@ -28,7 +28,7 @@ export class QuotaState {
     const isOfToday = known !== null && Date.now() < Date.parse(known.resets_at);
     if (!left || !isOfToday) return void this.read();
     const { messages, tokens } = known;
-    this.news.tell({
+    this.events.publish({
       kind: 'quota',
       quota: { ...known, messages: leave(messages, left.messages), tokens: leave(tokens, left.tokens) },
     });

@@ -1,0 +1,113 @@
+import { signal } from '@preact/signals';
+import type account from '../../locales/en/account.json';
+import type admin from '../../locales/en/admin.json';
+import type auth from '../../locales/en/auth.json';
+import type chat from '../../locales/en/chat.json';
+import type manage from '../../locales/en/manage.json';
+import type shell from '../../locales/en/shell.json';
+import type webhooks from '../../locales/en/webhooks.json';
+import { formatter } from './formatters';
+import { localeFiles } from './locale-files';
+
+/** The texts of each part of the console; a page loads those it shows. */
+interface Texts {
+  shell: typeof shell;
+  chat: typeof chat;
+  account: typeof account;
+  admin: typeof admin;
+  manage: typeof manage;
+  auth: typeof auth;
+  webhooks: typeof webhooks;
+}
+
+export type Area = keyof Texts;
+
+/** `files_one` and `files_other` are one text, `files`, that depends on `count`. */
+type TextKey<Keys> = Keys extends `${infer Stem}_${'one' | 'other'}` ? Stem : Keys;
+type Values = Record<string, string | number>;
+
+/** The shipped languages, each by its own name. */
+export const LANGUAGES = {
+  en: 'English',
+  zh: '中文',
+  es: 'Español',
+  fr: 'Français',
+  de: 'Deutsch',
+  ja: '日本語',
+} as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+const KEPT_AS = 'console-language';
+const loadedAreas = new Set<Area>();
+
+/** What is shown now: the language with its texts, so that both change at once. */
+const shown = signal<{ language: Language; texts: Partial<Record<Area, Record<string, string>>> }>({
+  language: 'en',
+  texts: {},
+});
+
+export function isLanguage(tag: string): tag is Language {
+  return Object.hasOwn(LANGUAGES, tag);
+}
+
+/** The present language; a component that reads it is drawn again when it changes. */
+export function language(): Language {
+  return shown.value.language;
+}
+
+/** The language that the person chose here, else the browser's first one that is shipped, else English. */
+export function preferredLanguage(): Language {
+  const kept = localStorage.getItem(KEPT_AS);
+  const wanted = kept === null ? navigator.languages : [kept];
+  return wanted.map((tag) => tag.split('-')[0] ?? '').find(isLanguage) ?? 'en';
+}
+
+/** Shows everything in another language, and keeps the choice in this browser. */
+export async function chooseLanguage(chosen: Language): Promise<void> {
+  localStorage.setItem(KEPT_AS, chosen);
+  await show(chosen, [...loadedAreas]);
+}
+
+/** Loads the texts of a part in the present language; a page waits for this before it is drawn. */
+export async function loadTexts(...areas: Area[]): Promise<void> {
+  const missing = areas.filter((area) => !loadedAreas.has(area));
+  if (missing.length > 0) {
+    await show(loadedAreas.size === 0 ? preferredLanguage() : shown.peek().language, missing);
+  }
+}
+
+async function show(chosen: Language, areas: Area[]): Promise<void> {
+  const loaded = await Promise.all(areas.map(async (area) => [area, await read(chosen, area)] as const));
+  areas.forEach((area) => loadedAreas.add(area));
+  const kept = shown.peek().language === chosen ? shown.peek().texts : {};
+  shown.value = { language: chosen, texts: { ...kept, ...Object.fromEntries(loaded) } };
+  document.documentElement.lang = chosen;
+}
+
+async function read(chosen: Language, area: Area): Promise<Record<string, string>> {
+  const load = localeFiles[`../../locales/${chosen}/${area}.json`];
+  return load ? await load() : {};
+}
+
+/**
+ * The texts of one part: `const t = texts('chat')`, then `t('send')`. `{name}` in a text is replaced by the value; `count`
+ * chooses between `_one` and `_other` by the rules of the language. Use it while drawing, so that a change of language
+ * shows.
+ */
+export function texts<Name extends Area>(
+  area: Name,
+): (key: TextKey<keyof Texts[Name] & string>, values?: Values) => string {
+  return (key, values = {}) => {
+    const { language: spoken, texts: all } = shown.value;
+    const found: Record<string, string | undefined> = all[area] ?? {};
+    const { count } = values;
+    const plural =
+      typeof count === 'number' ? `${key}_${formatter(Intl.PluralRules, spoken).select(count)}` : undefined;
+    const text = (plural && found[plural]) ?? found[`${key}_other`] ?? found[key] ?? key;
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name];
+      return typeof value === 'number' ? formatter(Intl.NumberFormat, spoken).format(value) : (value ?? whole);
+    });
+  };
+}

@@ -1,0 +1,78 @@
+import '../../styles/admin.css';
+import type { JSX } from 'preact';
+import { Redirect, Route, Switch } from 'wouter-preact';
+import { Layout, SideLinks } from '../../components/page/layout';
+import { lazy } from '../../components/page/lazy';
+import { Page } from '../../components/page/page';
+import { texts } from '../i18n/languages';
+import type * as Insight from './insight-pages';
+import type * as Management from './management-pages';
+
+const t = texts('admin');
+const shell = texts('shell');
+
+const lazyInsight = (name: keyof typeof Insight): (() => JSX.Element) =>
+  lazy(async () => (await import('./insight-pages'))[name]);
+const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
+  lazy(async () => (await import('./management-pages'))[name], 'manage', 'webhooks', 'account');
+
+const PAGES = [
+  ['/admin/overview', lazyInsight('Overview')],
+  ['/admin/usage', lazyInsight('Usage')],
+  ['/admin/feedback', lazyInsight('Feedback')],
+  ['/admin/users', lazyManagement('Users')],
+  ['/admin/users/:id', lazyManagement('User')],
+  ['/admin/keys', lazyInsight('Keys')],
+  ['/admin/chats', lazyInsight('Chats')],
+  ['/admin/chats/:id', lazyInsight('ChatContent')],
+  ['/admin/agents', lazyManagement('Agents')],
+  ['/admin/agents/new', lazyManagement('NewAgent')],
+  ['/admin/agents/:id', lazyManagement('Agent')],
+  ['/admin/providers', lazyManagement('Providers')],
+  ['/admin/models', lazyManagement('Models')],
+  ['/admin/plans', lazyManagement('Plans')],
+  ['/admin/settings', lazyManagement('Settings')],
+  ['/admin/webhooks', lazyManagement('AllWebhooks')],
+  ['/admin/webhooks/:id', lazyManagement('Webhook')],
+  ['/admin/audit', lazyInsight('Audit')],
+  ['/admin/health', lazyInsight('Health')],
+] as const;
+
+const GROUPS = {
+  group_usage: ['overview', 'usage', 'feedback'],
+  group_people: ['users', 'keys', 'chats'],
+  group_answers: ['agents', 'providers', 'models'],
+  group_service: ['plans', 'settings', 'webhooks', 'audit', 'health'],
+} as const;
+
+/** The pages of administrators, in two groups: those that show how things stand, and those that change something. */
+export function Administration(): JSX.Element {
+  return (
+    <Layout aside={<Links />} asideLabel={shell('administration')}>
+      <Switch>
+        {PAGES.map(([path, component]) => (
+          <Route key={path} path={path} component={component} />
+        ))}
+        <Route path="/admin">
+          <Redirect to="/admin/overview" replace />
+        </Route>
+        <Route>
+          <Page title={shell('no_such_page')}>{null}</Page>
+        </Route>
+      </Switch>
+    </Layout>
+  );
+}
+
+function Links(): JSX.Element {
+  return (
+    <>
+      {(Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => (
+        <div key={group}>
+          <p class="aside-heading">{t(group)}</p>
+          <SideLinks links={GROUPS[group].map((page) => ({ href: `/admin/${page}`, label: t(`page_${page}`) }))} />
+        </div>
+      ))}
+    </>
+  );
+}

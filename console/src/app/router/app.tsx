@@ -1,0 +1,75 @@
+import { Fragment, type JSX } from 'preact';
+import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
+import { OpenQuestion } from '../../components/dialog';
+import { Icon } from '../../components/icon';
+import { Layout } from '../../components/page/layout';
+import { lazy } from '../../components/page/lazy';
+import { Empty, Loading } from '../../components/states';
+import { Toasts } from '../../components/toasts';
+import { texts } from '../i18n/languages';
+import { AUTH_PATHS, BASE, mayGoOn } from '../session';
+import { isAdministrator, presentVisit, user, visit } from '../visit';
+
+const t = texts('shell');
+
+const Auth = lazy(async () => (await import('../../pages/auth/auth')).Auth, 'auth');
+const Chat = lazy(async () => (await import('../../pages/chat/chat')).Chat, 'chat');
+const Account = lazy(async () => (await import('./account')).Account, 'account');
+const Administration = lazy(async () => (await import('./administration')).Administration, 'admin');
+
+/** Begins to load the program of the page that will most likely be shown, while it is asked who is there. */
+export function preloadPage(): void {
+  const path = location.pathname.slice(BASE.length);
+  if (!mayGoOn()) Auth.preload();
+  else if (path.startsWith('/account')) Account.preload();
+  else if (path.startsWith('/admin')) Administration.preload();
+  else Chat.preload();
+}
+
+/** All pages. Who is not signed in sees the sign-in, and comes back to where they wanted to go. */
+export function App(): JSX.Element {
+  return (
+    // Nothing that is drawn for one person is used again for the next.
+    <Fragment key={presentVisit.value}>
+      <Pages />
+      <OpenQuestion />
+      <Toasts />
+    </Fragment>
+  );
+}
+
+function Pages(): JSX.Element {
+  const [path] = useLocation();
+  if (user.value === undefined) return <Loading />;
+  if (user.value === null) return <Auth />;
+  return (
+    <Switch>
+      <Route path="/chat/*?" component={Chat} />
+      <Route path="/account/*?" component={Account} />
+      <Route path="/admin/*?">
+        {isAdministrator() ? <Administration /> : <Missing text={t('administrators_only')} />}
+      </Route>
+      <Route>
+        {AUTH_PATHS.includes(path) ? (
+          <Redirect to={visit().wantedPath} replace />
+        ) : (
+          <Missing text={t('no_such_page')} />
+        )}
+      </Route>
+    </Switch>
+  );
+}
+
+function Missing({ text }: { text: string }): JSX.Element {
+  return (
+    <Layout>
+      <Empty icon="search">
+        <h1 tabIndex={-1}>{text}</h1>
+        <a class="button" href="/console/chat">
+          <Icon name="back" />
+          {t('chat')}
+        </a>
+      </Empty>
+    </Layout>
+  );
+}

@@ -1,0 +1,10 @@
+// One file of the built console: together they compress far better than one by one.
+export { Agent, NewAgent } from '../../pages/admin/agents/agent';
+export { Agents } from '../../pages/admin/agents/agents';
+export { Models } from '../../pages/admin/providers/models';
+export { Providers } from '../../pages/admin/providers/providers';
+export { Plans } from '../../pages/admin/settings/plans';
+export { Settings } from '../../pages/admin/settings/settings';
+export { User } from '../../pages/admin/users/user';
+export { Users } from '../../pages/admin/users/users';
+export { AllWebhooks, Webhook } from '../../pages/webhooks/all-webhooks';

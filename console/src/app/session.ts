@@ -1,0 +1,60 @@
+import { navigate } from 'wouter-preact/use-browser-location';
+import { api } from './api';
+import { forgetDrafts } from './drafts';
+import { attempt } from './toasts';
+import { receive, visit } from './visit';
+
+/** Addresses of the pages of the sign-in; whoever is signed in has nothing to do there. */
+export const AUTH_PATHS: readonly string[] = ['/', '/sign-in', '/register', '/reset-password', '/setup'];
+
+/** Where the pages are. */
+export const BASE = '/console';
+
+const END_KEPT_AS = 'console-session-end';
+
+/** What every version before this mark has kept. */
+const KEPT_BEFORE = 'console-theme';
+
+/**
+ * Whether this browser may have a session to go on with: only the service can read its cookie. Without one it is not asked,
+ * because the browser would note the refusal as a fault of the page.
+ */
+export function mayGoOn(): boolean {
+  const end = localStorage.getItem(END_KEPT_AS);
+  return end === null ? localStorage.getItem(KEPT_BEFORE) !== null : Number(end) > Date.now();
+}
+
+function keepEnd(): void {
+  localStorage.setItem(END_KEPT_AS, String(api.session.endsAt ?? 0));
+}
+
+/** Asks again who is signed in, after a change of the account or of the session. */
+export async function readUser(): Promise<void> {
+  const found = api.session.state === 'signed-in' ? await api.users.me() : null;
+  // Meanwhile they may have signed out in another tab.
+  if (found && api.session.state !== 'signed-in') return;
+  const isOther = receive(found);
+  const { userId } = visit();
+  if (userId !== null) forgetDrafts(userId);
+  // The address is one of the former person's.
+  if (isOther) navigate(`${BASE}/chat`, { replace: true });
+}
+
+/** Takes up the session of an earlier visit, and follows what other tabs do. */
+export async function beginSession(): Promise<void> {
+  if (mayGoOn()) await api.session.restore();
+  await readUser();
+  keepEnd();
+  api.session.onChange(() => {
+    keepEnd();
+    // The tokens of another tab may be those of another person.
+    void (visit().userId === null ? attempt(readUser) : readUser().catch(() => undefined));
+  });
+}
+
+/** Ends the session. Whoever leaves on purpose leaves nothing behind. */
+export async function signOut(): Promise<void> {
+  await api.session.logOut();
+  forgetDrafts();
+  navigate(`${BASE}/sign-in`, { replace: true });
+}

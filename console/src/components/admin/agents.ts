@@ -1,0 +1,16 @@
+import type { AgentAdminDto } from 'chat-service-client';
+import { api } from '../../app/api';
+import { useLoad } from '../../app/use-load';
+import type { Choice } from '../form/choices';
+
+export type Agents = Pick<AgentAdminDto, 'id' | 'name'>[];
+
+/** The first hundred agents, for names and choices; none until they are there. */
+export function useAgents(): Agents {
+  const { data } = useLoad(async () => (await api.agents.list({ query: { size: 100 } })).data.items, []);
+  return data ?? [];
+}
+
+export function agentChoices(agents: Agents): Choice[] {
+  return agents.map(({ id, name }) => ({ value: String(id), label: name }));
+}

@@ -1,0 +1,54 @@
+import type { ProviderDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { TextField } from '../form/form';
+
+const t = texts('manage');
+
+/** How a provider is named in paths: those that are not kept in the database have no id. */
+export function referenceOf({ id, name }: ProviderDto): string {
+  return id === null ? name : String(id);
+}
+
+/** All providers; none until they are there. */
+export function useProviders(): ProviderDto[] {
+  const { data } = useLoad(async () => (await api.admin.providers.list({ query: { size: 100 } })).data.items, []);
+  return data ?? [];
+}
+
+/** What a provider lists. Many list nothing, and some do not answer: then any name can be written. */
+export async function listedModels(provider: ProviderDto): Promise<string[]> {
+  const { data } = await api.admin.providers.listModels({ path: { id: referenceOf(provider) } });
+  return data.items.map(({ id }) => id);
+}
+
+interface ModelFieldProps {
+  provider: ProviderDto | undefined;
+  value?: string | null;
+}
+
+/** The name of a model: one that the provider lists, or any other. */
+export function ModelField({ provider, value }: ModelFieldProps): JSX.Element {
+  const list = useId();
+  const { data = [] } = useLoad(async () => (provider ? listedModels(provider) : []), [provider?.name]);
+  return (
+    <>
+      <TextField
+        name="model"
+        label={t('model_name')}
+        hint={provider?.model ? t('model_default_hint', { model: provider.model }) : t('model_hint')}
+        defaultValue={value ?? ''}
+        list={list}
+        autoComplete="off"
+      />
+      <datalist id={list}>
+        {data.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}

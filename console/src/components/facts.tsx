@@ -1,0 +1,13 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+type Fact = [name: string, value: ComponentChildren];
+
+/** What is known about something: names and values. What is not known, and so false or empty, is left out. */
+export function Facts({ facts }: { facts: (Fact | false | null | undefined | '')[] }): JSX.Element {
+  const known = facts.filter((fact) => typeof fact === 'object' && fact !== null);
+  return (
+    <dl class="facts">
+      {known.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
+    </dl>
+  );
+}

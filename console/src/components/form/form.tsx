@@ -1,0 +1,229 @@
+import {
+  type ComponentChildren,
+  createContext,
+  type InputHTMLAttributes,
+  type JSX,
+  type TextareaHTMLAttributes,
+} from 'preact';
+import { useContext, useId, useRef, useState } from 'preact/hooks';
+import { failureText } from '../../app/failure-text';
+import { texts } from '../../app/i18n/languages';
+import { Button } from '../button';
+import type { Choice } from './choices';
+import { type Faults, faultsOf } from './faults';
+
+const t = texts('shell');
+
+const FaultsContext = createContext<Faults>({});
+
+interface FormProps {
+  /** The word on the button. */
+  action: string;
+  /** Gets the entries; a failure is shown, at its field where the service names one. */
+  onSubmit: (entries: FormData) => Promise<unknown>;
+  children: ComponentChildren;
+  isDangerous?: boolean;
+  /** Stands beside the button. */
+  beside?: ComponentChildren;
+}
+
+interface Failure {
+  error: unknown;
+  /** Whether every fault stands at a field of this form. */
+  isAtFields: boolean;
+}
+
+/** The browser checks what it can; the service's answer decides. */
+export function Form({ action, onSubmit, children, isDangerous = false, beside }: FormProps): JSX.Element {
+  const [state, setState] = useState<{ isBusy: boolean; failure?: Failure }>({ isBusy: false });
+  const form = useRef<HTMLFormElement>(null);
+  const { failure } = state;
+
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (state.isBusy || !form.current) return;
+    setState({ isBusy: true });
+    try {
+      await onSubmit(new FormData(form.current));
+      setState({ isBusy: false });
+    } catch (error) {
+      const named = Object.keys(faultsOf(error));
+      const entries = [...form.current.elements].filter((entry) => named.includes(entry.getAttribute('name') ?? ''));
+      const isAtFields =
+        named.length > 0 && named.every((name) => entries.some((entry) => entry.getAttribute('name') === name));
+      setState({ isBusy: false, failure: { error, isAtFields } });
+      if (entries[0] instanceof HTMLElement) entries[0].focus();
+    }
+  };
+
+  return (
+    <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
+      <FaultsContext.Provider value={failure ? faultsOf(failure.error) : {}}>{children}</FaultsContext.Provider>
+      {failure && (
+        <p class="notice danger" role="alert">
+          {failure.isAtFields ? t('check_marked') : failureText(failure.error)}
+        </p>
+      )}
+      <div class="row">
+        <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} busy={state.isBusy}>
+          {action}
+        </Button>
+        {beside}
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  /** The name in the form and in the service's answer. */
+  name: string;
+  hint?: string;
+}
+
+interface Wiring {
+  id: string;
+  name: string;
+  class: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: true;
+}
+
+/** A label, its entry, a hint, and what the service says against what was entered. */
+export function Field({
+  label,
+  name,
+  hint,
+  children,
+}: FieldProps & { children: (wiring: Wiring) => JSX.Element }): JSX.Element {
+  const id = useId();
+  const fault = useContext(FaultsContext)[name];
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        name,
+        class: 'input',
+        'aria-describedby': described || undefined,
+        'aria-invalid': fault ? true : undefined,
+      })}
+      {hint && (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p id={`${id}-fault`} class="fault">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextField({
+  label,
+  name,
+  hint,
+  ...rest
+}: FieldProps & Omit<InputHTMLAttributes, 'name' | 'label'>): JSX.Element {
+  return (
+    <Field label={label} name={name} hint={hint}>
+      {(wiring) => <input {...rest} {...wiring} />}
+    </Field>
+  );
+}
+
+export function TextArea({
+  label,
+  name,
+  hint,
+  ...rest
+}: FieldProps & Omit<TextareaHTMLAttributes, 'name' | 'label'>): JSX.Element {
+  return (
+    <Field label={label} name={name} hint={hint}>
+      {(wiring) => <textarea rows={4} {...rest} {...wiring} />}
+    </Field>
+  );
+}
+
+interface SelectProps extends FieldProps {
+  choices: Choice[];
+  value?: string;
+  onChange?: (value: string) => void;
+}
+
+export function Select({ label, name, hint, choices, value, onChange }: SelectProps): JSX.Element {
+  return (
+    <Field label={label} name={name} hint={hint}>
+      {(wiring) => (
+        <select {...wiring} onChange={(event) => onChange?.(event.currentTarget.value)}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value} selected={choice.value === value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface CheckboxProps {
+  label: string;
+  name: string;
+  checked?: boolean;
+  value?: string;
+  onChange?: (isChecked: boolean) => void;
+}
+
+export function Checkbox({ label, name, checked = false, value, onChange }: CheckboxProps): JSX.Element {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        name={name}
+        value={value}
+        defaultChecked={checked}
+        onChange={(event) => onChange?.(event.currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** Several boxes that are one entry: `children` are `Checkbox`es of this name. */
+export function CheckboxGroup({
+  label,
+  name,
+  hint,
+  children,
+}: FieldProps & { children: ComponentChildren }): JSX.Element {
+  const id = useId();
+  const fault = useContext(FaultsContext)[name];
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <fieldset class="field" aria-describedby={described || undefined}>
+      <legend class="label">{label}</legend>
+      {hint && (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+      {children}
+      {fault && (
+        <p id={`${id}-fault`} class="fault">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** A text entry of a submitted form. */
+export function textOf(entries: FormData, name: string): string {
+  const entry = entries.get(name);
+  return typeof entry === 'string' ? entry : '';
+}

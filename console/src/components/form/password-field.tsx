@@ -1,0 +1,46 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { texts } from '../../app/i18n/languages';
+import { Field } from './form';
+
+const t = texts('shell');
+
+interface PasswordFieldProps {
+  label: string;
+  name: string;
+  hint?: string;
+  /** Whether it is chosen here or was chosen before; password managers offer the right thing then. */
+  isNew?: boolean;
+}
+
+/** A password, which can be looked at while it is typed. */
+export function PasswordField({ label, name, hint, isNew = false }: PasswordFieldProps): JSX.Element {
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <Field label={label} name={name} hint={hint}>
+      {(wiring) => (
+        <div class="password">
+          <input
+            {...wiring}
+            type={isShown ? 'text' : 'password'}
+            autocomplete={isNew ? 'new-password' : 'current-password'}
+            autocapitalize="none"
+            spellcheck={false}
+            required
+            minLength={isNew ? 8 : undefined}
+            maxLength={isNew ? 128 : undefined}
+          />
+          <button
+            type="button"
+            class="button quiet"
+            aria-pressed={isShown}
+            aria-label={t('show_password')}
+            onClick={() => setIsShown(!isShown)}
+          >
+            {isShown ? t('hide') : t('show')}
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}

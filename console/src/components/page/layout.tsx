@@ -1,0 +1,164 @@
+import { type Signal, signal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { chooseLanguage, isLanguage, language, LANGUAGES, texts } from '../../app/i18n/languages';
+import { signOut } from '../../app/session';
+import { chooseTheme, theme, THEMES } from '../../app/theme';
+import { attempt } from '../../app/toasts';
+import { isAdministrator, user, visit } from '../../app/visit';
+import { IconButton } from '../button';
+import { Menu } from '../menu';
+
+const t = texts('shell');
+
+/** Whether the list at the side is open where there is too little room for it. */
+class Aside {
+  readonly isOpen = signal(false);
+}
+
+const isAsideOpen = (): Signal<boolean> => visit().part(Aside).isOpen;
+
+function closeAside(): void {
+  isAsideOpen().value = false;
+}
+
+export function openAside(): void {
+  isAsideOpen().value = true;
+}
+
+interface LayoutProps {
+  /** The list at the side, such as the chats. */
+  aside?: ComponentChildren;
+  asideLabel?: string;
+  children: ComponentChildren;
+}
+
+/** The frame of every page: the bar above, the list at the side, the page. */
+export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Element {
+  const [path] = useLocation();
+  const toggle = useRef<HTMLButtonElement>(null);
+  const isOpen = isAsideOpen();
+  useEffect(closeAside, [path]);
+  return (
+    <div class="shell">
+      <a class="visually-hidden skip" href="#main">
+        {t('skip')}
+      </a>
+      <header class="topbar">
+        {aside && (
+          <span class="aside-toggle">
+            <IconButton
+              icon="menu"
+              label={asideLabel ?? t('menu')}
+              aria-expanded={isOpen.value}
+              aria-controls="aside"
+              onClick={(event) => {
+                isOpen.value = !isOpen.value;
+                toggle.current = event.currentTarget;
+              }}
+            />
+          </span>
+        )}
+        <TopLinks path={path} />
+        <div class="topbar-menus">
+          <LanguageMenu />
+          <ThemeMenu />
+          {user.value && (
+            <Menu
+              icon="user"
+              label={t('signed_in_as', { name: user.value.username })}
+              items={[{ label: t('sign_out'), onSelect: () => void attempt(signOut) }]}
+            />
+          )}
+        </div>
+      </header>
+      <div class={`body ${aside ? '' : 'without-aside'}`}>
+        {aside && (
+          <nav
+            id="aside"
+            class={`aside ${isOpen.value ? 'open' : ''}`}
+            aria-label={asideLabel ?? t('menu')}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || !isOpen.value) return;
+              closeAside();
+              toggle.current?.focus();
+            }}
+          >
+            {aside}
+          </nav>
+        )}
+        <main id="main" class="main" onClick={closeAside}>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function TopLinks({ path }: { path: string }): JSX.Element {
+  const places = user.value
+    ? ([
+        ['/chat', t('chat')],
+        ['/account', t('account')],
+        ...(isAdministrator() ? [['/admin', t('administration')]] : []),
+      ] as [string, string][])
+    : [];
+  return (
+    <nav aria-label={t('product')}>
+      {places.map(([place, label]) => (
+        <Link key={place} href={place} class="button quiet" aria-current={path.startsWith(place) ? 'page' : undefined}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function LanguageMenu(): JSX.Element {
+  return (
+    <Menu
+      icon="language"
+      label={`${t('language')}: ${LANGUAGES[language()]}`}
+      items={Object.entries(LANGUAGES).map(([tag, label]) => ({
+        label,
+        isChosen: tag === language(),
+        onSelect: () => void (isLanguage(tag) && chooseLanguage(tag)),
+      }))}
+    />
+  );
+}
+
+function ThemeMenu(): JSX.Element {
+  return (
+    <Menu
+      icon={theme.value === 'dark' ? 'moon' : 'sun'}
+      label={t('theme')}
+      items={THEMES.map((choice) => ({
+        label: t(`theme_${choice}`),
+        isChosen: theme.value === choice,
+        onSelect: () => chooseTheme(choice),
+      }))}
+    />
+  );
+}
+
+/** Links at the side of a group of pages. */
+export function SideLinks({ links }: { links: { href: string; label: string }[] }): JSX.Element {
+  const [path] = useLocation();
+  return (
+    <ul class="links">
+      {links.map(({ href, label }) => (
+        <li key={href}>
+          <Link
+            href={href}
+            class="button quiet"
+            aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}
+          >
+            {label}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,48 @@
+import { ConnectionError } from 'chat-service-client';
+import type { ComponentType, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type Area, loadTexts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { Failed, Loading } from '../states';
+
+interface LazyPages {
+  (): JSX.Element;
+  /** Begins to load them before they are shown. */
+  preload: () => void;
+}
+
+/** Pages that are loaded when they are first shown, with their texts. */
+export function lazy(load: () => Promise<ComponentType>, ...areas: Area[]): LazyPages {
+  let ready: ComponentType | undefined;
+  let loading: Promise<unknown> | undefined;
+  const loadOnce = (): Promise<unknown> => {
+    loading ??= Promise.all([load(), loadTexts(...areas)]).then(
+      ([pages]) => (ready = pages),
+      (error: unknown) => {
+        loading = undefined;
+        return explain(error);
+      },
+    );
+    return loading;
+  };
+  function Lazy(): JSX.Element {
+    const { error, reload } = useLoad(loadOnce, []);
+    // A new version of the console has other files: the page as a whole is loaded again, once.
+    useEffect(() => {
+      if (!error || error instanceof ConnectionError || sessionStorage.getItem('console-loaded-again')) return;
+      sessionStorage.setItem('console-loaded-again', 'yes');
+      location.reload();
+    }, [error]);
+    const Ready = ready;
+    if (Ready) return <Ready />;
+    return error ? <Failed error={error} retry={reload} /> : <Loading />;
+  }
+  // What fails is said when the page is shown.
+  return Object.assign(Lazy, { preload: () => void loadOnce().catch(() => undefined) });
+}
+
+/** Tells a service that cannot be reached from one that has other files by now. */
+async function explain(error: unknown): Promise<never> {
+  const page = await fetch(location.href, { method: 'HEAD' }).catch(() => null);
+  throw page?.ok ? error : new ConnectionError(error);
+}

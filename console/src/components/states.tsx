@@ -1,0 +1,84 @@
+import { ApiError, ConnectionError } from 'chat-service-client';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { failureText } from '../app/failure-text';
+import { texts } from '../app/i18n/languages';
+import type { Loaded } from '../app/use-load';
+import { Button } from './button';
+import { Icon, type IconName } from './icon';
+
+const t = texts('shell');
+
+interface StateProps {
+  icon: IconName;
+  children: ComponentChildren;
+}
+
+function State({ icon, children }: StateProps): JSX.Element {
+  return (
+    <div class="state">
+      <Icon name={icon} />
+      {children}
+    </div>
+  );
+}
+
+export function Loading(): JSX.Element {
+  return (
+    <div class="state" role="status">
+      <span class="spinner" />
+      <p>{t('loading')}</p>
+    </div>
+  );
+}
+
+/** There is nothing yet; `children` says what can be done about it. */
+export function Empty({ icon = 'info', children }: { icon?: IconName; children: ComponentChildren }): JSX.Element {
+  return <State icon={icon}>{children}</State>;
+}
+
+/**
+ * Something could not be had: why, and what can be done. It tries again by itself when the network is back, and when the
+ * time has passed that the service named.
+ */
+export function Failed({ error, retry }: { error: unknown; retry?: () => void }): JSX.Element {
+  const isForbidden = error instanceof ApiError && error.status === 403;
+  const isMissing = error instanceof ApiError && error.status === 404;
+  const isConnection = error instanceof ConnectionError;
+  // Before the browser draws: a network that is back in that moment would be missed.
+  useLayoutEffect(() => {
+    if (!retry || !isConnection) return undefined;
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, [retry, isConnection]);
+  const wait = error instanceof ApiError ? error.retryAfter : null;
+  useEffect(() => {
+    if (!retry || wait === null) return undefined;
+    const timer = setTimeout(retry, wait * 1_000);
+    return () => clearTimeout(timer);
+  }, [error]);
+  return (
+    <div class="state" role="alert">
+      <Icon name="warning" />
+      <p>{failureText(error)}</p>
+      {error instanceof ApiError && error.requestId && <p class="soft">{t('request_id', { id: error.requestId })}</p>}
+      {retry && !isForbidden && !isMissing && (
+        <Button icon="refresh" onClick={retry}>
+          {t('try_again')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What was loaded, or how the loading stands. */
+export function Show<Data>({
+  loaded,
+  children,
+}: {
+  loaded: Loaded<Data>;
+  children: (data: Data) => ComponentChildren;
+}): JSX.Element {
+  if (loaded.data !== undefined && !loaded.error) return <>{children(loaded.data)}</>;
+  return loaded.error ? <Failed error={loaded.error} retry={loaded.reload} /> : <Loading />;
+}

@@ -1,0 +1,174 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import { saveFile } from '../../app/api';
+import { formatNumber } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { attempt } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
+import { Button, IconButton } from '../button';
+import { Icon } from '../icon';
+import { Empty, Show } from '../states';
+import { type Filter, Filters } from './table-filters';
+import type { TableQuery } from './table-query';
+
+const t = texts('shell');
+
+export interface Column<Row> {
+  /** Also the name in `sort`, where the service sorts by it. */
+  name: string;
+  label: string;
+  isSortable?: boolean;
+  isNumber?: boolean;
+  cell: (row: Row) => ComponentChildren;
+}
+
+/** One page of rows, as the service gives it. */
+export interface TablePage<Row> {
+  items: Row[];
+  pagination: { page: number; size: number; total: number; pages: number };
+}
+
+interface DataTableProps<Row> {
+  /** What the table is, for who does not see it. */
+  label: string;
+  columns: Column<Row>[];
+  filters?: Filter[];
+  load: (query: TableQuery) => Promise<TablePage<Row>>;
+  /** Makes the CSV file of all rows that the filters leave. */
+  exportFile?: { name: string; read: (query: TableQuery) => Promise<Blob | string> };
+  rowKey: (row: Row) => string | number;
+  empty: ComponentChildren;
+  /** Changes when the rows must be loaded again. */
+  version?: number;
+}
+
+/** A table of the service: it sorts, filters, pages and exports there. Its state is in the address, so it stays. */
+export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
+  const { label, columns, filters = [], load, exportFile, rowKey, empty, version = 0 } = props;
+  const [parameters, setParameters] = useSearchParams();
+  const query = Object.fromEntries(parameters) as TableQuery;
+  const loaded = useLoad(() => load(query), [parameters.toString(), version]);
+
+  const change = (changes: Record<string, string>): void =>
+    setParameters(
+      (before) => {
+        const after = new URLSearchParams(before);
+        after.delete('page');
+        for (const [name, value] of Object.entries(changes)) {
+          if (value === '') after.delete(name);
+          else after.set(name, value);
+        }
+        return after;
+      },
+      { replace: true },
+    );
+
+  return (
+    <div class="stack">
+      <div class="row spread bottom">
+        <Filters filters={filters} query={query} onChange={change} />
+        {exportFile && <Export file={exportFile} query={query} />}
+      </div>
+      <Show loaded={loaded}>
+        {({ items, pagination }) =>
+          items.length === 0 ? (
+            <Empty icon="search">{filters.some(({ name }) => query[name]) ? <p>{t('nothing_found')}</p> : empty}</Empty>
+          ) : (
+            <>
+              <div class="table-scroll" role="region" aria-label={label} tabIndex={0} aria-busy={loaded.isLoading}>
+                <table>
+                  <thead>
+                    <tr>
+                      {columns.map((column) => (
+                        <Head key={column.name} column={column} sort={query.sort} onSort={(sort) => change({ sort })} />
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {items.map((row) => (
+                      <tr key={rowKey(row)}>
+                        {columns.map(({ name, isNumber, cell }) => (
+                          <td key={name} class={isNumber ? 'number' : ''}>
+                            {cell(row)}
+                          </td>
+                        ))}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              <Pager {...pagination} onPage={(page) => change({ page: String(page) })} />
+            </>
+          )
+        }
+      </Show>
+    </div>
+  );
+}
+
+interface HeadProps<Row> {
+  column: Column<Row>;
+  sort: string | undefined;
+  onSort: (sort: string) => void;
+}
+
+function Head<Row>({ column: { name, label, isSortable, isNumber }, sort, onSort }: HeadProps<Row>): JSX.Element {
+  const direction = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : undefined;
+  return (
+    <th scope="col" class={isNumber ? 'number' : ''} aria-sort={direction}>
+      {isSortable ? (
+        <button type="button" class="sort" onClick={() => onSort(direction === 'descending' ? name : `-${name}`)}>
+          {label}
+          {direction && <Icon name={direction === 'ascending' ? 'arrowUp' : 'arrowDown'} />}
+        </button>
+      ) : (
+        label
+      )}
+    </th>
+  );
+}
+
+function Export({
+  file,
+  query,
+}: {
+  file: { name: string; read: (query: TableQuery) => Promise<Blob | string> };
+  query: TableQuery;
+}): JSX.Element {
+  const [isBusy, setIsBusy] = useState(false);
+  const save = async (): Promise<void> => {
+    setIsBusy(true);
+    const { page: _page, ...filters } = query;
+    await attempt(async () => saveFile(await file.read(filters), `${file.name}.csv`));
+    setIsBusy(false);
+  };
+  return (
+    <Button icon="download" busy={isBusy} onClick={() => void save()}>
+      {t('export_csv')}
+    </Button>
+  );
+}
+
+interface PagerProps {
+  page: number;
+  size: number;
+  total: number;
+  pages: number;
+  onPage: (page: number) => void;
+}
+
+function Pager({ page, size, total, pages, onPage }: PagerProps): JSX.Element {
+  const first = (page - 1) * size + 1;
+  return (
+    <nav class="row spread" aria-label={t('pages')}>
+      <span class="soft">
+        {t('rows_shown', { first: formatNumber(first), last: formatNumber(Math.min(total, page * size)), total })}
+      </span>
+      <span class="row">
+        <IconButton icon="back" label={t('previous_page')} disabled={page <= 1} onClick={() => onPage(page - 1)} />
+        <IconButton icon="forward" label={t('next_page')} disabled={page >= pages} onClick={() => onPage(page + 1)} />
+      </span>
+    </nav>
+  );
+}

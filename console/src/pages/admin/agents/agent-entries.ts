@@ -1,0 +1,53 @@
+import type { AgentAdminDto, CreateAgentDto } from 'chat-service-client';
+import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
+import { textOf } from '../../../components/form/form';
+
+/** What the form of an agent holds, as the service takes it. */
+export type AgentEntries = CreateAgentDto;
+
+/** The sampling settings that are numbers, in the order of the form: the most used first. */
+export const NUMBERS = [
+  'temperature',
+  'top_p',
+  'top_k',
+  'max_tokens',
+  'max_completion_tokens',
+  'presence_penalty',
+  'frequency_penalty',
+  'seed',
+] as const;
+
+export function entriesOf(entries: FormData): AgentEntries {
+  return {
+    name: textOf(entries, 'name'),
+    status: textOf(entries, 'status') as AgentAdminDto['status'],
+    access_level: textOf(entries, 'access_level') as AgentAdminDto['access_level'],
+    is_default: entries.has('is_default'),
+    system_prompt: textOf(entries, 'system_prompt'),
+    description: textOf(entries, 'description'),
+    category: textOf(entries, 'category'),
+    avatar: wordsOf(entries, 'avatar'),
+    sort_order: numberOf(entries, 'sort_order') ?? 0,
+    opening_message: textOf(entries, 'opening_message'),
+    suggested_questions: linesOf(entries, 'suggested_questions'),
+    tags: linesOf(entries, 'tags'),
+    provider: wordsOf(entries, 'provider'),
+    model: wordsOf(entries, 'model'),
+    fallback_models: linesOf(entries, 'fallback_models'),
+    model_params: parametersOf(entries),
+    context_max_messages: numberOf(entries, 'context_max_messages'),
+    context_max_tokens: numberOf(entries, 'context_max_tokens'),
+    timeout_seconds: numberOf(entries, 'timeout_seconds'),
+  };
+}
+
+function parametersOf(entries: FormData): NonNullable<AgentEntries['model_params']> {
+  const numbers = NUMBERS.map((name) => [name, numberOf(entries, `model_params.${name}`)] as const);
+  const stop = linesOf(entries, 'model_params.stop');
+  const effort = wordsOf(entries, 'model_params.reasoning_effort');
+  return {
+    ...Object.fromEntries(numbers.filter(([, value]) => value !== null)),
+    ...(stop.length > 0 && { stop }),
+    ...(effort !== null && { reasoning_effort: effort }),
+  };
+}

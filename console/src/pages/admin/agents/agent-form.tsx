@@ -1,0 +1,127 @@
+import type { AgentAdminDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { texts } from '../../../app/i18n/languages';
+import { Button } from '../../../components/button';
+import { choicesOf } from '../../../components/form/choices';
+import { Checkbox, Form, Select, TextArea, TextField } from '../../../components/form/form';
+import { type AgentEntries, entriesOf } from './agent-entries';
+import { AgentTrial } from './agent-trial';
+import { ACCESS_LEVELS, AGENT_STATUSES } from './agents';
+import { ModelFields } from './model-fields';
+
+export type { AgentEntries } from './agent-entries';
+
+const t = texts('manage');
+const admin = texts('admin');
+
+interface AgentFormProps {
+  /** Absent for one that is made. */
+  agent?: AgentAdminDto;
+  action: string;
+  onSave: (entries: AgentEntries) => Promise<void>;
+}
+
+/** All settings of an agent. What stands in the form can be tried before it is saved. */
+export function AgentForm({ agent, action, onSave }: AgentFormProps): JSX.Element {
+  const [draft, setDraft] = useState<AgentEntries>();
+  return (
+    <>
+      <Form
+        action={action}
+        onSubmit={(entries) => onSave(entriesOf(entries))}
+        beside={
+          agent && (
+            <Button
+              onClick={(event) => {
+                const { form } = event.currentTarget;
+                if (form) setDraft(entriesOf(new FormData(form)));
+              }}
+            >
+              {t('try_draft')}
+            </Button>
+          )
+        }
+      >
+        <Instructions agent={agent} />
+        <ModelFields agent={agent} />
+        <Appearance agent={agent} />
+      </Form>
+      {agent && draft && <AgentTrial id={agent.id} draft={draft} onClose={() => setDraft(undefined)} />}
+    </>
+  );
+}
+
+function Instructions({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
+  return (
+    <section class="card stack">
+      <div class="fields">
+        <TextField name="name" label={admin('name')} defaultValue={agent?.name} required maxLength={64} />
+        <Select
+          name="status"
+          label={admin('status')}
+          hint={t('agent_status_hint')}
+          choices={choicesOf(AGENT_STATUSES, (name) => t(`agent_${name}`))}
+          value={agent?.status}
+        />
+        <Select
+          name="access_level"
+          label={t('access_level')}
+          hint={t('access_hint')}
+          choices={choicesOf(ACCESS_LEVELS, (name) => t(`access_${name}`))}
+          value={agent?.access_level}
+        />
+      </div>
+      <TextArea
+        name="system_prompt"
+        label={t('system_prompt')}
+        hint={t('system_prompt_hint')}
+        rows={14}
+        maxLength={20_000}
+        defaultValue={agent?.system_prompt}
+      />
+      <Checkbox name="is_default" label={t('is_default')} checked={agent?.is_default} />
+    </section>
+  );
+}
+
+function Appearance({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
+  return (
+    <section class="card stack">
+      <h2>{t('appearance')}</h2>
+      <TextArea
+        name="description"
+        label={t('description')}
+        rows={2}
+        maxLength={1_000}
+        defaultValue={agent?.description}
+      />
+      <div class="fields">
+        <TextField name="category" label={t('category')} maxLength={64} defaultValue={agent?.category} />
+        <TextField name="avatar" label={t('avatar')} hint={t('avatar_hint')} defaultValue={agent?.avatar} />
+        <TextField
+          name="sort_order"
+          type="number"
+          label={t('sort_order')}
+          hint={t('sort_order_hint')}
+          defaultValue={agent?.sort_order}
+        />
+      </div>
+      <TextArea
+        name="opening_message"
+        label={t('opening_message')}
+        hint={t('opening_message_hint')}
+        rows={2}
+        maxLength={2_000}
+        defaultValue={agent?.opening_message}
+      />
+      <TextArea
+        name="suggested_questions"
+        label={t('suggested_questions')}
+        hint={t('suggested_questions_hint')}
+        defaultValue={agent?.suggested_questions.join('\n')}
+      />
+      <TextArea name="tags" label={t('tags')} hint={t('tags_hint')} rows={2} defaultValue={agent?.tags.join('\n')} />
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import type { AgentTrialDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../../../app/api';
+import { formatDuration, formatNumber } from '../../../app/i18n/formats';
+import { texts } from '../../../app/i18n/languages';
+import { Dialog } from '../../../components/dialog';
+import { Facts } from '../../../components/facts';
+import { Form, TextArea, textOf } from '../../../components/form/form';
+import { UserText } from '../../../components/user-text';
+import type { AgentEntries } from './agent-entries';
+
+const t = texts('manage');
+const admin = texts('admin');
+
+/** Tries what stands in the form, saved or not. */
+export function AgentTrial({
+  id,
+  draft,
+  onClose,
+}: {
+  id: number;
+  draft: AgentEntries;
+  onClose: () => void;
+}): JSX.Element {
+  const [answer, setAnswer] = useState<AgentTrialDto>();
+  const { system_prompt, provider, model, model_params, fallback_models, context_max_tokens, timeout_seconds } = draft;
+  const settings = {
+    system_prompt,
+    provider,
+    model,
+    model_params,
+    fallback_models,
+    context_max_tokens,
+    timeout_seconds,
+  };
+
+  const ask = async (entries: FormData): Promise<void> => {
+    const body = { ...settings, content: textOf(entries, 'content') };
+    setAnswer((await api.agents.test({ path: { id }, body })).data);
+  };
+
+  return (
+    <Dialog title={t('try_draft')} onClose={onClose} wide>
+      <p class="soft">{t('trial_hint')}</p>
+      <Form action={t('ask')} onSubmit={ask}>
+        <TextArea name="content" label={t('question')} required rows={3} maxLength={32_000} />
+      </Form>
+      {answer && (
+        <div class="stack" role="status">
+          <h3>{t('answer')}</h3>
+          <p class="written notice" dir="auto">
+            {answer.content.trim() === '' ? admin('no_text') : answer.content}
+          </p>
+          <Facts
+            facts={[
+              [admin('model'), <UserText key="model">{`${answer.provider}: ${answer.model}`}</UserText>],
+              [t('finish_reason'), answer.finish_reason],
+              [admin('first_token'), formatDuration(answer.first_token_ms)],
+              [t('duration'), formatDuration(answer.duration_ms)],
+              [
+                admin('tokens'),
+                `${formatNumber(answer.token_usage.prompt_tokens)} + ${formatNumber(answer.token_usage.completion_tokens)}`,
+              ],
+            ]}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+}

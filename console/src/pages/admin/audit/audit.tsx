@@ -1,0 +1,98 @@
+import type { AuditLogDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { Link } from 'wouter-preact';
+import { api } from '../../../app/api';
+import { texts } from '../../../app/i18n/languages';
+import { Changes } from '../../../components/admin/changes';
+import { UserLink } from '../../../components/admin/links';
+import { Page } from '../../../components/page/page';
+import { listOf } from '../../../components/table/list-of';
+import { period } from '../../../components/table/period';
+import { DataTable } from '../../../components/table/table';
+import { Time } from '../../../components/time';
+import { UserText } from '../../../components/user-text';
+
+const t = texts('admin');
+
+const log = listOf('audit-log', api.admin.audit, 'list');
+
+/** The pages of what can be a target. */
+const PLACES: Record<string, string> = { user: 'users', agent: 'agents', webhook: 'webhooks', chat: 'chats' };
+
+/** Who did what, when and to whom. */
+export function Audit(): JSX.Element {
+  return (
+    <Page title={t('page_audit')}>
+      <p class="soft">{t('audit_hint')}</p>
+      <DataTable
+        {...log}
+        label={t('page_audit')}
+        filters={[
+          { name: 'actor_id', label: t('actor_id'), kind: 'number' },
+          { name: 'action', label: t('action') },
+          { name: 'target', label: t('target') },
+          { name: 'api_key_id', label: t('api_key_id'), kind: 'number' },
+          ...period(),
+        ]}
+        columns={[
+          {
+            name: 'created_at',
+            label: t('time'),
+            isSortable: true,
+            cell: ({ created_at }) => <Time at={created_at} />,
+          },
+          {
+            name: 'actor',
+            label: t('actor'),
+            cell: ({ actor_id, actor_username }) => <UserLink id={actor_id} name={actor_username} />,
+          },
+          { name: 'action', label: t('action'), cell: ({ action }) => <code>{action}</code> },
+          { name: 'target', label: t('target'), cell: (entry) => <Target entry={entry} /> },
+          { name: 'changes', label: t('changes'), cell: (entry) => <What entry={entry} /> },
+          { name: 'address', label: t('address'), cell: ({ address }) => <code>{address}</code> },
+        ]}
+        rowKey={({ id }) => id}
+        empty={<p>{t('no_audit')}</p>}
+      />
+    </Page>
+  );
+}
+
+function Target({ entry: { target_type, target_id } }: { entry: AuditLogDto }): JSX.Element {
+  const name = target_id === null ? target_type : `${target_type} ${target_id}`;
+  const place = PLACES[target_type];
+  return place && target_id ? (
+    <Link href={`/admin/${place}/${target_id}`}>{name}</Link>
+  ) : (
+    <code>
+      <bdi>{name}</bdi>
+    </code>
+  );
+}
+
+function What({
+  entry: { before, after, reason, request_id, user_agent, api_key_id },
+}: {
+  entry: AuditLogDto;
+}): JSX.Element {
+  return (
+    <div class="stack tight">
+      {reason && (
+        <p>
+          {t('reason')}: <UserText>{reason}</UserText>
+        </p>
+      )}
+      <Changes before={before} after={after} />
+      <details>
+        <summary>{t('circumstances')}</summary>
+        <p class="soft">
+          {t('request')}: <code>{request_id}</code>
+          <br />
+          {t('program')}: <UserText>{user_agent}</UserText>
+          <br />
+          {t('api_key_id')}: {api_key_id ?? '—'}
+        </p>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { SettingsDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { api } from '../../../app/api';
+import { texts } from '../../../app/i18n/languages';
+import { attempt, toast } from '../../../app/toasts';
+import { useLoad } from '../../../app/use-load';
+import { user } from '../../../app/visit';
+import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
+import { Checkbox, Form, TextArea, TextField } from '../../../components/form/form';
+import { Page } from '../../../components/page/page';
+import { Show } from '../../../components/states';
+
+const t = texts('manage');
+const admin = texts('admin');
+const shell = texts('shell');
+
+/** Who may register, how long keys live, and whether mail goes out. */
+export function Settings(): JSX.Element {
+  const loaded = useLoad(async () => (await api.admin.settings.read()).data, []);
+  return (
+    <Page title={admin('page_settings')}>
+      <Show loaded={loaded}>
+        {(settings) => (
+          <div class="columns">
+            <section class="card stack">
+              <h2>{t('registration')}</h2>
+              <SettingsForm key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
+            </section>
+            <section class="card stack">
+              <h2>{t('test_mail')}</h2>
+              <p class="soft">{t('test_mail_hint')}</p>
+              <Form action={t('send_mail')} onSubmit={sendMail}>
+                <TextField name="to" type="email" label={t('email')} defaultValue={user.value?.email ?? ''} />
+              </Form>
+            </section>
+          </div>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+async function sendMail(entries: FormData): Promise<void> {
+  const { data, message } = await api.admin.email.test({ body: { to: wordsOf(entries, 'to') ?? undefined } });
+  if (data.delivery === 'server') toast(t('mail_sent', { to: data.to }));
+  else toast(message, { isFailure: true });
+}
+
+function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange: () => void }): JSX.Element {
+  const save = async (entries: FormData): Promise<void> => {
+    const body = {
+      registration_enabled: entries.has('registration_enabled'),
+      allowed_email_domains: linesOf(entries, 'allowed_email_domains'),
+      api_key_max_days: numberOf(entries, 'api_key_max_days'),
+    };
+    await api.admin.settings.update({ body });
+    toast(shell('saved'), {
+      undo: () => void attempt(() => api.admin.settings.update({ body: settings })).then(onChange),
+    });
+    onChange();
+  };
+  return (
+    <Form action={shell('save')} onSubmit={save}>
+      <Checkbox name="registration_enabled" label={t('registration_enabled')} checked={settings.registration_enabled} />
+      <TextArea
+        name="allowed_email_domains"
+        label={t('allowed_domains')}
+        hint={t('allowed_domains_hint')}
+        defaultValue={settings.allowed_email_domains.join('\n')}
+      />
+      <TextField
+        name="api_key_max_days"
+        type="number"
+        min={1}
+        label={t('key_days')}
+        hint={t('key_days_hint')}
+        defaultValue={settings.api_key_max_days ?? ''}
+      />
+    </Form>
+  );
+}

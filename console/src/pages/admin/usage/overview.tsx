@@ -1,0 +1,109 @@
+import type { OverviewDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { api } from '../../../app/api';
+import { formatDuration, formatNumber, formatShort } from '../../../app/i18n/formats';
+import { texts } from '../../../app/i18n/languages';
+import { useLoad } from '../../../app/use-load';
+import { Button } from '../../../components/button';
+import { Figures } from '../../../components/figures';
+import { Page } from '../../../components/page/page';
+import { Plot, type Series } from '../../../components/plot/plot';
+import { Show } from '../../../components/states';
+
+const t = texts('admin');
+
+type Day = OverviewDto['days'][number];
+/** The fields of a day that are numbers. */
+type Measure = Exclude<keyof Day, 'date'>;
+
+/** The installation at a glance: today, the last 30 days, and how they went. */
+export function Overview(): JSX.Element {
+  const loaded = useLoad(async () => (await api.admin.stats.overview()).data, []);
+  return (
+    <Page
+      title={t('page_overview')}
+      actions={
+        <Button icon="refresh" busy={loaded.isLoading} onClick={loaded.reload}>
+          {t('refresh')}
+        </Button>
+      }
+    >
+      <Show loaded={loaded}>
+        {(overview) => (
+          <>
+            <OverviewFigures overview={overview} />
+            <div class="plots">
+              <DayPlot days={overview.days} title={t('users')} measures={['active_users', 'new_users']} />
+              <DayPlot days={overview.days} title={t('messages')} measures={['messages']} />
+              <DayPlot days={overview.days} title={t('tokens')} measures={['tokens']} />
+              <DayPlot days={overview.days} title={t('failed_replies')} measures={['failed_replies']} />
+              <DayPlot
+                days={overview.days}
+                title={t('first_token')}
+                measures={['first_token_p50_ms', 'first_token_p95_ms']}
+                format={formatDuration}
+              />
+              <Distribution steps={overview.first_token_histogram} />
+            </div>
+          </>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+function OverviewFigures({
+  overview: { users, active_users, today, total, days },
+}: {
+  overview: OverviewDto;
+}): JSX.Element {
+  const sum = (measure: 'messages' | 'tokens' | 'failed_replies'): number =>
+    days.reduce((total, day) => total + day[measure], 0);
+  const inDays = (count: number): string => t('in_30_days', { number: formatShort(count) });
+  return (
+    <Figures
+      figures={[
+        [t('users'), formatNumber(users.total), t('of_them', { paid: users.paid, banned: users.banned })],
+        [t('active_users_today'), formatNumber(active_users.today), inDays(active_users.last_30_days)],
+        [t('messages_today'), formatNumber(today.messages), inDays(sum('messages'))],
+        [t('tokens_today'), formatShort(today.tokens), inDays(sum('tokens'))],
+        [t('failed_today'), formatNumber(today.failed_replies), inDays(sum('failed_replies'))],
+        [t('messages_ever'), formatShort(total.messages), t('tokens_ever', { number: formatShort(total.tokens) })],
+      ]}
+    />
+  );
+}
+
+function DayPlot({
+  days,
+  title,
+  measures,
+  format,
+}: {
+  days: Day[];
+  title: string;
+  measures: Measure[];
+  format?: (value: number) => string;
+}): JSX.Element {
+  const series: Series[] = measures.map((measure) => ({ label: t(measure), values: days.map((day) => day[measure]) }));
+  return <Plot title={title} kind="days" keys={days.map(({ date }) => date)} series={series} format={format} />;
+}
+
+/** How many replies began how soon; steps before the first reply and after the last one are left out. */
+function Distribution({ steps }: { steps: OverviewDto['first_token_histogram'] }): JSX.Element {
+  const named = steps.map(({ up_to_ms, replies }, index) => ({
+    name: up_to_ms === null ? `> ${formatDuration(steps[index - 1]?.up_to_ms)}` : `≤ ${formatDuration(up_to_ms)}`,
+    replies,
+  }));
+  const first = named.findIndex(({ replies }) => replies > 0);
+  const last = named.findLastIndex(({ replies }) => replies > 0);
+  const shown = first < 0 ? [] : named.slice(Math.max(0, first - 1), last + 2);
+  return (
+    <Plot
+      title={t('first_token_distribution')}
+      kind="groups"
+      keys={shown.map(({ name }) => name)}
+      series={[{ label: t('replies'), values: shown.map(({ replies }) => replies) }]}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+import type { UsageRowDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import { api } from '../../../app/api';
+import { formatDay, formatNumber } from '../../../app/i18n/formats';
+import { texts } from '../../../app/i18n/languages';
+import { agentChoices, type Agents, useAgents } from '../../../components/admin/agents';
+import { AgentLink, KeyLink, UserLink } from '../../../components/admin/links';
+import { choicesOf } from '../../../components/form/choices';
+import { Select } from '../../../components/form/form';
+import { Page } from '../../../components/page/page';
+import { Plot } from '../../../components/plot/plot';
+import { Empty } from '../../../components/states';
+import { listOf } from '../../../components/table/list-of';
+import { period } from '../../../components/table/period';
+import { type Column, DataTable } from '../../../components/table/table';
+import type { Filter } from '../../../components/table/table-filters';
+import { UserText } from '../../../components/user-text';
+
+const t = texts('admin');
+
+const GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key'] as const;
+type Grouping = (typeof GROUPINGS)[number];
+
+const MEASURES = [
+  'tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'messages',
+  'user_messages',
+  'chats',
+  'failed_replies',
+] as const;
+type Measure = (typeof MEASURES)[number];
+
+/** A plot with more bars than this cannot be read. */
+const MOST_BARS = 20;
+
+const usage = listOf('usage', api.admin.stats, 'usage');
+
+/** Who used what, and when: any period by any grouping, as plot, table and file. */
+export function Usage(): JSX.Element {
+  const [parameters] = useSearchParams();
+  const grouping = GROUPINGS.find((name) => name === parameters.get('group_by')) ?? 'day';
+  const agents = useAgents();
+  const [rows, setRows] = useState<UsageRowDto[]>([]);
+  return (
+    <Page title={t('page_usage')}>
+      <p class="soft">{t('usage_hint')}</p>
+      <UsagePlot rows={rows} grouping={grouping} />
+      <DataTable
+        label={t('page_usage')}
+        columns={columnsOf(grouping, agents)}
+        filters={filtersOf(grouping, agents, parameters)}
+        load={async (query) => {
+          const page = await usage.load(query);
+          setRows(page.items);
+          return page;
+        }}
+        exportFile={usage.exportFile}
+        rowKey={({ key }) => key ?? ''}
+        empty={<p>{t('no_usage')}</p>}
+      />
+    </Page>
+  );
+}
+
+/** Keys have no sums by agent and model, so one sort of these filters takes the place of the other. What counts is shown. */
+function filtersOf(grouping: Grouping, agents: Agents, query: URLSearchParams): Filter[] {
+  const isOfAgents = /agent|model/.test(grouping) || query.has('agent_id') || query.has('model');
+  const isOfKeys = grouping === 'api_key' || query.has('api_key_id');
+  const choices = choicesOf(GROUPINGS, (name) => t(`by_${name}`));
+  return [
+    { name: 'group_by', label: t('group_by'), choices, isRequired: true },
+    ...period(),
+    { name: 'user_id', label: t('user_id'), kind: 'number' } as const,
+    { name: 'agent_id', label: t('agent'), choices: agentChoices(agents) },
+    { name: 'model', label: t('model') },
+    { name: 'api_key_id', label: t('api_key_id'), kind: 'number' } as const,
+  ].filter(
+    ({ name }) =>
+      query.has(name) || !((isOfKeys && /^agent|^model/.test(name)) || (isOfAgents && name === 'api_key_id')),
+  );
+}
+
+function columnsOf(grouping: Grouping, agents: Agents): Column<UsageRowDto>[] {
+  return [
+    {
+      name: 'key',
+      label: t(`by_${grouping}`),
+      isSortable: true,
+      cell: (row) => <Key row={row} grouping={grouping} agents={agents} />,
+    },
+    ...MEASURES.map((measure) => ({
+      name: measure,
+      label: t(measure),
+      isSortable: true,
+      isNumber: true,
+      cell: (row: UsageRowDto) => formatNumber(row[measure]),
+    })),
+  ];
+}
+
+function Key({ row, grouping, agents }: { row: UsageRowDto; grouping: Grouping; agents: Agents }): JSX.Element {
+  if (row.key === null) return <span class="soft">{t('none_of_these')}</span>;
+  if (grouping === 'user') return <UserLink id={Number(row.key)} name={row.name} />;
+  if (grouping === 'agent') return <AgentLink id={Number(row.key)} agents={agents} />;
+  const words = <UserText>{nameOf(row, grouping)}</UserText>;
+  return grouping === 'api_key' ? <KeyLink id={Number(row.key)}>{words}</KeyLink> : words;
+}
+
+/** Rows of the former grouping stay until the new ones are there. */
+const isDay = (key: UsageRowDto['key']): boolean => /^\d{4}-/.test(String(key));
+
+function nameOf({ key, name }: UsageRowDto, grouping: Grouping): string {
+  if (key === null) return t('none_of_these');
+  if (grouping === 'day' && isDay(key)) return formatDay(String(key));
+  return name ?? (grouping === 'model' ? String(key) : `#${key}`);
+}
+
+function UsagePlot({ rows, grouping }: { rows: UsageRowDto[]; grouping: Grouping }): JSX.Element {
+  const [measure, setMeasure] = useState<Measure>('tokens');
+  const isByDay = grouping === 'day';
+  const shown = isByDay
+    ? [...rows].sort((one, other) => (String(one.key) < String(other.key) ? -1 : 1))
+    : rows.slice(0, MOST_BARS);
+  const fits = !isByDay || shown.every(({ key }) => isDay(key));
+  return (
+    <div class="stack">
+      <div class="narrow">
+        <Select
+          label={t('measure')}
+          name="measure"
+          choices={choicesOf(MEASURES, (name) => t(name))}
+          value={measure}
+          onChange={(value) => setMeasure(value as Measure)}
+        />
+      </div>
+      {shown.length > 0 && fits ? (
+        <Plot
+          title={t(measure)}
+          kind={isByDay ? 'days' : 'groups'}
+          keys={shown.map((row) => (isByDay ? String(row.key) : nameOf(row, grouping)))}
+          series={[{ label: t(measure), values: shown.map((row) => row[measure]) }]}
+        />
+      ) : (
+        <Empty>{null}</Empty>
+      )}
+    </div>
+  );
+}

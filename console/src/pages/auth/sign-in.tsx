@@ -1,0 +1,71 @@
+import { isApiError } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { Button } from '../../components/button';
+import { Form, textOf } from '../../components/form/form';
+import { PasswordField } from '../../components/form/password-field';
+import { Page } from '../../components/page/page';
+import { CodeForm, emailOf } from './code-form';
+import { EmailField } from './email-field';
+
+const t = texts('auth');
+
+/** With the password, or with a code by mail. */
+export function SignIn({ notice }: { notice?: string }): JSX.Element {
+  const [isByCode, setIsByCode] = useState(false);
+  return (
+    // With another key the heading gets the focus again.
+    <Page key={String(isByCode)} title={isByCode ? t('sign_in_by_code') : t('sign_in')} narrow>
+      {notice && <p class="notice">{notice}</p>}
+      <div class="card stack">
+        {isByCode ? <ByCode /> : <ByPassword goByCode={() => setIsByCode(true)} />}
+        <Button kind="quiet" onClick={() => setIsByCode(!isByCode)}>
+          {isByCode ? t('with_password') : t('with_code')}
+        </Button>
+      </div>
+      <ul class="ways">
+        <li>
+          <Link href="/reset-password">{t('forgot')}</Link>
+        </li>
+        <li>
+          {t('no_account')} <Link href="/register">{t('register')}</Link>
+        </li>
+      </ul>
+    </Page>
+  );
+}
+
+function ByPassword({ goByCode }: { goByCode: () => void }): JSX.Element {
+  const [isLocked, setIsLocked] = useState(false);
+  const signIn = async (entries: FormData): Promise<void> => {
+    try {
+      await api.session.logIn({ email: emailOf(entries), password: textOf(entries, 'password') });
+    } catch (error) {
+      setIsLocked(isApiError(error, 'ACCOUNT_LOCKED'));
+      throw error;
+    }
+  };
+  return (
+    <>
+      <Form action={t('sign_in')} onSubmit={signIn}>
+        <EmailField />
+        <PasswordField label={t('password')} name="password" />
+      </Form>
+      {isLocked && (
+        <div class="notice stack">
+          <p>{t('locked_hint')}</p>
+          <Button onClick={goByCode}>{t('with_code')}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function ByCode(): JSX.Element {
+  const signIn = (entries: FormData): Promise<void> =>
+    api.session.logIn({ email: emailOf(entries), verification_code: textOf(entries, 'code') });
+  return <CodeForm purpose="login" action={t('sign_in')} onSubmit={signIn} />;
+}

@@ -1,0 +1,120 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { texts } from '../../../app/i18n/languages';
+import { IconButton } from '../../../components/button';
+import { ENTRY_ID } from '../shortcuts';
+import { workspace } from '../state/workspace';
+import { fitHeight } from './fit-height';
+
+const t = texts('chat');
+
+/** As many characters as the service takes. */
+const MOST_CHARACTERS = 32_000;
+const SHOWS_COUNT_FROM = 30_000;
+
+interface ComposerProps {
+  /** Under which name its draft is kept. */
+  place: string;
+  /** Words that came back because they could not be sent. */
+  returned?: string;
+  isWriting?: boolean;
+  isStopping?: boolean;
+  isDisabled?: boolean;
+  onSend: (text: string) => void;
+  onStop?: () => void;
+  /** Arrow up in an empty entry. */
+  onUp?: () => void;
+  /** Stands above the entry. */
+  children?: ComponentChildren;
+}
+
+/** Where messages are written. It grows with them. */
+export function Composer(props: ComposerProps): JSX.Element {
+  const { place, returned, isWriting = false, isStopping = false, isDisabled = false, onSend, onStop, onUp } = props;
+  const entry = useRef<HTMLTextAreaElement>(null);
+  const { drafts } = workspace();
+  const [text, setText] = useState(() => drafts.read(place));
+  const [taken, setTaken] = useState<string>();
+  const isTooLong = text.length > MOST_CHARACTERS;
+  const canSend = text.trim() !== '' && !isTooLong && !isWriting && !isDisabled;
+
+  const change = (changed: string): void => {
+    setText(changed);
+    drafts.keep(place, changed);
+  };
+  const send = (): void => {
+    if (!canSend) return;
+    change('');
+    onSend(text);
+  };
+
+  // In the same step as the reason is shown: nobody may see that they are in neither place, or type in between.
+  if (returned !== taken) {
+    setTaken(returned);
+    if (returned) setText(text === '' ? returned : `${returned}\n\n${text}`);
+  }
+  useLayoutEffect(() => {
+    if (returned) drafts.keep(place, text);
+  }, [returned]);
+  // What the button says and does changes; who had stopped or seen the end of a reply writes next.
+  useLayoutEffect(() => {
+    if (!isWriting && document.activeElement?.closest('.composer-box')) entry.current?.focus();
+  }, [isWriting]);
+  useLayoutEffect(() => void (entry.current && fitHeight(entry.current)), [text]);
+  useEffect(() => {
+    // On a touch screen the keyboard would cover half of the chat.
+    if (!matchMedia('(pointer: coarse)').matches) entry.current?.focus({ preventScroll: true });
+  }, []);
+
+  const press = (event: KeyboardEvent): void => {
+    // An input method takes Enter for itself; Safari ends it before the key, and marks the key with 229.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'Escape' && isWriting) {
+      onStop?.();
+    } else if (event.key === 'ArrowUp' && text === '' && onUp && !isWriting) {
+      event.preventDefault();
+      onUp();
+    }
+  };
+
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {props.children}
+      <div class="composer-box">
+        <textarea
+          id={ENTRY_ID}
+          ref={entry}
+          rows={1}
+          dir="auto"
+          aria-label={t('message')}
+          aria-invalid={isTooLong || undefined}
+          placeholder={t('message')}
+          value={text}
+          onInput={(event) => change(event.currentTarget.value)}
+          onKeyDown={press}
+        />
+        {isWriting ? (
+          <IconButton icon="stop" kind="primary" label={t('stop')} busy={isStopping} onClick={onStop} />
+        ) : (
+          <IconButton icon="arrowUp" kind="primary" type="submit" label={t('send')} disabled={!canSend} />
+        )}
+      </div>
+      {text.length > SHOWS_COUNT_FROM && (
+        <p class={`count ${isTooLong ? 'fault' : 'soft'}`} role="status">
+          {isTooLong
+            ? t('too_long', { over: text.length - MOST_CHARACTERS })
+            : t('characters', { count: text.length, most: MOST_CHARACTERS })}
+        </p>
+      )}
+    </form>
+  );
+}

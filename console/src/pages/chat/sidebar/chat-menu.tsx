@@ -1,0 +1,33 @@
+import type { JSX } from 'preact';
+import { useLocation } from 'wouter-preact';
+import { texts } from '../../../app/i18n/languages';
+import { Menu } from '../../../components/menu';
+import { archiveChat, deleteChat, pinChat } from '../state/chat-actions';
+import type { Chat } from '../state/types';
+import { askTags, askTitle } from './chat-dialogs';
+
+const t = texts('chat');
+
+/** Everything that can be done with a chat. */
+export function ChatMenu({ chat }: { chat: Chat }): JSX.Element {
+  const [path, navigate] = useLocation();
+  const remove = async (): Promise<void> => {
+    if ((await deleteChat(chat)) && path === `/chat/${chat.id}`) navigate('/chat');
+  };
+  return (
+    <Menu
+      label={t('actions_for', { title: chat.title })}
+      items={[
+        { label: t('rename'), icon: 'edit', onSelect: () => askTitle(chat) },
+        { label: t(chat.is_pinned ? 'unpin' : 'pin'), icon: 'pin', onSelect: () => void pinChat(chat) },
+        { label: t('edit_tags'), icon: 'tag', onSelect: () => askTags(chat) },
+        {
+          label: t(chat.is_archived ? 'unarchive' : 'archive'),
+          icon: 'archive',
+          onSelect: () => void archiveChat(chat),
+        },
+        { label: t('delete'), icon: 'trash', isDangerous: true, onSelect: () => void remove() },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+import { texts } from '../../../../app/i18n/languages';
+import type { LiveReply } from './live-reply';
+
+const t = texts('chat');
+
+/** Of a longer reply its beginning is announced. */
+const MOST_ANNOUNCED = 500;
+
+/** What a screen reader says of a reply that has ended. */
+export function announcementOf({ text, end }: LiveReply): string {
+  const words = text.peek();
+  const isEmpty = end?.status === 'completed' && words.trim() === '';
+  return isEmpty ? t('no_text') : words.slice(0, MOST_ANNOUNCED);
+}

@@ -1,0 +1,193 @@
+import { batch, signal } from '@preact/signals';
+import { ConnectionError, isApiError, type ReplyEvent, type ReplyOptions } from 'chat-service-client';
+import { api } from '../../../../app/api';
+import { type Drafts, editPlace } from '../../../../app/drafts';
+import type { QuotaState } from '../quota';
+import type { Chat, Message } from '../types';
+import { announcementOf } from './announcement';
+import { LiveReply } from './live-reply';
+import { type Again, isStoredFailure, type Refusal, refusalOf } from './refusal';
+import type { StoredChat } from './stored-chat';
+import { yieldToBrowser } from './yield-to-browser';
+
+/** Asks the service for a reply, and reads it. */
+type Open = (options: ReplyOptions) => AsyncIterable<ReplyEvent>;
+
+/** So long may work go on before the browser draws and reacts again. */
+const MOST_WORK_MILLISECONDS = 8;
+
+/** Where a title is not given from the person's words, a model makes it within some seconds after the first reply. */
+const TITLE_MILLISECONDS = 4_000;
+
+export interface ReplyContext {
+  drafts: Pick<Drafts, 'keep'>;
+  quota: Pick<QuotaState, 'take'>;
+}
+
+/** What a reply does to its chat. */
+interface ReplyEffects {
+  change: (chat: Chat) => void;
+  /** Reads what was done elsewhere. */
+  catchUp: () => void;
+  /** Reads everything, and says when that fails. */
+  reload: () => void;
+}
+
+/** The reply of one chat that is being written: it is asked for, read, and gives way to what is stored of it. */
+export class ReplyStream {
+  readonly live = signal<LiveReply | null>(null);
+  readonly refusal = signal<Refusal | null>(null);
+  readonly isStopping = signal(false);
+  /** What a screen reader says, once a reply is there. */
+  readonly announcement = signal('');
+  private readonly leaving = new AbortController();
+  /** A message that was sent and that nobody answered: it may have arrived. */
+  private unanswered: LiveReply | null = null;
+
+  constructor(
+    private readonly stored: StoredChat,
+    private readonly context: ReplyContext,
+    private readonly effects: ReplyEffects,
+  ) {}
+
+  get isLeft(): boolean {
+    return this.leaving.signal.aborted;
+  }
+
+  /** Asks for the reply to a new message. */
+  send(content: string, open: Open): void {
+    const former = this.unanswered?.content === content ? this.unanswered : undefined;
+    this.unanswered = null;
+    this.begin(() => new LiveReply(this.stored.id, content, null), open, former);
+  }
+
+  /** Asks for another branch, from a message on. @param content in the place of that message; null for another reply */
+  replace(message: Message, content: string | null, open: Open): void {
+    this.begin(() => new LiveReply(this.stored.id, content, message.id), open);
+  }
+
+  /** Reads a reply that is being written already. */
+  joinActive(): void {
+    const active = this.stored.chat.peek()?.active_message_id ?? null;
+    if (active === null || this.live.peek()) return;
+    const stored = this.stored.messages.peek().find(({ id }) => id === active);
+    const live = new LiveReply(this.stored.id, null, null, stored);
+    void this.follow(live, api.join(this.stored.id, this.options(live)), () => this.effects.reload());
+  }
+
+  /** Ends the reply; its text so far stays. */
+  async stop(): Promise<void> {
+    if (!this.live.peek() || this.isStopping.peek()) return;
+    this.isStopping.value = true;
+    try {
+      await api.chat.stop({ path: { chat_id: this.stored.id } });
+    } finally {
+      this.isStopping.value = false;
+    }
+  }
+
+  leave(): void {
+    this.leaving.abort();
+  }
+
+  /** @param former the same request, which nobody answered: the service serves both once */
+  private begin(make: () => LiveReply, open: Open, former?: LiveReply): void {
+    const live = make();
+    if (former) live.key = former.key;
+    this.refusal.value = null;
+    const events = open({ ...this.options(live), idempotencyKey: live.key });
+    void this.follow(live, events, (repeated) => this.begin(make, open, repeated));
+  }
+
+  private options(live: LiveReply): ReplyOptions {
+    return {
+      signal: this.leaving.signal,
+      onConnection: (state) => void (live.isConnected.value = state === 'open'),
+    };
+  }
+
+  private async follow(live: LiveReply, events: AsyncIterable<ReplyEvent>, again: Again): Promise<void> {
+    this.live.value = live;
+    let refusal: Refusal | null = null;
+    try {
+      await this.read(live, events);
+    } catch (error) {
+      if (this.isLeft) return;
+      if (isStoredFailure(error)) live.fail(error.details.message_id, error);
+      else {
+        refusal = refusalOf(live, error, again);
+        if (refusal.content !== undefined) this.unanswered = error instanceof ConnectionError ? live : null;
+      }
+    }
+    await this.settle(live, refusal, again);
+  }
+
+  private async read(live: LiveReply, events: AsyncIterable<ReplyEvent>): Promise<void> {
+    let drawnAt = performance.now();
+    for await (const event of events) {
+      live.take(event);
+      if (event.type === 'message_start') this.noteBeginning(live, event.message_id);
+      if (performance.now() - drawnAt <= MOST_WORK_MILLISECONDS) continue;
+      await yieldToBrowser();
+      drawnAt = performance.now();
+    }
+  }
+
+  private noteBeginning(live: LiveReply, messageId: number): void {
+    if (live.replaces !== null) this.context.drafts.keep(editPlace(live.replaces), '');
+    const chat = this.stored.chat.peek();
+    if (!chat || chat.active_message_id === messageId) return;
+    const now = new Date().toISOString();
+    const updated_at = now > chat.updated_at ? now : chat.updated_at;
+    this.effects.change({ ...chat, active_message_id: messageId, last_message_at: updated_at, updated_at });
+  }
+
+  /** Takes what is stored in the place of what was read. */
+  private async settle(live: LiveReply, refusal: Refusal | null, again: Again): Promise<void> {
+    const hasBegun = live.messageId.peek() !== null;
+    const newest = Math.max(0, ...this.stored.messages.peek().map(({ id }) => id));
+    try {
+      if (refusal || !(await this.stored.append(live))) await this.stored.read();
+    } catch (error) {
+      const retry = (): void => {
+        this.refusal.value = null;
+        void this.settle(live, refusal, again);
+      };
+      batch(() => {
+        // What was read stays until it can be read again.
+        this.refusal.value = hasBegun ? { error: refusal?.error ?? error, again: retry } : (refusal ?? { error });
+        if (!hasBegun) this.live.value = null;
+      });
+      return;
+    }
+    if (this.isLeft) return;
+    const hasArrived = this.stored.messages
+      .peek()
+      .some(({ id, content }) => id > newest && content === refusal?.content);
+    const isOver = (hasBegun || hasArrived) && refusal?.error instanceof ConnectionError;
+    // The same words are another message from now on.
+    if (hasArrived) this.unanswered = null;
+    batch(() => {
+      this.refusal.value = isOver ? null : (refusal ?? this.unseenFailure(live, again) ?? this.refusal.peek());
+      this.live.value = null;
+    });
+    if (hasBegun) this.announceEnd(live);
+    if (hasBegun || isApiError(refusal?.error, 'QUOTA_EXCEEDED')) this.context.quota.take(live.end?.facts?.quota);
+    // Another tab, or a program, may have begun a reply meanwhile.
+    this.joinActive();
+  }
+
+  private announceEnd(live: LiveReply): void {
+    this.announcement.value = announcementOf(live);
+    const chat = this.stored.chat.peek();
+    if (chat) this.effects.change(chat);
+    const isTitleDue = live.end?.status === 'completed' && live.end.title === undefined && this.stored.length === 2;
+    if (isTitleDue) setTimeout(() => this.effects.catchUp(), TITLE_MILLISECONDS);
+  }
+
+  /** Another reply that failed without a word is not on the branch: the earlier one is back. */
+  private unseenFailure({ failure, messageId }: LiveReply, again: Again): Refusal | null {
+    const isShown = this.stored.messages.peek().some(({ id, is_current }) => id === messageId.peek() && is_current);
+    return failure && !isShown ? { error: failure, again: () => again() } : null;
+  }
+}

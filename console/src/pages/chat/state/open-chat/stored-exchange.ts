@@ -1,0 +1,76 @@
+import type { ReplyFactsDto } from 'chat-service-client';
+import type { Chat, Message } from '../types';
+import type { LiveReply, ReplyEnd } from './live-reply';
+
+/** What is the same for a message of the person and for its reply. */
+const PLAIN = { parts: null, is_current: true, feedback: null } as const;
+
+/** The chat once a reply has ended. */
+export function chatAfter(chat: Chat, { title }: ReplyEnd, { completed_at, message_count }: ReplyFactsDto): Chat {
+  return {
+    ...chat,
+    title: title ?? chat.title,
+    message_count,
+    last_message_at: completed_at,
+    updated_at: completed_at,
+    active_message_id: null,
+  };
+}
+
+/**
+ * A message and its reply as the service has stored them, made of what was sent and what came: so the service need not be
+ * asked for them. Null where it may have stored something else than what was read.
+ *
+ * @param parentId the message before them; null: there is none
+ */
+export function storedExchange(live: LiveReply, parentId: number | null): [Message, Message] | null {
+  const { end, content, chatId: chat_id } = live;
+  if (!end?.facts || content === null || (end.status !== 'completed' && end.status !== 'stopped')) return null;
+  const { created_at, completed_at, first_token_ms, duration_ms } = end.facts;
+  const { prompt_tokens, completion_tokens, total_tokens, cached_tokens, reasoning_tokens, is_estimated, model } = end;
+  const question: Message = {
+    ...PLAIN,
+    id: end.user_message_id,
+    chat_id,
+    role: 'user',
+    content,
+    status: 'completed',
+    finish_reason: null,
+    parent_id: parentId,
+    model: null,
+    error: null,
+    created_at,
+    updated_at: created_at,
+    completed_at: created_at,
+    first_token_ms: null,
+    duration_ms: null,
+  };
+  const reply: Message = {
+    ...PLAIN,
+    id: end.message_id,
+    chat_id,
+    role: 'assistant',
+    content: live.text.peek(),
+    reasoning: live.reasoning.peek() || null,
+    status: end.status,
+    finish_reason: end.finish_reason,
+    parent_id: question.id,
+    model,
+    token_usage: {
+      prompt_tokens,
+      completion_tokens,
+      total_tokens,
+      cached_tokens,
+      reasoning_tokens,
+      is_estimated,
+      model,
+    },
+    error: end.error,
+    created_at,
+    updated_at: completed_at,
+    completed_at,
+    first_token_ms,
+    duration_ms,
+  };
+  return [question, reply];
+}

@@ -1,0 +1,96 @@
+import type { JSX } from 'preact';
+import { texts } from '../../../app/i18n/languages';
+import { IconButton } from '../../../components/button';
+import { CopyButton } from '../../../components/copy-button';
+import { AgentAvatar } from '../agent-avatar';
+import { Markdown } from '../markdown/markdown';
+import type { LiveReply } from '../state/open-chat/live-reply';
+import type { Agent, Message } from '../state/types';
+import { BranchPicker, type BranchPickerProps } from './branch-picker';
+import { Feedback } from './feedback';
+import { MessageParts } from './message-parts';
+import { ReplyEnd } from './reply-end';
+import { ReplyFacts } from './reply-facts';
+
+const t = texts('chat');
+
+interface AssistantMessageProps extends BranchPickerProps {
+  agent: Agent | null;
+  /** As it is stored; null while it is written. */
+  message: Message | null;
+  /** While it is written. */
+  live: LiveReply | null;
+  isLast: boolean;
+  onAgain: () => void;
+  onRate: (rating: 'like' | 'dislike' | null, comment?: string) => Promise<boolean>;
+}
+
+/** A reply, whether it is there or still written: the same elements, so that its end changes nothing on the screen. */
+export function AssistantMessage({
+  agent,
+  message,
+  live,
+  isLast,
+  onAgain,
+  onRate,
+  ...versions
+}: AssistantMessageProps): JSX.Element {
+  const text = live?.text.value ?? message?.content ?? '';
+  const reasoning = live?.reasoning.value ?? message?.reasoning ?? '';
+  const name = agent?.name ?? t('assistant');
+  return (
+    <article class={`message reply ${isLast ? 'last' : ''}`} aria-label={name} aria-busy={live !== null}>
+      <div class="reply-head">
+        <AgentAvatar agent={agent} />
+        <h2>
+          <bdi>{name}</bdi>
+        </h2>
+      </div>
+      {reasoning !== '' && <Reasoning text={reasoning} isRunning={live !== null && text === ''} />}
+      <Markdown text={text} />
+      {live && <Progress live={live} isSilent={text === '' && reasoning === ''} />}
+      {message && !live && (
+        <>
+          {message.parts && <MessageParts message={message} />}
+          <ReplyEnd message={message} isBusy={versions.isBusy} onAgain={onAgain} />
+          <div class="message-actions">
+            {message.content !== '' && <CopyButton text={() => message.content} label={t('copy_message')} />}
+            <IconButton icon="refresh" label={t('regenerate')} disabled={versions.isBusy} onClick={onAgain} />
+            <BranchPicker {...versions} message={message} />
+            <Feedback message={message} onRate={onRate} />
+            <ReplyFacts message={message} />
+          </div>
+        </>
+      )}
+    </article>
+  );
+}
+
+function Reasoning({ text, isRunning }: { text: string; isRunning: boolean }): JSX.Element {
+  return (
+    <details class="reasoning">
+      <summary>{t(isRunning ? 'thinking' : 'thoughts')}</summary>
+      <Markdown text={text} />
+    </details>
+  );
+}
+
+function Progress({ live, isSilent }: { live: LiveReply; isSilent: boolean }): JSX.Element | null {
+  if (!live.isConnected.value) return <Lost />;
+  return isSilent ? (
+    <div class="waiting" role="img" aria-label={t('is_writing')}>
+      <span />
+      <span />
+      <span />
+    </div>
+  ) : null;
+}
+
+/** Fades in by the style sheet after some seconds: a short gap heals unseen. */
+function Lost(): JSX.Element {
+  return (
+    <p class="lost soft">
+      <span class="spinner" /> {t('connecting')}
+    </p>
+  );
+}

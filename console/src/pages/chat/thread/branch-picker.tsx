@@ -1,0 +1,44 @@
+import type { JSX } from 'preact';
+import { texts } from '../../../app/i18n/languages';
+import { IconButton } from '../../../components/button';
+import type { Message } from '../state/types';
+
+const t = texts('chat');
+
+export interface BranchPickerProps {
+  versions: Message[];
+  /** While a reply is written the branch stays as it is. */
+  isBusy: boolean;
+  onVersion: (message: Message) => Promise<void>;
+}
+
+/** ‹ 2/3 ›: which version of a message is shown, and the way to the others. */
+export function BranchPicker({
+  message,
+  versions,
+  isBusy,
+  onVersion,
+}: BranchPickerProps & { message: Message }): JSX.Element | null {
+  if (versions.length < 2) return null;
+  const at = versions.findIndex(({ id }) => id === message.id);
+  const [before, after] = [versions[at - 1], versions[at + 1]];
+  return (
+    <span class="versions" id={`versions-${message.id}`} role="group" aria-label={t('versions')}>
+      <IconButton
+        icon="back"
+        label={t('earlier_version')}
+        disabled={!before || isBusy}
+        onClick={() => before && void onVersion(before)}
+      />
+      <span aria-label={t('version_of', { at: at + 1, all: versions.length })} role="img">
+        {at + 1}/{versions.length}
+      </span>
+      <IconButton
+        icon="forward"
+        label={t('later_version')}
+        disabled={!after || isBusy}
+        onClick={() => after && void onVersion(after)}
+      />
+    </span>
+  );
+}

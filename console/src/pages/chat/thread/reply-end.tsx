@@ -1,0 +1,65 @@
+import type { JSX } from 'preact';
+import { texts } from '../../../app/i18n/languages';
+import { Button } from '../../../components/button';
+import { Icon } from '../../../components/icon';
+import type { Message } from '../state/types';
+
+const t = texts('chat');
+
+interface ReplyEndProps {
+  message: Message;
+  isBusy: boolean;
+  onAgain: () => void;
+}
+
+/** Says why a reply is not whole, and offers another one. */
+export function ReplyEnd({ message, isBusy, onAgain }: ReplyEndProps): JSX.Element | null {
+  const { status, finish_reason, error } = message;
+  if (isEmpty(message)) {
+    return (
+      <div class="notice reply-end" role="group">
+        <p>
+          <Icon name="info" /> {t(finish_reason === 'length' ? 'no_text_length' : 'no_text')}
+        </p>
+        <Again isBusy={isBusy} onAgain={onAgain} />
+      </div>
+    );
+  }
+  if (status === 'failed') {
+    return (
+      <div class="notice danger reply-end" role="group">
+        <p>
+          <Icon name="warning" /> {error?.message ?? t('failed')}
+        </p>
+        <Again isBusy={isBusy} onAgain={onAgain} />
+      </div>
+    );
+  }
+  if (status === 'interrupted') {
+    return (
+      <div class="notice warning reply-end" role="group">
+        <p>
+          <Icon name="warning" /> {t('interrupted')}
+        </p>
+        <Again isBusy={isBusy} onAgain={onAgain} />
+      </div>
+    );
+  }
+  if (status === 'stopped') return <p class="soft reply-end">{t('stopped')}</p>;
+  if (finish_reason === 'length') return <p class="soft reply-end">{t('cut_by_length')}</p>;
+  if (finish_reason === 'content_filter') return <p class="soft reply-end">{t('cut_by_filter')}</p>;
+  return null;
+}
+
+/** Whether the model has ended in good order without anything to show. */
+function isEmpty({ status, content, parts }: Pick<Message, 'status' | 'content' | 'parts'>): boolean {
+  return status === 'completed' && content.trim() === '' && !parts?.length;
+}
+
+function Again({ isBusy, onAgain }: { isBusy: boolean; onAgain: () => void }): JSX.Element {
+  return (
+    <Button icon="refresh" disabled={isBusy} onClick={onAgain}>
+      {t('try_again')}
+    </Button>
+  );
+}

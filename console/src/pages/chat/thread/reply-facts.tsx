@@ -1,0 +1,59 @@
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { formatDuration, formatNumber, formatTime } from '../../../app/i18n/formats';
+import { texts } from '../../../app/i18n/languages';
+import { IconButton } from '../../../components/button';
+import type { Message } from '../state/types';
+
+const t = texts('chat');
+
+/** What a reply took: tokens, time, the model. */
+export function ReplyFacts({ message }: { message: Message }): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <IconButton
+        icon="info"
+        label={t('details')}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+      />
+      {isOpen && (
+        <dl id={id} class="facts reply-facts">
+          {facts(message).map(([name, value]) => (
+            <>
+              <dt>{name}</dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
+
+function facts({ model, token_usage: usage, first_token_ms, duration_ms, created_at }: Message): [string, string][] {
+  return [
+    ...(model ? [[t('model'), model] as [string, string]] : []),
+    ...(usage
+      ? ([
+          [t('tokens_read'), formatNumber(usage.prompt_tokens) + cached(usage.cached_tokens)],
+          [
+            t('tokens_written'),
+            formatNumber(usage.completion_tokens) + (usage.is_estimated ? ` ${t('estimated')}` : ''),
+          ],
+        ] as [string, string][])
+      : []),
+    [t('first_token'), formatDuration(first_token_ms)],
+    [t('duration'), formatDuration(duration_ms)],
+    [t('written_at'), formatTime(created_at)],
+  ];
+}
+
+function cached(tokens: number): string {
+  return tokens > 0 ? ` ${t('of_them_cached', { tokens })}` : '';
+}

@@ -1,0 +1,52 @@
+import type { JSX } from 'preact';
+import { texts } from '../../../app/i18n/languages';
+import { IconButton } from '../../../components/button';
+import { CopyButton } from '../../../components/copy-button';
+import type { Message } from '../state/types';
+import { BranchPicker, type BranchPickerProps } from './branch-picker';
+import { EditMessageForm } from './edit-message-form';
+import { MessageParts, wordsOf } from './message-parts';
+import { ShowMore } from './show-more';
+
+const t = texts('chat');
+
+interface UserMessageProps extends BranchPickerProps {
+  message: Message;
+  isEdited: boolean;
+  onEdit: (isEdited: boolean) => void;
+  onSend: (content: string) => void;
+}
+
+/** What the person wrote; another wording can be sent in its place. */
+export function UserMessage({ message, isEdited, onEdit, onSend, ...versions }: UserMessageProps): JSX.Element {
+  const said = wordsOf(message);
+  return (
+    <article class="message user" aria-label={t('you')}>
+      <h2 class="visually-hidden">{t('you')}</h2>
+      {isEdited ? (
+        <EditMessageForm message={message} onCancel={() => onEdit(false)} onSend={onSend} />
+      ) : (
+        <>
+          {said !== '' && <UserBubble content={said} />}
+          {message.parts && <MessageParts message={message} />}
+          <div class="message-actions">
+            <CopyButton text={() => said} label={t('copy_message')} />
+            <IconButton icon="edit" label={t('edit_message')} disabled={versions.isBusy} onClick={() => onEdit(true)} />
+            <BranchPicker {...versions} message={message} />
+          </div>
+        </>
+      )}
+    </article>
+  );
+}
+
+/** Exactly as it was typed. */
+export function UserBubble({ content }: { content: string }): JSX.Element {
+  return (
+    <ShowMore isLong={content.length > 1_500}>
+      <div class="bubble" dir="auto">
+        {content}
+      </div>
+    </ShowMore>
+  );
+}

@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const LOCALES = join(__dirname, '../../console/src/locales');
+
+type Texts = Record<string, string>;
+
+/** What Vite makes of the folder of the locales: a function for each file, by its path. */
+export const localeFiles: Record<string, () => Promise<Texts>> = Object.fromEntries(
+  readdirSync(LOCALES).flatMap((language) =>
+    readdirSync(join(LOCALES, language)).map((area) => [
+      `../../locales/${language}/${area}`,
+      () => Promise.resolve(JSON.parse(readFileSync(join(LOCALES, language, area), 'utf8')) as Texts),
+    ]),
+  ),
+);

@@ -1,0 +1,217 @@
+import { ApiError, ConnectionError, type ReplyOptions } from 'chat-service-client';
+import { Drafts } from '../../console/src/app/drafts';
+import { Visit } from '../../console/src/app/visit';
+import type { ChatEvent } from '../../console/src/pages/chat/state/chat-events';
+import { OpenChat } from '../../console/src/pages/chat/state/open-chat/open-chat';
+import type { Chat, Message } from '../../console/src/pages/chat/state/types';
+import { chatOf, messageOf } from './chats';
+import { restoreGlobals, setPageGlobals } from './page-globals';
+import { delta, end, start, Stream } from './reply-events';
+
+jest.mock('../../console/src/app/i18n/locale-files', () => jest.requireActual<object>('./locale-files'));
+
+const mockRead = jest.fn();
+const mockListMessages = jest.fn();
+const streams: Stream[] = [];
+const mockOpen = (_request: unknown, options: ReplyOptions): Stream => {
+  const stream = new Stream(options);
+  streams.push(stream);
+  return stream;
+};
+
+jest.mock('../../console/src/app/api', () => ({
+  get api() {
+    return {
+      send: mockOpen,
+      edit: mockOpen,
+      regenerate: mockOpen,
+      join: mockOpen,
+      chat: { read: mockRead, listMessages: mockListMessages },
+    };
+  },
+}));
+
+const turns = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe('an open chat', () => {
+  let chat: OpenChat;
+  let published: ChatEvent[];
+  const quota = { take: jest.fn() };
+  const shown = (): string[] => chat.branch.value.map(({ message }) => message.content);
+  const newest = (): Stream => streams.at(-1)!;
+
+  /** What the service has stored. */
+  function store(messages: Message[], members: Partial<Chat> = {}): void {
+    mockRead.mockImplementation(() =>
+      Promise.resolve({
+        ...chatOf(1, { message_count: messages.filter(({ is_current }) => is_current).length, ...members }),
+        messages,
+        has_more_messages: false,
+      }),
+    );
+  }
+
+  beforeEach(async () => {
+    setPageGlobals('en');
+    streams.length = 0;
+    published = [];
+    mockRead.mockReset();
+    quota.take.mockReset();
+    const events = { publish: (event: ChatEvent) => void published.push(event) };
+    const drafts = new Drafts(new Visit(null));
+    chat = new OpenChat(1, { events, drafts, quota });
+    store([messageOf(1, 'user', null), messageOf(2, 'assistant', 1)]);
+    await chat.load();
+    mockRead.mockClear();
+  });
+
+  afterAll(restoreGlobals);
+
+  it('shows a reply while it is written, and then what is stored of it without asking', async () => {
+    chat.send('more');
+    const { live, announcement } = chat.reply;
+    newest().push(start(3, 4), delta('Hel'));
+    await turns();
+    expect([live.value?.content, live.value?.text.value]).toEqual(['more', 'Hel']);
+    expect(published).toMatchObject([{ kind: 'changed', chat: { id: 1, active_message_id: 4 } }]);
+    newest().end(delta('lo', 5), end(4));
+    await turns();
+    expect(live.value).toBeNull();
+    expect(shown()).toEqual(['user 1', 'assistant 2', 'more', 'Hello']);
+    expect(announcement.value).toBe('Hello');
+    expect(published.at(-1)).toMatchObject({ chat: { title: 'A title', message_count: 4, active_message_id: null } });
+    expect(quota.take).toHaveBeenCalledTimes(1);
+    expect(mockRead).not.toHaveBeenCalled();
+  });
+
+  it('asks for what is stored when more was written than it knows of', async () => {
+    chat.send('more');
+    store([1, 2, 3, 4, 5, 6].map((id) => messageOf(id, id % 2 ? 'user' : 'assistant', id - 1 || null)));
+    newest().end(start(5, 6), end(6, { user_message_id: 5, message_id: 6 }));
+    await turns();
+    expect(mockRead).toHaveBeenCalledTimes(1);
+    expect(shown()).toHaveLength(6);
+  });
+
+  it('hides what another wording replaces, and keeps its draft until the service has it', async () => {
+    const drafts = new Drafts(new Visit(null));
+    drafts.keep('edit-1', 'other words');
+    chat.edit(messageOf(1, 'user', null), 'other words');
+    expect(shown()).toEqual([]);
+    expect(drafts.read('edit-1')).toBe('other words');
+    newest().push(start(3, 4));
+    await turns();
+    expect(drafts.read('edit-1')).toBe('');
+  });
+
+  it('gives the words back that were refused, with the reason', async () => {
+    const error = new ApiError('Too many.', 429, 'QUOTA_EXCEEDED', {}, null, null);
+    chat.send('more');
+    newest().push(error);
+    await turns();
+    expect(chat.reply.refusal.value).toEqual({ error, content: 'more' });
+    expect(chat.reply.live.value).toBeNull();
+    expect(quota.take).toHaveBeenCalledWith(undefined);
+  });
+
+  it('shows a failure that is stored with its reply in the place of the reply', async () => {
+    const error = new ApiError(
+      'The model fails.',
+      502,
+      'MODEL_UNAVAILABLE' as ApiError['code'],
+      { message_id: 4 },
+      null,
+      null,
+    );
+    chat.send('more');
+    store([
+      messageOf(1, 'user', null),
+      messageOf(2, 'assistant', 1),
+      messageOf(3, 'user', 2, { content: 'more' }),
+      messageOf(4, 'assistant', 3, { status: 'failed', content: '' }),
+    ]);
+    newest().push(error);
+    await turns();
+    expect(chat.reply.refusal.value).toBeNull();
+    expect(shown()).toEqual(['user 1', 'assistant 2', 'more', '']);
+  });
+
+  describe('after a message that nobody answered', () => {
+    beforeEach(async () => {
+      chat.send('more');
+      newest().push(new ConnectionError(null));
+      await turns();
+    });
+
+    const key = (at: number): string | undefined => streams.at(at)?.options.idempotencyKey;
+
+    it('sends the same words under the same key, for the message may have arrived', async () => {
+      expect(chat.reply.refusal.value).toMatchObject({ content: 'more' });
+      chat.send('more');
+      expect(key(1)).toBe(key(0));
+      newest().push(new ConnectionError(null));
+      await turns();
+      chat.send('more');
+      expect(key(2)).toBe(key(0));
+    });
+
+    it('sends other words under another key', () => {
+      chat.send('other');
+      expect(key(1)).not.toBe(key(0));
+    });
+
+    it('sends the same words anew once they were answered', async () => {
+      chat.send('more');
+      newest().end(start(3, 4), end(4));
+      await turns();
+      chat.send('more');
+      expect(key(2)).not.toBe(key(0));
+    });
+
+    it('sends the same words anew when they have arrived after all', async () => {
+      chat.send('more');
+      store([messageOf(1, 'user', null), messageOf(2, 'assistant', 1), messageOf(3, 'user', 2, { content: 'more' })]);
+      newest().push(new ConnectionError(null));
+      await turns();
+      expect(chat.reply.refusal.value).toBeNull();
+      chat.send('more');
+      expect(key(2)).not.toBe(key(0));
+    });
+  });
+
+  it('goes on with a reply that is being written already, from what is stored of it', async () => {
+    const begun = messageOf(4, 'assistant', 3, { status: 'streaming' as Message['status'], content: 'Hel' });
+    store([messageOf(3, 'user', null), begun], { active_message_id: 4 });
+    await chat.load();
+    expect(chat.reply.live.value?.text.value).toBe('Hel');
+    expect(shown()).toEqual(['user 3']);
+    newest().push(delta('lo', 5));
+    await turns();
+    expect(chat.reply.live.value?.text.value).toBe('Hello');
+  });
+
+  it('reads what another tab has told of, unless only the title is another', async () => {
+    const known = chat.stored.chat.value!;
+    chat.take({ ...known, title: 'Other' });
+    expect(chat.stored.chat.value?.title).toBe('Other');
+    expect(mockRead).not.toHaveBeenCalled();
+    chat.take({ ...known, message_count: 4 });
+    await turns();
+    expect(mockRead).toHaveBeenCalledTimes(1);
+  });
+
+  it('ends its reading when it is left, and says nothing more', async () => {
+    chat.send('more');
+    chat.leave();
+    expect(newest().options.signal?.aborted).toBe(true);
+    newest().push(new ConnectionError(null));
+    await turns();
+    expect(chat.reply.refusal.value).toBeNull();
+  });
+
+  it('reads nothing more once it is left', async () => {
+    chat.leave();
+    await chat.catchUp();
+    expect(mockRead).not.toHaveBeenCalled();
+  });
+});
