@@ -3,6 +3,8 @@ import type { DataSource } from 'typeorm';
 /**
  * Makes TypeORM bind whole numbers on SQLite. Otherwise it writes them into the text of the statement. Each id then
  * makes a new statement, which must be parsed and removes others from the cache.
+ *
+ * @borrowed typeorm-runner
  */
 export function bindNumbers(dataSource: DataSource): DataSource {
   const { driver } = dataSource;

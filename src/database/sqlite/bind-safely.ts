@@ -4,6 +4,8 @@ import { DateUtils } from 'typeorm/util/DateUtils';
 /**
  * Makes a libsql connection bind values like better-sqlite3. libsql itself reads a single NULL as a set of named
  * parameters, and a boolean ends the process.
+ *
+ * @borrowed libsql-binding
  */
 export function bindSafely(connection: Libsql.Database): void {
   const prepare = connection.prepare.bind(connection);
