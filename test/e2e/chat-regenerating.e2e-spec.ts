@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { ExchangeStore } from '../../src/modules/chat/sending/exchange.store';
+import { RunningLimit } from '../../src/modules/generation/starting/running-limit';
 import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
@@ -185,12 +185,12 @@ describe('regenerating', () => {
 
   /** Has transactions that are to begin a reply wait for so many others before they commit, unless those wait for them. */
   function letTransactionsMeet(count: number): void {
-    const store = app.app.get(ExchangeStore);
-    const assertMayRun = store.assertMayRun.bind(store);
+    const limit = app.app.get(RunningLimit);
+    const assertMayRun = limit.assertMayRun.bind(limit);
     let arrived = 0;
     let allArrived = (): void => undefined;
     const meeting = new Promise<void>((resolve) => (allArrived = resolve));
-    jest.spyOn(store, 'assertMayRun').mockImplementation(async (...user) => {
+    jest.spyOn(limit, 'assertMayRun').mockImplementation(async (...user) => {
       await assertMayRun(...user);
       if (++arrived === count) {
         allArrived();

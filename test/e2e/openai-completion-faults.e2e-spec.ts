@@ -1,4 +1,4 @@
-import { ReplyTiming } from '../../src/modules/chat/reply/reading/reply-pings';
+import { ReplyTiming } from '../../src/modules/generation/reading/reply-pings';
 import { createAdmin } from '../support/accounts';
 import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 import { BROWSER_FLAGS } from './browser-flags';
-import { findProgram } from './servers/installed';
+import { findProgram } from './servers/installed.js';
 
 /** Outlives the test files of a worker, which load this module anew. */
 declare global {

@@ -53,6 +53,11 @@ export interface AuditDefinition<Thing> extends Readonly<Description<Thing>> {
 /** The events of audited changes, as `DomainEvents.on` takes it. */
 export const AUDITED_CHANGES = 'audit.*';
 
+/** An event for a request of which no module told a change. */
+export function auditedRequest(data: AuditedChange): DomainEvent<AuditedChange> {
+  return { type: 'audit.request', userId: null, data, isInternal: true };
+}
+
 const personalMembers = new Map<string, readonly string[]>();
 
 /**

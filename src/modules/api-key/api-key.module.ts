@@ -8,7 +8,7 @@ import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { AdminApiKeysController } from './administration/admin-api-keys.controller';
 import { ApiKeyAdministrationService } from './administration/api-key-administration.service';
-import { ApiKeySearch } from './administration/api-key-search';
+import { ApiKeySearchQuery } from './administration/api-key-search.query';
 import { ApiKeyPersonalData } from './api-key.personal-data';
 import { ApiKeyEntity } from './keys/api-key.entity';
 import { ApiKeyQuery } from './keys/api-key.query';
@@ -38,7 +38,7 @@ declareRouteGroup('API keys', 'Keys with which programs call in the name of a us
     ApiKeyQuery,
     ApiKeyRetention,
     ApiKeyRules,
-    ApiKeySearch,
+    ApiKeySearchQuery,
     ApiKeyService,
     ApiKeyStore,
     { provide: ApiKeyIdentity, useExisting: ApiKeyIdentities },

@@ -8,6 +8,7 @@ import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
+import { GenerationModule } from '../generation/generation.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { CompletionController } from './completions/completion.controller';
@@ -35,6 +36,7 @@ import { ResponseService } from './responses/response.service';
 import { ResponseStore } from './responses/response.store';
 import { ResponseCreation } from './responses/response-creation';
 import { ResponsePlaces } from './responses/response-place';
+import { ResponsePreparation } from './responses/response-preparation';
 import { ResponseView } from './responses/response-view';
 
 declareLocales(__dirname);
@@ -47,6 +49,7 @@ const RESPONSES = [
   EarlierCalls,
   InputReader,
   ResponseCreation,
+  ResponsePreparation,
   ResponsePlaces,
   ResponseService,
   ResponseStore,
@@ -70,6 +73,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     UsageModule,
     UserModule,
     AgentModule,
+    GenerationModule,
     ChatModule,
   ],
   controllers: [

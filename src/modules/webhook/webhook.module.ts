@@ -11,7 +11,7 @@ import { DeliveryAttempt } from './delivery/delivery-attempt';
 import { DeliveryClaims } from './delivery/delivery-claims';
 import { DeliveryResults } from './delivery/delivery-results';
 import { EndpointHealth } from './delivery/endpoint-health';
-import { EndpointPace, EndpointTurns } from './delivery/endpoint-turns';
+import { ConcurrencyLimiter, FairQueue } from './delivery/fair-queue';
 import { KeptDeliveries } from './delivery/kept-deliveries';
 import { RequestedDeliveries } from './delivery/requested-deliveries';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
@@ -72,8 +72,8 @@ declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Sta
     DeliveryAttempt,
     DeliveryResults,
     EndpointHealth,
-    EndpointPace,
-    EndpointTurns,
+    ConcurrencyLimiter,
+    FairQueue,
     WebhookWorker,
     WebhookOutbox,
     WebhookRetention,

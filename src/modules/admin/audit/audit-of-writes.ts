@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, Observable } from 'rxjs';
 import { WriteAudit } from '../../../common/audit/audit.interceptor';
-import { type AuditedChange } from '../../../common/audit/audit-definition';
+import { type AuditedChange, auditedRequest } from '../../../common/audit/audit-definition';
 import { AuditState } from '../../../common/audit/audit-state';
 import {
   AUDITED_METADATA,
@@ -78,14 +78,13 @@ export class AuditOfWrites extends WriteAudit {
     const named = this.reflector.get<AuditedAction | undefined>(AUDITED_METADATA, context.getHandler());
     const path = pathOf(request.route);
     const id: unknown = request.params.id;
-    const data = {
+    return auditedRequest({
       action: named?.action ?? `${request.method} ${path}`,
       targetType: named?.targetType ?? areaOf(path).replace(/s$/, ''),
       targetId: typeof id === 'string' ? id : null,
       before: null,
       after: named ? fieldsOf(request.body, named.fields) : null,
-    };
-    return { type: 'audit.request', userId: null, data, isInternal: true };
+    });
   }
 }
 

@@ -6,6 +6,7 @@ import { Clock } from '../../../common/clock';
 import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import type { PublicRequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
+import { insertRow } from '../../../database/statements/insert';
 import { AuditLogEntity } from './audit-log.entity';
 import { AuditScope } from './audit-scope';
 
@@ -39,7 +40,7 @@ export class AuditTrail {
     { principal, address, userAgent, requestId }: PublicRequestContext,
     { userId, data: { action, targetType, targetId, before, after, reason } }: DomainEvent<AuditedChange>,
   ): Promise<void> {
-    await manager.insert(AuditLogEntity, {
+    await insertRow(manager, AuditLogEntity, {
       actorId: principal?.userId ?? 0,
       apiKeyId: principal?.apiKeyId ?? null,
       address: address.slice(0, 45),
@@ -49,9 +50,8 @@ export class AuditTrail {
       targetType: targetType.slice(0, 32),
       targetId: targetId === null ? null : String(targetId).slice(0, 64),
       subjectId: userId,
-      // TypeORM's type for partial rows does not fit free JSON.
-      before: loggedState(before) as never,
-      after: loggedState(after) as never,
+      before: loggedState(before),
+      after: loggedState(after),
       reason: reason ?? null,
       createdAt: this.clock.now(),
     });

@@ -3,7 +3,9 @@ import { EntityManager } from 'typeorm';
 import { personalStateOf } from '../../../common/audit/audit-definition';
 import { AuditState } from '../../../common/audit/audit-state';
 import { Database } from '../../../database/database';
+import { upsertRows } from '../../../database/statements/insert';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
+import { updateRows } from '../../../database/statements/update';
 import { PersonalDataRegistry } from '../../user/user.api';
 import { AuditLogEntity } from './audit-log.entity';
 
@@ -31,7 +33,7 @@ export class AuditPersonalData {
   /** The actions stay, under a number that does not identify anybody any more. */
   private async erase(userId: number): Promise<void> {
     await this.database.write((manager) =>
-      manager.update(AuditLogEntity, { actorId: userId }, { address: '', userAgent: null }),
+      updateRows(manager, AuditLogEntity, { address: '', userAgent: null }, { actorId: userId }),
     );
     for await (const logs of this.batches({ subjectId: userId })) {
       await this.database.write((manager) => eraseStates(manager, logs));
@@ -39,7 +41,7 @@ export class AuditPersonalData {
   }
 
   private batches(where: { actorId: number } | { subjectId: number }): AsyncGenerator<AuditLogEntity[]> {
-    return keysetBatches(this.database.repository(AuditLogEntity).createQueryBuilder('log').where(where));
+    return keysetBatches(this.database.manager, AuditLogEntity, where);
   }
 }
 
@@ -51,15 +53,7 @@ async function eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Prom
     after: withoutPerson(log.targetType, log.after),
     reason: null,
   }));
-  await manager
-    .createQueryBuilder()
-    .insert()
-    .into(AuditLogEntity)
-    // TypeORM's type for partial rows does not fit free JSON.
-    .values(erased as never)
-    .orUpdate(['state_before', 'state_after', 'reason'], ['id'])
-    .updateEntity(false)
-    .execute();
+  await upsertRows(manager, AuditLogEntity, erased, ['id'], ['before', 'after', 'reason']);
 }
 
 /** An action of an administrator. The states before and after are left out: they are about other people or are secret. */

@@ -1,10 +1,11 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
+import { FindOptionsWhere } from 'typeorm';
 import { csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import { Database } from '../../../database/database';
-import { nextRows, sortedRows } from '../../../database/statements/list-rows';
+import { nextOf, sortedPage } from '../../../database/statements/list-rows';
+import type { RowsOf } from '../../../database/statements/row-condition';
 import { inTimeRange } from '../../../database/statements/time-range';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
@@ -24,18 +25,18 @@ export class AuditService {
   }
 
   private async list(query: AuditQueryDto): Promise<Page<AuditLogDto>> {
-    const { items, total } = await sortedRows(this.matching(query), orderOf(query.sort), COLUMNS, partOf(query));
+    const { items, total } = await sortedPage(...this.matching(query), orderOf(query.sort), COLUMNS, partOf(query));
     return toPage(await this.describe(items), total, query);
   }
 
   private file(query: AuditQueryDto): Promise<StreamableFile> {
     return csvList('audit-logs', AUDIT_LOG_FIELDS, async (last?: AuditLogDto) =>
-      this.describe(await nextRows(this.matching(query), last?.id)),
+      this.describe(await nextOf(...this.matching(query), last?.id)),
     );
   }
 
-  private matching(query: AuditQueryDto): SelectQueryBuilder<AuditLogEntity> {
-    return this.database.repository(AuditLogEntity).createQueryBuilder('log').where(conditionsOf(query));
+  private matching(query: AuditQueryDto): RowsOf<AuditLogEntity> {
+    return [this.database.manager, AuditLogEntity, conditionsOf(query)];
   }
 
   private async describe(logs: AuditLogEntity[]): Promise<AuditLogDto[]> {

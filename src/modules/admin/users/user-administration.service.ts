@@ -113,8 +113,8 @@ export class UserAdministrationService {
       return user;
     }
     // The event goes to the user's own endpoints, and the user must not learn that there is a note.
-    const told = changed.filter((name) => name !== 'note');
-    return this.accounts.change(manager, user, changes, told);
+    const published = changed.filter((name) => name !== 'note');
+    return this.accounts.change(manager, user, changes, published);
   }
 }
 

@@ -10,9 +10,11 @@ function setUp(rows: Partial<AgentEntity>[]) {
   const published: string[] = [];
   const committed: (() => void)[] = [];
   let receive: (message: string) => void = () => undefined;
-  const catalogue = new AgentCatalogue(
+  class ReadCatalogue extends AgentCatalogue {
+    protected override readonly read = find;
+  }
+  const catalogue = new ReadCatalogue(
     fake<Database>({
-      repository: () => ({ find }),
       onCommit: (callback: () => void) => committed.push(callback),
     }),
     fake<RedisConnection>({

@@ -6,7 +6,7 @@ import { KeyScope } from '../../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../../common/security/request-context';
 import { ApiSchemaBody, documentAnswer } from '../../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../../common/validation/schemas/schema-body.decorator';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../../chat/chat.api';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../../generation/generation.api';
 import { OpenAiErrors } from '../../errors/openai-errors.decorator';
 import { OpenAiBody } from '../../openai-body.decorator';
 import { OPENAI_PREFIX } from '../../openai-prefix';
