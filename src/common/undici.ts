@@ -7,6 +7,7 @@ import Pool from 'undici/lib/dispatcher/pool';
 
 // undici's main file does the same. It also loads fetch, WebSocket, caches and mocks, and through them Node's own copy
 // of undici. Nothing here needs those 90 files, and without them the process is 9 MB smaller.
+// @borrowed undici-parts
 Object.assign(Dispatcher.prototype, { request });
 
 export { Agent, Client, type AnyDispatcher as Dispatcher, Pool };

@@ -4,6 +4,8 @@ import { setFlagsFromString } from 'node:v8';
  * The part of V8's heap for new objects. V8 doubles it again and again while the modules load, on Node 20 to 32 MB and on
  * Node 24 to 64 MB, and an idle process keeps that. So `main.ts` imports this file before all others: until it listens,
  * the part keeps its first size of 2 MB.
+ *
+ * @borrowed young-generation
  */
 setFlagsFromString('--semi-space-growth-factor=1');
 

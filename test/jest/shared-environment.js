@@ -2,6 +2,7 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
+// @borrowed jest-runtime
 /** The symbols under which jest's runner keeps the state of one file among the globals. */
 const stateOfJest = /JEST_STATE|EVENT_HANDLERS|TIMEOUT|RETRY/;
 

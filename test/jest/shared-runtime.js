@@ -19,6 +19,8 @@ runTypeScriptWorkers((file) => compileWorker(file));
  *
  * Two things follow. What a module of `src/` keeps in variables lives as long as the worker. And `jest.mock()` does not
  * reach what `src/` imports: tests spy on a provider of the application, or on the module itself.
+ *
+ * @borrowed jest-runtime
  */
 class SharedRuntime extends Runtime {
   constructor(config, environment, resolver, transformer, ...others) {

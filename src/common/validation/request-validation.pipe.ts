@@ -4,11 +4,8 @@ import { FieldFault, InvalidParameterError, ValidationFailedError } from '../err
 import { hideAsSent } from './as-sent.decorator';
 import { CheckedQueries } from './checked-queries';
 import { fieldFaults } from './field-faults';
-import { rememberRules } from './remembered-rules';
 import { VALIDATOR_OPTIONS } from './validator-options';
 import { findMalformed } from './well-formed';
-
-rememberRules();
 
 /**
  * Builds and checks the DTOs of bodies and queries. It drops unknown fields and does not convert types. A fault is 422

@@ -21,7 +21,9 @@ export async function connect(dataSource: DataSource, settings: ConnectionSettin
 
 /**
  * Runs the pending migrations under a lock, so instances that start together do not run them twice. On SQLite the
- * process already holds the lock on the file.
+ * process already holds the lock on the file. TypeORM takes the time limit of statements from options that it reads anew.
+ *
+ * @borrowed typeorm-runner
  */
 export async function migrate(dataSource: DataSource, settings: ConnectionSettings): Promise<void> {
   const run = async (): Promise<void> => void (await dataSource.runMigrations());

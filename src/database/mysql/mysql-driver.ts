@@ -35,6 +35,8 @@ export interface ServicePool extends mysql2.Pool {
  * settings before its first query, the wait for a connection ends after `waitSeconds`, and connections that do not answer
  * any more are closed. (The time limit of a statement would return the connection to the pool while the statement is
  * still in its queue.)
+ *
+ * @borrowed mysql2-pool
  */
 export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   const driver = loadPackage('mysql2') as typeof mysql2;

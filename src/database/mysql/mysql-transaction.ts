@@ -7,6 +7,8 @@ import type { ServicePool } from './mysql-driver';
 /**
  * Commits all of `work` or nothing, on a connection for transactions: its first statement begins one. TypeORM's own way also
  * tells subscribers of each step, which the service has none of.
+ *
+ * @borrowed typeorm-runner
  */
 export async function transactOnMysql<Result>(
   dataSource: DataSource,

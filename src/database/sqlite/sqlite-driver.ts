@@ -12,6 +12,8 @@ import type { StatementResult, StatementValue } from '../connection/statement-re
 /**
  * Makes a libsql connection bind values like better-sqlite3. libsql itself reads a single NULL as a set of named
  * parameters, and a boolean ends the process.
+ *
+ * @borrowed libsql-binding
  */
 export function bindSafely(connection: Libsql.Database): void {
   const prepare = connection.prepare.bind(connection);
@@ -39,6 +41,8 @@ export function bindable(value: unknown): unknown {
 /**
  * Makes TypeORM bind whole numbers on SQLite. Otherwise it writes them into the text of the statement. Each id then
  * makes a new statement, which must be parsed and removes others from the cache.
+ *
+ * @borrowed typeorm-runner
  */
 export function bindNumbers(dataSource: DataSource): DataSource {
   const { driver } = dataSource;
@@ -111,7 +115,11 @@ function preparedTexts(connection: Libsql.Database): PreparedTexts {
   return texts;
 }
 
-/** Rows as arrays: libsql needs a third less time for them than for objects. */
+/**
+ * Rows as arrays: libsql needs a third less time for them than for objects.
+ *
+ * @borrowed libsql-binding
+ */
 function prepare(connection: Libsql.Database, sql: string, statements: Map<string, Prepared>): Prepared {
   let prepared = statements.get(sql);
   if (prepared === undefined) {

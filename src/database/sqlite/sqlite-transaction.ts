@@ -33,7 +33,11 @@ export function endTransaction(dataSource: DataSource): void {
   markTransaction(dataSource, false);
 }
 
-/** TypeORM's methods begin a transaction of their own unless they know of one. It has one runner for the connection. */
+/**
+ * TypeORM's methods begin a transaction of their own unless they know of one. It has one runner for the connection.
+ *
+ * @borrowed typeorm-runner
+ */
 function markTransaction(dataSource: DataSource, isTransactionActive: boolean): void {
   Object.assign(dataSource.createQueryRunner(), {
     isTransactionActive,

@@ -7,6 +7,8 @@ import { runOnSqlite } from '../sqlite/sqlite-driver';
 /*
  * Runs the statements that most requests need, on the connection itself. TypeORM's way to it costs more than SQLite needs
  * for a statement. Each connection prepares a text once and keeps it, so texts must be constant: never put a value into one.
+ *
+ * @borrowed typeorm-runner
  */
 
 /**

@@ -68,7 +68,11 @@ export class BodyGuard implements CanActivate {
  */
 const leftToOthers = new WeakMap<object, boolean>();
 
-/** True when the route's own body class checks `lang` with its other fields, and for paths that do not exist. */
+/**
+ * True when the route's own body class checks `lang` with its other fields, and for paths that do not exist.
+ *
+ * @borrowed routes
+ */
 function isLeftToOthers(context: ExecutionContext): boolean {
   const handler = context.getHandler();
   let isLeft = leftToOthers.get(handler);

@@ -14,7 +14,11 @@ export const UNKNOWN_ROUTE_EXCLUSION: RouteInfo = {
   method: RequestMethod.ALL,
 };
 
-/** The members of a router layer that this file reads. Express' types do not include `match` and `methods`. */
+/**
+ * The members of a router layer that this file reads. Express' types do not include `match` and `methods`.
+ *
+ * @borrowed routes
+ */
 interface RouteLayer {
   match(path: string): unknown;
   route?: Route;

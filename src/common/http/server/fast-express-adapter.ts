@@ -19,6 +19,8 @@ type ApplicationWithPrototypes = Application & { request: object; response: obje
  * `bench/express-adapter` measures the gain.
  *
  * With TLS or `forceCloseConnections` the ordinary server is used. It works in the same way and is slower.
+ *
+ * @borrowed express-prototypes
  */
 export class FastExpressAdapter extends ExpressAdapter {
   private readonly connections = new Set<Socket>();

@@ -9,7 +9,11 @@ import { DEFAULT_LANGUAGE } from '../../i18n/language';
 import { MINUTE_MILLISECONDS } from '../../time';
 import { LINGER } from './linger';
 
-/** The response that a connection waits for. Node keeps it here, and uses it for its own refusals. */
+/**
+ * The response that a connection waits for. Node keeps it here, and uses it for its own refusals.
+ *
+ * @borrowed node-socket
+ */
 interface HttpSocket extends Socket {
   _httpMessage?: ServerResponse | null;
 }

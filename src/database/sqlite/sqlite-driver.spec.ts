@@ -1,0 +1,31 @@
+import Libsql from 'libsql';
+import { bindSafely } from './sqlite-driver';
+
+describe('a value that is bound on SQLite', () => {
+  let connection: Libsql.Database;
+
+  beforeEach(() => {
+    connection = new Libsql(':memory:');
+    bindSafely(connection);
+    connection.exec('CREATE TABLE notes (value)');
+  });
+
+  afterEach(() => {
+    connection.close();
+  });
+
+  it.each([
+    ['nothing', null, null],
+    ['what is missing', undefined, null],
+    ['yes', true, 1],
+    ['a large number', 12n, 12],
+    ['a time', new Date(0), '1970-01-01 00:00:00.000'],
+    ['a text', 'Hello', 'Hello'],
+  ])('may be %s', (_what, value, kept) => {
+    connection.prepare('INSERT INTO notes VALUES (?)').run(value);
+    expect(connection.prepare('SELECT value FROM notes').all()).toEqual([{ value: kept }]);
+    expect(connection.prepare('SELECT count(*) AS found FROM notes WHERE value IS ?').all(value)).toEqual([
+      { found: 1 },
+    ]);
+  });
+});
