@@ -4,8 +4,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import helmet from 'helmet';
 import { serveApiDocs } from './api-docs/api-docs';
-import { API_PREFIX, otherApiPrefixes } from './common/http/api-prefix';
-import { exposedHeaders } from './common/http/exposed-headers';
+import { Features } from './common/features/features';
+import { ApiPaths } from './common/http/api-paths';
+import { API_PREFIX } from './common/http/api-prefix';
 import { hardenServer } from './common/http/harden-server';
 import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/allowed-methods';
 import { divertMalformedRequest, divertWrongMethod } from './common/http/method-not-allowed/divert-request.middleware';
@@ -23,6 +24,7 @@ import { serveConsole } from './console-files/serve-console';
 export function configureApp(app: NestExpressApplication): void {
   const config = app.get(AppConfig);
   const logger = app.get(ServiceLogger);
+  const apis = app.get(ApiPaths);
   app.useLogger(logger);
   // Writes the log lines of the start so far. From now on lines are written immediately, so a failed start loses none.
   app.flushLogs();
@@ -30,7 +32,7 @@ export function configureApp(app: NestExpressApplication): void {
   app.setGlobalPrefix(API_PREFIX, {
     exclude: [
       ...['/', 'health', 'health/live', 'health/ready', 'metrics'].map((path) => ({ path, method: RequestMethod.GET })),
-      ...otherApiPrefixes().map((prefix) => ({ path: `${prefix}/*path`, method: RequestMethod.ALL })),
+      ...apis.others.map((prefix) => ({ path: `${prefix}/*path`, method: RequestMethod.ALL })),
       UNKNOWN_ROUTE_EXCLUSION,
     ],
   });
@@ -42,7 +44,7 @@ export function configureApp(app: NestExpressApplication): void {
     divertWrongMethod,
   );
   app.use(
-    [API_PREFIX, ...otherApiPrefixes()].map((prefix) => `/${prefix}`),
+    apis.prefixes.map((prefix) => `/${prefix}`),
     noStore,
   );
   app.use(
@@ -54,7 +56,7 @@ export function configureApp(app: NestExpressApplication): void {
   );
   const origins = config.CORS_ORIGINS ?? (config.isProduction ? [] : ['*']);
   if (origins.length > 0) {
-    app.enableCors(corsFor(origins));
+    app.enableCors(corsFor(origins, app.get(Features).exposedHeaders()));
   }
   registerFavicon(app);
   if (config.CONSOLE_ENABLED) {
@@ -70,11 +72,11 @@ export function configureApp(app: NestExpressApplication): void {
 }
 
 /** Answers the preflight requests of browsers. Every other OPTIONS request goes to the routes, where it is counted. */
-function corsFor(origins: string[]): CorsOptionsDelegate<Request> {
+function corsFor(origins: string[], exposedHeaders: string[]): CorsOptionsDelegate<Request> {
   const options: CorsOptions = {
     origin: origins.includes('*') ? '*' : origins,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: exposedHeaders(),
+    exposedHeaders,
     maxAge: 600,
   };
   const withoutPreflight = { ...options, preflightContinue: true };

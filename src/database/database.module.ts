@@ -1,6 +1,7 @@
-import { DynamicModule, Module } from '@nestjs/common';
+import { DynamicModule } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
+import { Feature } from '../common/features/feature.decorator';
 import { BackgroundWork } from './background-work';
 import { connectionSettings } from './connection-settings';
 import { dataSourceOptions } from './data-source-options';
@@ -10,7 +11,9 @@ import { DatabaseMetrics } from './database-metrics';
 import { ServiceDataSource } from './service-data-source';
 
 /** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */
-@Module({})
+@Feature({
+  configuration: [DatabaseConfig],
+})
 export class DatabaseModule {
   static forRoot(): DynamicModule {
     const typeorm = TypeOrmModule.forRootAsync({

@@ -1,6 +1,6 @@
-import { Logger, Module, OnModuleInit } from '@nestjs/common';
+import { Logger, OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
 import { ProviderAdapters } from './adapters/provider-adapters';
 import { ModelFactEntity } from './generation/model-fact.entity';
@@ -18,10 +18,10 @@ import { ProviderTargets } from './provider-targets';
 import { SentParameters } from './sent-parameters';
 import { TokenCounter } from './token-counter';
 
-declareLocales(__dirname);
-
 /** Language models, their providers, and token counting. */
-@Module({
+@Feature({
+  folder: __dirname,
+  configuration: [LlmConfig],
   imports: [NetworkModule, TypeOrmModule.forFeature([ManagedProviderEntity, ModelFactEntity])],
   providers: [
     ProviderTargets,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, Not } from 'typeorm';
+import { EventKinds } from '../../common/events/event-kinds';
 import { Database } from '../../database/database';
 import { keysetBatches } from '../../database/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
@@ -22,6 +23,7 @@ export class WebhookPersonalData {
   constructor(
     private readonly database: Database,
     private readonly bodies: EventBodies,
+    private readonly kinds: EventKinds,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -106,7 +108,11 @@ export class WebhookPersonalData {
     const pendingIds = new Set(pending.map(({ eventId }) => eventId));
     const told = last.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
     for (const { id, type, data } of told) {
-      await manager.update(WebhookEventEntity, { id }, { data: withoutPerson(type, data) as never, content: null });
+      await manager.update(
+        WebhookEventEntity,
+        { id },
+        { data: withoutPerson(this.kinds.find(type), data) as never, content: null },
+      );
     }
     const kept = new Set(told.map(({ id }) => id));
     await manager.delete(WebhookEventEntity, {

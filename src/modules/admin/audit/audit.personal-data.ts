@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { personalStateOf } from '../../../common/audit/audit-definition';
+import { AuditKinds } from '../../../common/audit/audit-kinds';
 import { AuditState } from '../../../common/audit/audit-state';
 import { Database } from '../../../database/database';
 import { keysetBatches } from '../../../database/keyset-batches';
@@ -12,6 +12,7 @@ import { AuditLogEntity } from './audit-log.entity';
 export class AuditPersonalData {
   constructor(
     private readonly database: Database,
+    private readonly kinds: AuditKinds,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -34,32 +35,35 @@ export class AuditPersonalData {
       manager.update(AuditLogEntity, { actorId: userId }, { address: '', userAgent: null }),
     );
     for await (const logs of this.batches({ subjectId: userId })) {
-      await this.database.write((manager) => eraseStates(manager, logs));
+      await this.database.write((manager) => this.eraseStates(manager, logs));
     }
   }
 
   private batches(where: { actorId: number } | { subjectId: number }): AsyncGenerator<AuditLogEntity[]> {
     return keysetBatches(this.database.repository(AuditLogEntity).createQueryBuilder('log').where(where));
   }
-}
 
-/** Updates all the entries in one statement. It inserts none, because entries are never deleted. */
-async function eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Promise<void> {
-  const erased = logs.map((log) => ({
-    ...log,
-    before: withoutPerson(log.targetType, log.before),
-    after: withoutPerson(log.targetType, log.after),
-    reason: null,
-  }));
-  await manager
-    .createQueryBuilder()
-    .insert()
-    .into(AuditLogEntity)
-    // TypeORM's type for partial rows does not fit free JSON.
-    .values(erased as never)
-    .orUpdate(['state_before', 'state_after', 'reason'], ['id'])
-    .updateEntity(false)
-    .execute();
+  /** Updates all the entries in one statement. It inserts none, because entries are never deleted. */
+  private async eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Promise<void> {
+    const erased = logs.map((log) => {
+      const personal = this.kinds.personalStateOf(log.targetType);
+      return {
+        ...log,
+        before: withoutMembers(personal, log.before),
+        after: withoutMembers(personal, log.after),
+        reason: null,
+      };
+    });
+    await manager
+      .createQueryBuilder()
+      .insert()
+      .into(AuditLogEntity)
+      // TypeORM's type for partial rows does not fit free JSON.
+      .values(erased as never)
+      .orUpdate(['state_before', 'state_after', 'reason'], ['id'])
+      .updateEntity(false)
+      .execute();
+  }
 }
 
 /** An action of an administrator. The states before and after are left out: they are about other people or are secret. */
@@ -77,7 +81,6 @@ function toActionRow(log: AuditLogEntity): object {
   };
 }
 
-function withoutPerson(subject: string, state: AuditState | null): AuditState | null {
-  const personal = personalStateOf(subject);
-  return state && Object.fromEntries(Object.entries(state).filter(([name]) => !personal.includes(name)));
+function withoutMembers(names: readonly string[], state: AuditState | null): AuditState | null {
+  return state && Object.fromEntries(Object.entries(state).filter(([name]) => !names.includes(name)));
 }

@@ -1,7 +1,6 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { In } from 'typeorm';
-import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { Database } from '../../../database/database';
 import { BlobReferenceEntity } from '../../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
@@ -23,8 +22,6 @@ const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
 };
-
-exposeHeaders(['Content-Disposition'], 70);
 
 /** Reads images and files of messages. The caller has checked before that the conversation is the user's. */
 @Injectable()
