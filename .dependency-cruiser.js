@@ -15,6 +15,15 @@ const allowedModuleImports = {
   admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
 };
 
+/** The rooms of `src/integrations/llm`, and what each may import of the others. */
+const allowedLlmImports = {
+  port: [],
+  counting: ['port/'],
+  adapters: ['port/', 'counting/', 'providers/provider-targets'],
+  providers: ['port/', 'counting/', 'adapters/provider-adapters', 'llm\\.config'],
+  generation: ['port/', 'counting/', 'providers/'],
+};
+
 const specification = '\\.spec\\.ts$';
 const knownModules = Object.keys(allowedModuleImports).join('|');
 
@@ -40,6 +49,17 @@ function modulePair([name, allowed]) {
   };
 }
 
+/** Forbids imports from one room of the language models into the folder's top and into rooms that it does not name. */
+function llmRoom([name, allowed]) {
+  return {
+    name: `llm-${name}`,
+    comment: `integrations/llm/${name} may import of the rest of the folder: ${allowed.join(', ') || 'nothing'}.`,
+    severity: 'error',
+    from: { path: `^src/integrations/llm/${name}/`, pathNot: specification },
+    to: { path: `^src/integrations/llm/(?!${[`${name}/`, ...allowed].join('|')})` },
+  };
+}
+
 module.exports = {
   forbidden: [
     layer('config', [], 'Configuration stands on libraries alone.'),
@@ -62,11 +82,12 @@ module.exports = {
     },
     {
       name: 'adapter-hidden',
-      comment: 'Features use the port at the top of an integration folder, never an adapter below it.',
+      comment: 'Features use what an integration offers at its top or in a room that is listed, never an adapter.',
       severity: 'error',
       from: { path: '^src/(modules|api-docs)/', pathNot: specification },
-      to: { path: '^src/integrations/[^/]+/.+/' },
+      to: { path: '^src/integrations/[^/]+/.+/', pathNot: '^src/integrations/llm/(port|counting|providers)/' },
     },
+    ...Object.entries(allowedLlmImports).map(llmRoom),
     ...Object.entries(allowedModuleImports).map(modulePair),
     {
       name: 'module-unlisted',

@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { readEnvironment } from './src/config/read-environment';
-import { connectionSettings } from './src/database/connection-settings';
-import { dataSourceOptions } from './src/database/data-source-options';
+import { connectionSettings } from './src/database/connection/connection-settings';
+import { dataSourceOptions } from './src/database/connection/data-source-options';
 import { DatabaseConfig } from './src/database/database.config';
-import { detectMysqlFlavour } from './src/database/mysql-server';
-import { keepPrivate } from './src/database/private-files';
+import { detectMysqlFlavour } from './src/database/mysql/mysql-server';
+import { keepPrivate } from './src/database/sqlite/private-files';
 
 const SOURCES = join(__dirname, 'src');
 

@@ -4,7 +4,7 @@ import { CommonModule } from './common/common.module';
 import { ErrorEnvelopeFilter } from './common/errors/error-envelope.filter';
 import { Features, type ImportedModule } from './common/features/features';
 import { FeaturesModule } from './common/features/features.module';
-import { BodyGuard } from './common/http/body.guard';
+import { BodyGuard } from './common/http/body/body.guard';
 import { UnknownRouteModule } from './common/http/method-not-allowed/unknown-route.module';
 import { Lifecycle } from './common/lifecycle';
 import { LoggingModule } from './common/logging/logging.module';

@@ -4,9 +4,9 @@ import { loadConfiguration } from './config/load-configuration';
 import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
 import { backUp, backupEnding } from './database/backup/backup';
-import { blobFolderOf } from './database/blob-folder';
-import { connectionSettings } from './database/connection-settings';
+import { connectionSettings } from './database/connection/connection-settings';
 import { DatabaseConfig } from './database/database.config';
+import { blobFolderOf } from './database/sqlite/blob-folder';
 
 /** The folder of backups without a file name. */
 const FOLDER = join('data', 'backups');

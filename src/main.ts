@@ -1,4 +1,4 @@
-import './young-generation';
+import './process/young-generation';
 import './deferred-packages';
 import 'reflect-metadata';
 import type { INestApplication } from '@nestjs/common';
@@ -6,17 +6,17 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module';
 import { configureApp } from './app-setup';
-import { FastExpressAdapter } from './common/http/fast-express-adapter';
+import { FastExpressAdapter } from './common/http/server/fast-express-adapter';
 import { Lifecycle } from './common/lifecycle';
 import { AppConfig } from './config/app.config';
 import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
 import { Database } from './database/database';
-import { listen } from './listen';
-import { endAtSecondSignal } from './second-signal';
-import { announceStart } from './start-message';
-import { initialize } from './stop-signals';
-import { releaseYoungGeneration } from './young-generation';
+import { listen } from './process/listen';
+import { endAtSecondSignal } from './process/second-signal';
+import { announceStart } from './process/start-message';
+import { initialize } from './process/stop-signals';
+import { releaseYoungGeneration } from './process/young-generation';
 
 async function start(): Promise<void> {
   const app = await NestFactory.create<NestExpressApplication>(

@@ -8,7 +8,7 @@ import { dump } from 'js-yaml';
 import { openApiDocument } from './api-docs/openapi-document';
 import { AppModule } from './app.module';
 import { configureApp } from './app-setup';
-import { FastExpressAdapter } from './common/http/fast-express-adapter';
+import { FastExpressAdapter } from './common/http/server/fast-express-adapter';
 
 /** Writes openapi.json and openapi.yaml into the working folder. It starts no service and opens no database. */
 async function writeDocuments(): Promise<void> {

@@ -6,8 +6,8 @@ import type { ErrorDialects } from '../common/errors/error-dialects';
 import { errorResponse, type ErrorResponseObject, exampleOf } from '../common/errors/error-documentation';
 import { InvalidParameterError } from '../common/errors/validation.errors';
 import type { ApiPaths } from '../common/http/api-paths';
-import { BODY_ERRORS } from '../common/http/body.guard';
-import { readsBody } from '../common/http/body-receiver';
+import { BODY_ERRORS } from '../common/http/body/body.guard';
+import { readsBody } from '../common/http/body/body-receiver';
 import { RateLimitExceededError } from '../common/rate-limit/rate-limit.errors';
 import {
   AccountBannedError,

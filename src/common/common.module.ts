@@ -6,9 +6,9 @@ import { SecurityConfig } from '../config/security.config';
 import { Clock } from './clock';
 import { DomainEvents } from './events/domain-events';
 import { Feature } from './features/feature.decorator';
-import { BodyConfig } from './http/body.config';
-import { BodyMemory } from './http/body-memory';
-import { BodyReceiver } from './http/body-receiver';
+import { BodyConfig } from './http/body/body.config';
+import { BodyMemory } from './http/body/body-memory';
+import { BodyReceiver } from './http/body/body-receiver';
 import { Lifecycle } from './lifecycle';
 
 const SERVICES = [BodyMemory, BodyReceiver, Clock, DomainEvents, Lifecycle];

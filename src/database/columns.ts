@@ -1,5 +1,5 @@
 import { Column, type ColumnOptions, type ColumnType, DeleteDateColumn, getMetadataArgsStorage } from 'typeorm';
-import type { ConnectionSettings } from './connection-settings';
+import type { ConnectionSettings } from './connection/connection-settings';
 
 type Options = Pick<ColumnOptions, 'nullable' | 'name' | 'default' | 'select'>;
 

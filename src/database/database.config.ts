@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { connectionFault } from './connection-settings';
+import { connectionFault } from './connection/connection-settings';
 
 /** Where the service stores its data. */
 export class DatabaseConfig {

@@ -3,12 +3,12 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { Feature } from '../common/features/feature.decorator';
 import { BackgroundWork } from './background-work';
-import { connectionSettings } from './connection-settings';
-import { dataSourceOptions } from './data-source-options';
+import { connectionSettings } from './connection/connection-settings';
+import { dataSourceOptions } from './connection/data-source-options';
+import { DatabaseMetrics } from './connection/database-metrics';
+import { ServiceDataSource } from './connection/service-data-source';
 import { Database } from './database';
 import { DatabaseConfig } from './database.config';
-import { DatabaseMetrics } from './database-metrics';
-import { ServiceDataSource } from './service-data-source';
 
 /** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */
 @Feature({

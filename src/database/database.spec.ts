@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { connectionSettings } from './connection-settings';
-import { dataSourceOptions } from './data-source-options';
+import { connectionSettings } from './connection/connection-settings';
+import { dataSourceOptions } from './connection/data-source-options';
+import { ServiceDataSource } from './connection/service-data-source';
 import { Database } from './database';
-import { ServiceDataSource } from './service-data-source';
 
 describe('a server that closes every connection', () => {
   it('is tried again and again, and logged once', async () => {

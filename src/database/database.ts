@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
-import type { ConnectionSettings } from './connection-settings';
+import type { ConnectionSettings } from './connection/connection-settings';
+import { DatabaseOpening } from './connection/database-opening';
+import type { ServiceDataSource } from './connection/service-data-source';
 import { isTransactionConflict } from './database.errors';
-import { DatabaseOpening } from './database-opening';
-import { transactOnMysql } from './mysql-transaction';
-import type { ReadingStatement } from './reading-thread';
-import type { ServiceDataSource } from './service-data-source';
-import { endTransaction, transactOnSqlite } from './sqlite-transaction';
-import { WriteQueue } from './write-queue';
+import { transactOnMysql } from './mysql/mysql-transaction';
+import type { ReaderStatement } from './sqlite/reader-thread';
+import { endTransaction, transactOnSqlite } from './sqlite/sqlite-transaction';
+import { WriteQueue } from './sqlite/write-queue';
 
 const MOST_ATTEMPTS = 5;
 const LONGEST_RETRY_MILLISECONDS = 20;
@@ -26,8 +26,8 @@ interface Transaction<Result> {
 
 /**
  * The service's only door to its data: reads go through `manager` or `repository`, every write goes through `write`.
- * `DatabaseOpening` opens and closes the database. The other files of this folder hide the differences between the
- * databases: row locks, claims, counters, batches, text search, columns.
+ * `DatabaseOpening` opens and closes the database. The functions of `statements` hide the differences between the databases:
+ * row locks, claims, counters, batches, text search.
  *
  * On SQLite, TypeORM has one writing connection for the whole process, so transactions of parallel requests wait in a
  * queue. On MySQL they run in parallel, and a transaction that the server ended because of others runs again.
@@ -110,8 +110,8 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return result;
   }
 
-  /** Runs a statement that reads SQLite and may take long, outside of the event loop: see `ReadingThread`. */
-  async readApart<Row>(statement: ReadingStatement): Promise<Row[]> {
+  /** Runs a statement that reads SQLite and may take long, outside of the event loop: see `ReaderThread`. */
+  async readOnThread<Row>(statement: ReaderStatement): Promise<Row[]> {
     this.opening.assertServes();
     return (await this.opening.thread.read(statement)) as Row[];
   }

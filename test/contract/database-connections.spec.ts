@@ -1,11 +1,11 @@
 import type { PoolConnection } from 'mysql2';
 import type { EntityManager } from 'typeorm';
-import { connectionSettings } from '../../src/database/connection-settings';
-import { dataSourceOptions } from '../../src/database/data-source-options';
+import { connectionSettings } from '../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options';
+import { ServiceDataSource } from '../../src/database/connection/service-data-source';
 import { Database } from '../../src/database/database';
 import { DatabaseUnavailableError } from '../../src/database/database.errors';
-import { ServiceDataSource } from '../../src/database/service-data-source';
-import { runStatement } from '../../src/database/statements';
+import { runStatement } from '../../src/database/statements/run-statement';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
 import type { SqlServer } from '../support/servers/sql-server';

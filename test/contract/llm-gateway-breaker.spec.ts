@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { LanguageModels } from '../../src/integrations/llm/language-models';
-import { ProviderUnavailableError } from '../../src/integrations/llm/llm.errors';
+import { ProviderUnavailableError } from '../../src/integrations/llm/port/llm.errors';
 import { eventually } from '../support/eventually';
 import type { ModelScript } from '../support/model-server/model-server';
 import { createGateway, run } from './llm-gateway.harness';

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LONGEST_REPLY } from '../../src/integrations/llm/generation/generation-attempt';
-import type { CompletionListener } from '../../src/integrations/llm/language-model-provider';
-import { GenerationAbortedError, ProviderError, ProviderTimeoutError } from '../../src/integrations/llm/llm.errors';
+import type { CompletionListener } from '../../src/integrations/llm/port/language-model-provider';
+import {
+  GenerationAbortedError,
+  ProviderError,
+  ProviderTimeoutError,
+} from '../../src/integrations/llm/port/llm.errors';
 import type { ModelScript, ModelStep } from '../support/model-server/model-server';
 import { createGateway, ENDED, FakeProvider, type GatewayOptions, generationFor } from './llm-gateway.harness';
 import { AdapterHarness, CallListener, RecordingListener, rejectionOf } from './llm-provider.harness';

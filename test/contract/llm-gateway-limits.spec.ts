@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LONGEST_REPLY } from '../../src/integrations/llm/generation/generation-attempt';
-import type { CompletionResult } from '../../src/integrations/llm/language-model-provider';
-import { GenerationAbortedError, ProviderUnavailableError } from '../../src/integrations/llm/llm.errors';
+import type { CompletionResult } from '../../src/integrations/llm/port/language-model-provider';
+import { GenerationAbortedError, ProviderUnavailableError } from '../../src/integrations/llm/port/llm.errors';
 import { createGateway, FakeProvider, run } from './llm-gateway.harness';
 import { AdapterHarness, NETWORK_ADAPTERS, rejectionOf } from './llm-provider.harness';
 

@@ -1,5 +1,5 @@
-import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
-import { ProviderError, ProviderUnavailableError } from '../../src/integrations/llm/llm.errors';
+import { ProviderError, ProviderUnavailableError } from '../../src/integrations/llm/port/llm.errors';
+import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import type { ModelScript } from '../support/model-server/model-server';
 import { createGateway, run } from './llm-gateway.harness';
 import { AdapterHarness, rejectionOf } from './llm-provider.harness';

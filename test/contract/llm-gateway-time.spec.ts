@@ -1,4 +1,4 @@
-import { ProviderTimeoutError } from '../../src/integrations/llm/llm.errors';
+import { ProviderTimeoutError } from '../../src/integrations/llm/port/llm.errors';
 import { createGateway, ENDED, FakeProvider, run } from './llm-gateway.harness';
 import { AdapterHarness, rejectionOf } from './llm-provider.harness';
 

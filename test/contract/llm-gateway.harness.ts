@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../src/common/clock';
 import type { ProviderAdapters } from '../../src/integrations/llm/adapters/provider-adapters';
-import type { GenerationRequest } from '../../src/integrations/llm/completion';
-import type { GenerationResult } from '../../src/integrations/llm/completion';
-import type { ModelFactEntity } from '../../src/integrations/llm/generation/model-fact.entity';
-import type { ModelFactStore } from '../../src/integrations/llm/generation/model-knowledge';
-import { ModelKnowledge } from '../../src/integrations/llm/generation/model-knowledge';
-import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
+import { LanguageModels } from '../../src/integrations/llm/language-models';
+import type { LlmConfig } from '../../src/integrations/llm/llm.config';
+import type { GenerationRequest } from '../../src/integrations/llm/port/completion';
+import type { GenerationResult } from '../../src/integrations/llm/port/completion';
 import {
   type CompletionListener,
   type CompletionRequest,
   type CompletionResult,
   LanguageModelProvider,
-} from '../../src/integrations/llm/language-model-provider';
-import { LanguageModels } from '../../src/integrations/llm/language-models';
-import type { LlmConfig } from '../../src/integrations/llm/llm.config';
-import { ModelRegistry } from '../../src/integrations/llm/model-registry';
+} from '../../src/integrations/llm/port/language-model-provider';
+import type { ModelFactEntity } from '../../src/integrations/llm/providers/model-fact.entity';
+import type { ModelFactStore } from '../../src/integrations/llm/providers/model-knowledge';
+import { ModelKnowledge } from '../../src/integrations/llm/providers/model-knowledge';
+import { ModelRegistry } from '../../src/integrations/llm/providers/model-registry';
+import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import type { ModelScript } from '../support/model-server/model-server';
 import { type AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ContentRefusedError, ProviderError } from '../../src/integrations/llm/llm.errors';
+import { ContentRefusedError, ProviderError } from '../../src/integrations/llm/port/llm.errors';
 import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
 import {
   AdapterHarness,

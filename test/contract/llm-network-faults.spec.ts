@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ModelProviderError, ProviderError, ProviderUnavailableError } from '../../src/integrations/llm/llm.errors';
+import {
+  ModelProviderError,
+  ProviderError,
+  ProviderUnavailableError,
+} from '../../src/integrations/llm/port/llm.errors';
 import type { ModelScript } from '../support/model-server/model-server';
 import {
   AdapterHarness,

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../src/integrations/llm/message-parts';
+import type { ToolDefinition } from '../../src/integrations/llm/port/message-parts';
 import type { ModelRefusal } from '../support/model-server/model-server';
 import { MISSING_PARTS } from '../support/model-server/refusals/feature-refusals';
 import { createGateway, generationFor, run } from './llm-gateway.harness';

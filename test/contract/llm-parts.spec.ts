@@ -1,6 +1,6 @@
-import type { CompletionRequest, ModelMessage } from '../../src/integrations/llm/language-model-provider';
-import { FeatureNotSupportedError } from '../../src/integrations/llm/llm.errors';
-import type { ToolChoice, ToolDefinition } from '../../src/integrations/llm/message-parts';
+import type { CompletionRequest, ModelMessage } from '../../src/integrations/llm/port/language-model-provider';
+import { FeatureNotSupportedError } from '../../src/integrations/llm/port/llm.errors';
+import type { ToolChoice, ToolDefinition } from '../../src/integrations/llm/port/message-parts';
 import { AdapterHarness, NETWORK_ADAPTERS, rejectionOf } from './llm-provider.harness';
 import { binary, call, result, text, turn } from './llm-turns';
 import { WIRE_MESSAGES } from './llm-wire-messages';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GenerationAbortedError } from '../../src/integrations/llm/llm.errors';
+import { GenerationAbortedError } from '../../src/integrations/llm/port/llm.errors';
 import { AdapterHarness, type AdapterName, RecordingListener, rejectionOf, requestFor } from './llm-provider.harness';
 
 /** What every adapter promises, whatever stands behind it. A new adapter is added to this list. */

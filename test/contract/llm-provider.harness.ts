@@ -3,16 +3,16 @@ import { SystemNameResolver } from '../../src/common/network/system-name-resolve
 import { AnthropicProvider } from '../../src/integrations/llm/adapters/anthropic-provider';
 import { DemoProvider } from '../../src/integrations/llm/adapters/demo-provider';
 import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible-provider';
+import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
+import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import type {
   CompletionListener,
   CompletionRequest,
   CompletionResult,
   LanguageModelProvider,
-} from '../../src/integrations/llm/language-model-provider';
-import { LlmConfig } from '../../src/integrations/llm/llm.config';
-import { environmentProviders } from '../../src/integrations/llm/provider-directory';
-import { ProviderTargets } from '../../src/integrations/llm/provider-targets';
-import { TokenCounter } from '../../src/integrations/llm/token-counter';
+} from '../../src/integrations/llm/port/language-model-provider';
+import { environmentProviders } from '../../src/integrations/llm/providers/provider-directory';
+import { ProviderTargets } from '../../src/integrations/llm/providers/provider-targets';
 import { type ModelScript, type ModelServer, startModelServer } from '../support/model-server/model-server';
 
 export type AdapterName = 'demo' | 'openai-compatible' | 'anthropic';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ModelProviderError, ProviderError } from '../../src/integrations/llm/llm.errors';
+import { ModelProviderError, ProviderError } from '../../src/integrations/llm/port/llm.errors';
 import { AdapterHarness, CallListener, RecordingListener, rejectionOf, requestFor } from './llm-provider.harness';
 import { ANTHROPIC } from './recordings/anthropic';
 import { CALLS } from './recordings/calls';

@@ -1,7 +1,7 @@
-import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
-import type { CompletionRequest } from '../../src/integrations/llm/language-model-provider';
-import { FeatureNotSupportedError } from '../../src/integrations/llm/llm.errors';
-import type { ModelFeature, ToolDefinition } from '../../src/integrations/llm/message-parts';
+import type { CompletionRequest } from '../../src/integrations/llm/port/language-model-provider';
+import { FeatureNotSupportedError } from '../../src/integrations/llm/port/llm.errors';
+import type { ModelFeature, ToolDefinition } from '../../src/integrations/llm/port/message-parts';
+import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import type { ModelRefusal } from '../support/model-server/model-server';
 import { DISPENSABLE_REFUSALS, FEATURE_REFUSALS } from '../support/model-server/refusals/feature-refusals';
 import { createGateway, createKnowledge, type GatewayOptions, generationFor, run } from './llm-gateway.harness';

@@ -1,5 +1,5 @@
-import type { ModelMessage, ModelParameters } from '../../src/integrations/llm/language-model-provider';
-import { ContentRefusedError, ContextTooLongError, ProviderError } from '../../src/integrations/llm/llm.errors';
+import type { ModelMessage, ModelParameters } from '../../src/integrations/llm/port/language-model-provider';
+import { ContentRefusedError, ContextTooLongError, ProviderError } from '../../src/integrations/llm/port/llm.errors';
 import type { ModelRefusal } from '../support/model-server/model-server';
 import { CONTENT_REFUSALS } from '../support/model-server/refusals/content-refusals';
 import { LENGTH_REFUSALS } from '../support/model-server/refusals/length-refusals';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ProviderError } from '../../src/integrations/llm/llm.errors';
+import { ProviderError } from '../../src/integrations/llm/port/llm.errors';
 import type { ModelScript, ModelStep } from '../support/model-server/model-server';
 import { AdapterHarness, CallListener, NETWORK_ADAPTERS, rejectionOf, requestFor } from './llm-provider.harness';
 

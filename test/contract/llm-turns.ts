@@ -1,5 +1,5 @@
-import type { ModelMessage } from '../../src/integrations/llm/language-model-provider';
-import type { BinaryPart, MessagePart } from '../../src/integrations/llm/message-parts';
+import type { ModelMessage } from '../../src/integrations/llm/port/language-model-provider';
+import type { BinaryPart, MessagePart } from '../../src/integrations/llm/port/message-parts';
 
 const PIXEL = Buffer.from('89504e470d0a1a0a', 'hex');
 export const PIXEL_BASE64 = PIXEL.toString('base64');

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../src/integrations/llm/language-model-provider';
+import type { ModelMessage } from '../../src/integrations/llm/port/language-model-provider';
 import { binary, call, PIXEL_BASE64, result, text, turn } from './llm-turns';
 
 function assistant(content: string): ModelMessage {

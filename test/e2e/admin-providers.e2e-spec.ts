@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import { ManagedProviderEntity } from '../../src/integrations/llm/managed-provider.entity';
+import { ManagedProviderEntity } from '../../src/integrations/llm/providers/managed-provider.entity';
 import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import { newcomer } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';

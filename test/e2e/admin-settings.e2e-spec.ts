@@ -1,4 +1,4 @@
-import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
+import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { type ModelProvidersDto, type ModelTestResultDto } from '../../src/modules/admin/models/models.dto';
 import { type PlanDto } from '../../src/modules/admin/settings/plan.dto';

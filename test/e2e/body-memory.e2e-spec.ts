@@ -1,4 +1,4 @@
-import { BodyMemory } from '../../src/common/http/body-memory';
+import { BodyMemory } from '../../src/common/http/body/body-memory';
 import { registerUser } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';

@@ -1,8 +1,8 @@
 import type { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
+import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
-import { TokenCounter } from '../../src/integrations/llm/token-counter';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { CompactionSeal } from '../../src/modules/chat/reply/compaction/compaction-seal';

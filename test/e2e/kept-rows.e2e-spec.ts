@@ -1,6 +1,6 @@
 import { ActionBudgets } from '../../src/common/rate-limit/action-budgets';
 import { Database } from '../../src/database/database';
-import { insertBatch } from '../../src/database/row-statements';
+import { insertBatch } from '../../src/database/statements/insert';
 import { KnownClientEntity } from '../../src/modules/auth/clients/known-client.entity';
 import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { SessionEntity } from '../../src/modules/user/sessions/session.entity';

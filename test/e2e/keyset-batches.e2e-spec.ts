@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import { keysetBatches } from '../../src/database/keyset-batches';
+import { keysetBatches } from '../../src/database/statements/keyset-batches';
 import { AgentEntity } from '../../src/modules/agent/catalogue/agent.entity';
 import { turnsDuring } from '../support/event-turns';
 import { useOwnTestApp } from '../support/use-app';

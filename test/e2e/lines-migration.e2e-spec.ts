@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { connectionSettings } from '../../src/database/connection-settings';
-import { dataSourceOptions } from '../../src/database/data-source-options';
-import { detectMysqlFlavour } from '../../src/database/mysql-server';
+import { connectionSettings } from '../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options';
+import { detectMysqlFlavour } from '../../src/database/mysql/mysql-server';
 import { createTestDatabase } from '../support/servers/test-database';
 
 const AT = '2026-01-31 09:30:00.000';

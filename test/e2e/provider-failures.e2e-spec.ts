@@ -3,7 +3,7 @@ import type { BackgroundLoop } from '../../src/common/background/background-loop
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { BackgroundWork } from '../../src/database/background-work';
 import { Database } from '../../src/database/database';
-import { ModelFactEntity } from '../../src/integrations/llm/generation/model-fact.entity';
+import { ModelFactEntity } from '../../src/integrations/llm/providers/model-fact.entity';
 import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import type { UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
 import type { DependencyDto } from '../../src/modules/health/health.dto';

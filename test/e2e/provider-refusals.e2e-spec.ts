@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
-import { ModelFactEntity } from '../../src/integrations/llm/generation/model-fact.entity';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
+import { ModelFactEntity } from '../../src/integrations/llm/providers/model-fact.entity';
 import { type ChatClient, replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import type { ModelRefusal, ModelScript } from '../support/model-server/model-server';

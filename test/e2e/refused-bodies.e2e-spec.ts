@@ -1,4 +1,4 @@
-import { BodyMemory } from '../../src/common/http/body-memory';
+import { BodyMemory } from '../../src/common/http/body/body-memory';
 import { registerUser } from '../support/accounts';
 import { call, callRaw } from '../support/http';
 import { useTestApp } from '../support/use-app';

@@ -1,4 +1,4 @@
-import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
+import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import { ReplyTiming } from '../../src/modules/chat/reply/reading/reply-pings';
 import { newcomer } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';

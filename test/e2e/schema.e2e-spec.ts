@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { connectionSettings } from '../../src/database/connection-settings';
-import { dataSourceOptions } from '../../src/database/data-source-options';
-import { detectMysqlFlavour } from '../../src/database/mysql-server';
+import { connectionSettings } from '../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options';
+import { detectMysqlFlavour } from '../../src/database/mysql/mysql-server';
 import { exportsOf } from '../support/project-files';
 import { createTestDatabase } from '../support/servers/test-database';
 

@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import { ManagedProviderStore } from '../../src/integrations/llm/managed-provider.store';
+import { ManagedProviderStore } from '../../src/integrations/llm/providers/managed-provider.store';
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createAdmin, createUser, newcomer, receiveCode, type TestAccount } from '../support/accounts';

@@ -1,12 +1,14 @@
 import type { EntityManager } from 'typeorm';
-import { connectionSettings } from '../../src/database/connection-settings';
-import { dataSourceOptions } from '../../src/database/data-source-options';
+import { connectionSettings } from '../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options';
+import { ServiceDataSource } from '../../src/database/connection/service-data-source';
 import { Database } from '../../src/database/database';
 import { driverCode, isTransactionConflict, isUniqueViolation } from '../../src/database/database.errors';
-import { RowQuery } from '../../src/database/row-query';
-import { addToCounters, insertRow, insertRows, updateReturning, updateRows } from '../../src/database/row-statements';
-import { ServiceDataSource } from '../../src/database/service-data-source';
-import { runForRow, runStatement } from '../../src/database/statements';
+import { insertRow, insertRows } from '../../src/database/statements/insert';
+import { RowQuery } from '../../src/database/statements/query';
+import { runForRow, runStatement } from '../../src/database/statements/run-statement';
+import { updateReturning, updateRows } from '../../src/database/statements/update';
+import { addToCounters } from '../../src/database/statements/upsert-counters';
 import { Counter, createSampleTables, Sample } from '../support/sample-tables';
 import { createTestDatabase } from '../support/servers/test-database';
 
@@ -207,10 +209,9 @@ describe('the statements of hot paths', () => {
     expect([isUniqueViolation(ours), isTransactionConflict(ours)]).toEqual([true, false]);
     expect(driverCode(ours)).toBe(driverCode(theirs));
     expect((ours as object).constructor).toBe((theirs as object).constructor);
-    const wrong = await runStatement(database.manager, 'SELECT nothing FROM nowhere', []).catch(
-      (error: unknown) => error,
-    );
-    expect(wrong).toMatchObject({ name: 'QueryFailedError', query: 'SELECT nothing FROM nowhere' });
+    const query = 'SELECT nothing FROM nowhere';
+    const wrong = await runStatement(database.manager, query, []).catch((error: unknown) => error);
+    expect(wrong).toMatchObject({ name: 'QueryFailedError', query });
   });
 
   it('write inside of a unit of work only, and not with the manager of one that has ended', async () => {

@@ -1,4 +1,4 @@
-import { TokenCounter } from '../../src/integrations/llm/token-counter';
+import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { ResponsesClient } from '../support/open-responses/responses-client';

@@ -1,12 +1,12 @@
 import { Column, Entity, MigrationInterface, PrimaryGeneratedColumn, QueryRunner, Table } from 'typeorm';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { toApiError } from '../../src/common/errors/to-api-error';
-import { connectionSettings } from '../../src/database/connection-settings';
-import { dataSourceOptions } from '../../src/database/data-source-options';
+import { connectionSettings } from '../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options';
+import { ServiceDataSource } from '../../src/database/connection/service-data-source';
 import { Database } from '../../src/database/database';
 import { DatabaseInUseError } from '../../src/database/database.errors';
 import { migrationColumns } from '../../src/database/migration-columns';
-import { ServiceDataSource } from '../../src/database/service-data-source';
 import { eventually } from '../support/eventually';
 import { createTestDatabase } from '../support/servers/test-database';
 

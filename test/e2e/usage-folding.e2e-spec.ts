@@ -1,7 +1,7 @@
 import { Clock } from '../../src/common/clock';
 import { formatDay, utcDay } from '../../src/common/utc-day';
 import { Database } from '../../src/database/database';
-import { findLocked } from '../../src/database/row-lock';
+import { findLocked } from '../../src/database/statements/row-lock';
 import { AgentStatsReportService } from '../../src/modules/agent/stats/agent-stats-report.service';
 import { NewChatEntity } from '../../src/modules/usage/folding/new-chat.entity';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';

@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import { insertBatch } from '../../src/database/row-statements';
+import { insertBatch } from '../../src/database/statements/insert';
 import { UNSUMMED } from '../../src/modules/usage/folding/unsummed-usage';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';

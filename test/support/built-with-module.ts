@@ -8,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AppModule } from '../../src/app.module';
 import type { configureApp } from '../../src/app-setup';
-import type { FastExpressAdapter } from '../../src/common/http/fast-express-adapter';
+import type { FastExpressAdapter } from '../../src/common/http/server/fast-express-adapter';
 
 const ROOT = resolve(__dirname, '../..');
 const run = promisify(execFile);
@@ -98,7 +98,7 @@ export class BuiltWithModule {
   async start(environment: Record<string, string>): Promise<{ app: NestExpressApplication; origin: string }> {
     const { AppModule: Root } = this.load<{ AppModule: typeof AppModule }>('app.module');
     const { FastExpressAdapter: Adapter } = this.load<{ FastExpressAdapter: typeof FastExpressAdapter }>(
-      'common/http/fast-express-adapter',
+      'common/http/server/fast-express-adapter',
     );
     const app = await NestFactory.create<NestExpressApplication>(Root.register(environment), new Adapter(), {
       bodyParser: false,

@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database';
-import { ResilienceSettings } from '../../src/integrations/llm/generation/resilience';
+import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import type { UserEntity } from '../../src/modules/user/account/user.entity';

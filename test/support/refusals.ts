@@ -1,10 +1,10 @@
 import { AppModule } from '../../src/app.module';
 import { type EnvironmentVariables } from '../../src/config/load-configuration';
 import { OperatorError } from '../../src/config/operator.error';
-import { connectionSettings } from '../../src/database/connection-settings';
-import { dataSourceOptions } from '../../src/database/data-source-options';
+import { connectionSettings } from '../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options';
+import { ServiceDataSource } from '../../src/database/connection/service-data-source';
 import { Database } from '../../src/database/database';
-import { ServiceDataSource } from '../../src/database/service-data-source';
 
 /**
  * What the service says about a configuration with which it does not start. `main.ts` prints what it says to operators

@@ -2,7 +2,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nest
 import type { Request, Response } from 'express';
 import { AppConfig } from '../../config/app.config';
 import { ApiPaths } from '../http/api-paths';
-import { leaveUnread } from '../http/unread-body';
+import { leaveUnread } from '../http/body/unread-body';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
 import { asksForSentence } from './asks-for-sentence';

@@ -1,7 +1,7 @@
 import type { MessageKey } from '../envelope/enveloped.decorator';
 import type { Principal } from '../security/principal';
 import type { PublicRequestContext } from '../security/request-context';
-import type { BodyUnderWay } from './body-memory';
+import type { BodyUnderWay } from './body/body-memory';
 
 /*
  * This folder handles a request before and beside its route. Start with `configureApp` in `src/app-setup.ts`: it lists the

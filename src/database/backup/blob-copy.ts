@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
-import { blobFile } from '../blob-folder';
+import { blobFile } from '../sqlite/blob-folder';
 
 /** What came of copying the files of messages. */
 export interface CopiedBlobs {

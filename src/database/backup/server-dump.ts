@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { EnvironmentVariables } from '../../config/load-configuration';
-import type { MysqlSettings } from '../connection-settings';
-import { serverVersion } from '../mysql-server';
+import type { MysqlSettings } from '../connection/connection-settings';
+import { serverVersion } from '../mysql/mysql-server';
 import { BackupError } from './backup.error';
 
 /** A dump program and its names for the options. */

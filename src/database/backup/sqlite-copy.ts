@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import Libsql from 'libsql';
-import type { SqliteSettings } from '../connection-settings';
+import type { SqliteSettings } from '../connection/connection-settings';
 import { BackupError } from './backup.error';
 
 /**

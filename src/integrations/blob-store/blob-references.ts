@@ -3,7 +3,7 @@ import { type EntityManager, In, IsNull } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { Database } from '../../database/database';
-import { insertBatch } from '../../database/row-statements';
+import { insertBatch } from '../../database/statements/insert';
 import { BlobEntity } from './blob.entity';
 import { BlobCollector } from './blob-collector';
 import { BlobReferenceEntity } from './blob-reference.entity';

@@ -1,10 +1,10 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '../../common/clock';
 import { Feature } from '../../common/features/feature.decorator';
-import { blobFolder } from '../../database/blob-folder';
-import { connectionSettings } from '../../database/connection-settings';
+import { connectionSettings } from '../../database/connection/connection-settings';
 import { Database } from '../../database/database';
 import { DatabaseConfig } from '../../database/database.config';
+import { blobFolder } from '../../database/sqlite/blob-folder';
 import { FolderBlobStore } from './adapters/folder-blob-store';
 import { TableBlobStore } from './adapters/table-blob-store';
 import { BlobEntity } from './blob.entity';

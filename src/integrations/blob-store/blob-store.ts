@@ -6,7 +6,8 @@ import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { toApiError } from '../../common/errors/to-api-error';
 import type { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
-import { execute, insertRow } from '../../database/row-statements';
+import { insertRow } from '../../database/statements/insert';
+import { execute } from '../../database/statements/run-statement';
 import { BlobEntity } from './blob.entity';
 
 const TOUCH = 'UPDATE blobs SET touched_at = ? WHERE hash = ?';

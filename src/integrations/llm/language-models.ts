@@ -1,24 +1,25 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
 import { gauge } from '../../common/metrics/metrics';
+import { AdaptedRequest } from './generation/adapted-request';
+import { describeCause, FailedAttempts } from './generation/failed-attempts';
+import { Generation } from './generation/generation';
+import type { GenerationAttempt } from './generation/generation-attempt';
+import { requireFeatures } from './generation/required-features';
+import { LlmConfig } from './llm.config';
 import {
   type Completion,
   type GenerationRequest,
   type GenerationResult,
   ReplyCollector,
   toGenerationResult,
-} from './completion';
-import { AdaptedRequest } from './generation/adapted-request';
-import { describeCause, FailedAttempts } from './generation/failed-attempts';
-import { Generation } from './generation/generation';
-import type { GenerationAttempt } from './generation/generation-attempt';
-import { ModelKnowledge } from './generation/model-knowledge';
-import { requireFeatures } from './generation/required-features';
-import { ResilienceSettings } from './generation/resilience';
-import type { CompletionListener } from './language-model-provider';
-import { LlmConfig } from './llm.config';
-import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './llm.errors';
-import { type ModelCandidate, type ModelReference, ModelRegistry, type ProviderDescription } from './model-registry';
+} from './port/completion';
+import type { CompletionListener } from './port/language-model-provider';
+import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './port/llm.errors';
+import type { ModelReference } from './port/model-reference';
+import { ModelKnowledge } from './providers/model-knowledge';
+import { type ModelCandidate, ModelRegistry, type ProviderDescription } from './providers/model-registry';
+import { ResilienceSettings } from './providers/resilience';
 
 /** How long a provider may take to list its models. */
 const LIST_MILLISECONDS = 10_000;
@@ -26,9 +27,12 @@ const LIST_MILLISECONDS = 10_000;
 /**
  * The door to all language models. Start here to read this folder:
  *
- * - `language-model-provider.ts` is the port, `adapters/` has one class per kind of provider.
- * - `model-registry.ts` knows the providers by name; `provider-directory.ts` fills it from environment and database.
- * - `generation/` holds one reply: its attempts, its time limits, and what a model's refusals teach.
+ * - `port/` has the words that all share: a request, its messages, a reply, and `language-model-provider.ts`, which each
+ *   class of `adapters/` implements.
+ * - `counting/` tells how many tokens a text or a prompt has.
+ * - `providers/` knows the providers: `model-registry.ts` by name, filled by `provider-directory.ts` from environment and
+ *   database, and `model-knowledge.ts` what their models have refused.
+ * - `generation/` holds one reply: its attempts, its time limits, and the request as its model accepts it.
  *
  * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider,
  * and requests in the form that each model accepts. It tries nothing again once a listener has received text or reasoning.

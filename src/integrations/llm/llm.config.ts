@@ -4,8 +4,8 @@ import { AllowedHosts } from '../../common/network/allowed-hosts';
 import { HostList } from '../../common/network/host-list.decorator';
 import { Address } from '../../config/address';
 import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';
-import { faultOfUrl, PROVIDER_ADDRESS_FAULTS, type ProviderAddressFault } from './provider-address';
-import { addressOf, LONGEST_MODEL_NAME, PROVIDER_KINDS, type ProviderKind } from './provider-definition';
+import { addressOf, LONGEST_MODEL_NAME, PROVIDER_KINDS, type ProviderKind } from './port/provider-definition';
+import { faultOfUrl, PROVIDER_ADDRESS_FAULTS, type ProviderAddressFault } from './providers/provider-address';
 
 /** The provider named `default`, and the time limits of all providers. */
 export class LlmConfig {

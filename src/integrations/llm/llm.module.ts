@@ -3,20 +3,20 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
 import { ProviderAdapters } from './adapters/provider-adapters';
-import { ModelFactEntity } from './generation/model-fact.entity';
-import { ModelFactStore, ModelKnowledge } from './generation/model-knowledge';
-import { ResilienceSettings } from './generation/resilience';
+import { TokenCounter } from './counting/token-counter';
 import { LanguageModels } from './language-models';
 import { LlmConfig } from './llm.config';
-import { ManagedProviderEntity } from './managed-provider.entity';
-import { ManagedProviderStore, ProviderCipher } from './managed-provider.store';
-import { ModelInputs } from './model-inputs';
-import { ModelRegistry } from './model-registry';
-import { ProviderDirectory } from './provider-directory';
-import { ProviderProbe } from './provider-probe';
-import { ProviderTargets } from './provider-targets';
-import { SentParameters } from './sent-parameters';
-import { TokenCounter } from './token-counter';
+import { ManagedProviderEntity } from './providers/managed-provider.entity';
+import { ManagedProviderStore, ProviderCipher } from './providers/managed-provider.store';
+import { ModelFactEntity } from './providers/model-fact.entity';
+import { ModelInputs } from './providers/model-inputs';
+import { ModelFactStore, ModelKnowledge } from './providers/model-knowledge';
+import { ModelRegistry } from './providers/model-registry';
+import { ProviderDirectory } from './providers/provider-directory';
+import { ProviderProbe } from './providers/provider-probe';
+import { ProviderTargets } from './providers/provider-targets';
+import { ResilienceSettings } from './providers/resilience';
+import { SentParameters } from './providers/sent-parameters';
 
 /** Language models, their providers, and token counting. */
 @Feature({

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
-import { keysetBatches } from '../../database/keyset-batches';
+import { keysetBatches } from '../../database/statements/keyset-batches';
 import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
 import { PersonalDataRegistry } from '../user/user.api';

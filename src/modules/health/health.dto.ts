@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { OUTCOME_REASONS, type OutcomeReason } from '../../integrations/llm/provider-outcome';
+import { OUTCOME_REASONS, type OutcomeReason } from '../../integrations/llm/providers/provider-outcome';
 
 /** State of one thing that the service depends on. */
 export class DependencyDto {

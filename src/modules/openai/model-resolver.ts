@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tier } from '../../common/security/principal';
 import { LanguageModels } from '../../integrations/llm/language-models';
-import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
+import { LONGEST_MODEL_NAME } from '../../integrations/llm/port/provider-definition';
 import { type Agent, AgentService } from '../agent/agent.api';
 import { type Answerer, Answerers } from '../chat/chat.api';
 import { OpenAiConfig } from './openai.config';

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { BodyLimit, MostValues, TakesFiles } from '../../common/http/body-rules.decorator';
+import { BodyLimit, MostValues, TakesFiles } from '../../common/http/body/body-rules.decorator';
 
 /**
  * Largest body, in bytes, beside files: a text of a million characters in JSON's longest form, or whole conversations, which

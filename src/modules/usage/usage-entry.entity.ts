@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../database/columns';
-import { LONGEST_MODEL_NAME } from '../../integrations/llm/provider-definition';
+import { LONGEST_MODEL_NAME } from '../../integrations/llm/port/provider-definition';
 
 /**
  * The ledger: one row for each stored message, written together with the message. All counters of messages can be

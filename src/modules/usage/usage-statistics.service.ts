@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import type { Tier } from '../../common/security/principal';
 import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
-import { runStatement } from '../../database/statements';
+import { runStatement } from '../../database/statements/run-statement';
 import { UNSUMMED } from './folding/unsummed-usage';
 import { QuotaDto } from './quota/quota.dto';
 import { QuotaService, type QuotaState } from './quota/quota.service';

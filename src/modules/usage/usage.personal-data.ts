@@ -3,7 +3,7 @@ import { In, MoreThan } from 'typeorm';
 import { Lifecycle } from '../../common/lifecycle';
 import { formatDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
-import { keysetBatches } from '../../database/keyset-batches';
+import { keysetBatches } from '../../database/statements/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';

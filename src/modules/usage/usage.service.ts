@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { TokenUsage } from '../../common/token-usage';
 import { utcDay } from '../../common/utc-day';
-import { insertBatch, insertRow } from '../../database/row-statements';
+import { insertBatch, insertRow } from '../../database/statements/insert';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { countForKey } from './keys/key-usage';
 import { type QuotaRemaining, QuotaService, type Spender } from './quota/quota.service';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, Not } from 'typeorm';
 import { EventKinds } from '../../common/events/event-kinds';
 import { Database } from '../../database/database';
-import { keysetBatches } from '../../database/keyset-batches';
+import { keysetBatches } from '../../database/statements/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
 import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';

@@ -1,4 +1,4 @@
-import type { CompletionResult } from '../../../src/integrations/llm/language-model-provider';
+import type { CompletionResult } from '../../../src/integrations/llm/port/language-model-provider';
 import type { NETWORK_ADAPTERS, RecordedCall } from '../llm-provider.harness';
 
 /** A stream in the shape, the order and with the odd places of a real provider, and what is to be read from it. */

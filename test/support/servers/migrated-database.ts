@@ -3,9 +3,9 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
-import { connectionSettings } from '../../../src/database/connection-settings';
-import { dataSourceOptions } from '../../../src/database/data-source-options';
-import { connect, migrate } from '../../../src/database/open-data-source';
+import { connectionSettings } from '../../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../../src/database/connection/data-source-options';
+import { connect, migrate } from '../../../src/database/connection/open-data-source';
 import { type TestDatabase } from './sql-server';
 import { createTestDatabase, type DatabaseEngine, databaseEngine, databaseLocation } from './test-database';
 

@@ -5,7 +5,7 @@ import { Test } from '@nestjs/testing';
 import type { Response } from 'express';
 import supertest from 'supertest';
 import { ApiError } from '../../errors/api-error';
-import { FastExpressAdapter } from '../fast-express-adapter';
+import { FastExpressAdapter } from '../server/fast-express-adapter';
 import { UNKNOWN_ROUTE_EXCLUSION } from './allowed-methods';
 import { divertMalformedRequest, divertWrongMethod } from './divert-request.middleware';
 import { UnknownRouteModule } from './unknown-route.module';

@@ -1,5 +1,5 @@
 import { type GenericSchema, maxEntries, pipe, record, type RecordSchema, string, unknown } from 'valibot';
-import { MOST_MEMBERS } from '../json-scan';
+import { MOST_MEMBERS } from '../../http/body/json-scan';
 
 /** Names that `record` drops without a word. */
 const DROPPED = ['__proto__', 'prototype', 'constructor'];

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../../../common/clock';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
-import { blobFile, unfinishedBlobs } from '../../../database/blob-folder';
 import type { Database } from '../../../database/database';
+import { blobFile, unfinishedBlobs } from '../../../database/sqlite/blob-folder';
 import { BlobStore } from '../blob-store';
 
 /**

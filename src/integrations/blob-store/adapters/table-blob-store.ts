@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { findLocked } from '../../../database/row-lock';
-import { execute } from '../../../database/row-statements';
-import { runForRow, runStatement } from '../../../database/statements';
+import { findLocked } from '../../../database/statements/row-lock';
+import { execute } from '../../../database/statements/run-statement';
+import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { BlobEntity } from '../blob.entity';
 import { BlobPieceEntity } from '../blob-piece.entity';
 import { BlobStore } from '../blob-store';

@@ -1,16 +1,16 @@
-import { adjustBody } from '../generation/parameter-adjustment';
 import {
   type CompletionListener,
   type CompletionRequest,
   type CompletionResult,
   LanguageModelProvider,
   type ModelParameters,
-} from '../language-model-provider';
-import { ProviderUnavailableError } from '../llm.errors';
-import type { ModelFeature } from '../message-parts';
-import { addressOf, type ProviderDefinition } from '../provider-definition';
-import type { ProviderTargets } from '../provider-targets';
-import { needsOf } from '../request-features';
+} from '../port/language-model-provider';
+import { ProviderUnavailableError } from '../port/llm.errors';
+import type { ModelFeature } from '../port/message-parts';
+import { adjustBody } from '../port/parameter-adjustment';
+import { addressOf, type ProviderDefinition } from '../port/provider-definition';
+import { needsOf } from '../port/request-features';
+import type { ProviderTargets } from '../providers/provider-targets';
 import { AnthropicReader } from './anthropic-reader';
 import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';

@@ -5,8 +5,8 @@ import {
   type CompletionResult,
   type ProviderUsage,
   toProviderUsage,
-} from '../language-model-provider';
-import { ContentRefusedError } from '../llm.errors';
+} from '../port/language-model-provider';
+import { ContentRefusedError } from '../port/llm.errors';
 import type { EventStreamReader } from './event-stream-response';
 import { isObject, type JsonObject, objectAt } from './json-object';
 import { failureForAnswer, failureInStream } from './refusals/provider-failure';

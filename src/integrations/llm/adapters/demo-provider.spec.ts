@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { TokenCounter } from '../token-counter';
+import { TokenCounter } from '../counting/token-counter';
 import { DemoProvider } from './demo-provider';
 
 const LOCALES = resolve(__dirname, '../../../../console/src/locales');

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
+import type { TokenCounter } from '../counting/token-counter';
 import {
   type CompletionListener,
   type CompletionRequest,
   type CompletionResult,
   LanguageModelProvider,
   type ModelParameters,
-} from '../language-model-provider';
-import { GenerationAbortedError } from '../llm.errors';
-import type { ModelFeature } from '../message-parts';
-import type { TokenCounter } from '../token-counter';
+} from '../port/language-model-provider';
+import { GenerationAbortedError } from '../port/llm.errors';
+import type { ModelFeature } from '../port/message-parts';
 import { demoReply } from './demo-replies';
 
 /** Pause between two words: long enough to see that the reply is streamed. */

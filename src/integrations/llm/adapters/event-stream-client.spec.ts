@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SystemNameResolver } from '../../../common/network/system-name-resolver';
 import { LlmConfig } from '../llm.config';
-import { GenerationAbortedError } from '../llm.errors';
-import { ProviderTargets } from '../provider-targets';
+import { GenerationAbortedError } from '../port/llm.errors';
+import { ProviderTargets } from '../providers/provider-targets';
 import { EventStreamClient } from './event-stream-client';
 
 const OPEN_REPLIES = 12;

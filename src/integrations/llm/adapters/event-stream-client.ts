@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Pool } from '../../../common/undici';
-import type { ProviderTargets } from '../provider-targets';
-import type { RequestNeeds } from '../request-features';
+import type { RequestNeeds } from '../port/request-features';
+import type { ProviderTargets } from '../providers/provider-targets';
 import { type EventStreamReader, EventStreamResponse } from './event-stream-response';
 import type { JsonObject } from './json-object';
 import { withRefusal } from './refusals/refusal';

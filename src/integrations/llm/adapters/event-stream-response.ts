@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
 import { type Dispatcher } from 'undici';
-import { GenerationAbortedError } from '../llm.errors';
+import { GenerationAbortedError } from '../port/llm.errors';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 
 /** Longest event, in characters; real ones have a few hundred. */

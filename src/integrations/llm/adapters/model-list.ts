@@ -1,6 +1,6 @@
 import { Client } from '../../../common/undici';
-import type { ModelProviderError } from '../llm.errors';
-import type { ProviderTargets } from '../provider-targets';
+import type { ModelProviderError } from '../port/llm.errors';
+import type { ProviderTargets } from '../providers/provider-targets';
 import type { ProviderAccess } from './event-stream-client';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 

@@ -1,14 +1,14 @@
-import { adjustBody } from '../generation/parameter-adjustment';
 import {
   type CompletionListener,
   type CompletionRequest,
   type CompletionResult,
   LanguageModelProvider,
-} from '../language-model-provider';
-import { ProviderUnavailableError } from '../llm.errors';
-import type { ProviderDefinition } from '../provider-definition';
-import type { ProviderTargets } from '../provider-targets';
-import { needsOf } from '../request-features';
+} from '../port/language-model-provider';
+import { ProviderUnavailableError } from '../port/llm.errors';
+import { adjustBody } from '../port/parameter-adjustment';
+import type { ProviderDefinition } from '../port/provider-definition';
+import { needsOf } from '../port/request-features';
+import type { ProviderTargets } from '../providers/provider-targets';
 import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';
 import { OpenAiCompatibleReader } from './openai-compatible-reader';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app.config';
-import type { LanguageModelProvider } from '../language-model-provider';
-import type { ProviderDefinition } from '../provider-definition';
-import { ProviderTargets } from '../provider-targets';
-import { TokenCounter } from '../token-counter';
+import { TokenCounter } from '../counting/token-counter';
+import type { LanguageModelProvider } from '../port/language-model-provider';
+import type { ProviderDefinition } from '../port/provider-definition';
+import { ProviderTargets } from '../providers/provider-targets';
 import { AnthropicProvider } from './anthropic-provider';
 import { DemoProvider } from './demo-provider';
 import { OpenAiCompatibleProvider } from './openai-compatible-provider';

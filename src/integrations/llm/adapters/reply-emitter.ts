@@ -1,5 +1,5 @@
-import { type CompletionFinishReason, type CompletionListener } from '../language-model-provider';
-import { ContentRefusedError, ProviderError, TOOL_CALL } from '../llm.errors';
+import { type CompletionFinishReason, type CompletionListener } from '../port/language-model-provider';
+import { ContentRefusedError, ProviderError, TOOL_CALL } from '../port/llm.errors';
 import { type EmittedCall, ToolCallEmitter } from './tool-call-emitter';
 import { WellFormedText } from './well-formed-text';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CompletionListener } from '../language-model-provider';
-import { toStorableText } from '../storable-text';
+import type { CompletionListener } from '../port/language-model-provider';
+import { toStorableText } from '../port/storable-text';
 import { WellFormedText } from './well-formed-text';
 
 /** Longest name and id of a call, in characters; real ones have a few dozen. */

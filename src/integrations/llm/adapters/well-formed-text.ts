@@ -1,5 +1,5 @@
 import { isFirstHalf } from '../../../common/text/surrogate-pairs';
-import { toStorableText } from '../storable-text';
+import { toStorableText } from '../port/storable-text';
 
 /**
  * Some servers cut a text between the halves of a surrogate pair; this class joins them again. It also replaces what the

@@ -1,10 +1,10 @@
-import { type CompletionRequest, type ModelMessage } from '../language-model-provider';
-import { ContextTooLongError, ModelProviderError } from '../llm.errors';
-import { estimatePrompt, estimateTools } from '../prompt-estimate';
-import { promptRoom } from '../prompt-room';
-import { trimMessages } from '../trim-messages';
-import { type ModelIdentity, type ModelKnowledge } from './model-knowledge';
-import { type ParameterAdjustments, type RefusedParameter } from './parameter-adjustment';
+import { estimatePrompt, estimateTools } from '../counting/prompt-estimate';
+import { promptRoom } from '../counting/prompt-room';
+import { trimMessages } from '../counting/trim-messages';
+import { type CompletionRequest, type ModelMessage } from '../port/language-model-provider';
+import { ContextTooLongError, ModelProviderError } from '../port/llm.errors';
+import { type ParameterAdjustments, type RefusedParameter } from '../port/parameter-adjustment';
+import { type ModelIdentity, type ModelKnowledge } from '../providers/model-knowledge';
 
 /** After so many changes the request is given up. */
 const MOST_CHANGES = 6;

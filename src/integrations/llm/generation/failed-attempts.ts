@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { counter } from '../../../common/metrics/metrics';
-import { ModelProviderError } from '../llm.errors';
-import type { ModelCandidate } from '../model-registry';
-import { isLeftAlone } from './resilience';
+import { ModelProviderError } from '../port/llm.errors';
+import type { ModelCandidate } from '../providers/model-registry';
+import { isLeftAlone } from '../providers/resilience';
 
 /** Tells of attempts that a model failed: the metrics, the provider's health, and the log. */
 export class FailedAttempts {

@@ -4,8 +4,8 @@ import {
   type CompletionRequest,
   type CompletionResult,
   type LanguageModelProvider,
-} from '../language-model-provider';
-import { GenerationAbortedError, ProviderTimeoutError } from '../llm.errors';
+} from '../port/language-model-provider';
+import { GenerationAbortedError, ProviderTimeoutError } from '../port/llm.errors';
 
 /**
  * Longest reply, in UTF-16 units; a longer one ends with the finish reason `length`. It is far more than any model writes.

@@ -1,6 +1,6 @@
-import type { GenerationResult } from '../completion';
-import type { CompletionListener, CompletionRequest, LanguageModelProvider } from '../language-model-provider';
-import { GenerationAbortedError, type ModelProviderError } from '../llm.errors';
+import type { GenerationResult } from '../port/completion';
+import type { CompletionListener, CompletionRequest, LanguageModelProvider } from '../port/language-model-provider';
+import { GenerationAbortedError, type ModelProviderError } from '../port/llm.errors';
 import { type AttemptLimits, GenerationAttempt, timeoutError } from './generation-attempt';
 
 /** A pause before another attempt must leave this share of the total time, in which the model can answer. */

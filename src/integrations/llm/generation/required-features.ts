@@ -1,6 +1,6 @@
-import type { CompletionRequest } from '../language-model-provider';
-import { FeatureNotSupportedError } from '../llm.errors';
-import type { ModelCandidate } from '../model-registry';
+import type { CompletionRequest } from '../port/language-model-provider';
+import { FeatureNotSupportedError } from '../port/llm.errors';
+import type { ModelCandidate } from '../providers/model-registry';
 
 /** @throws FeatureNotSupportedError before anybody is asked; a fallback model may be of another provider. */
 export function requireFeatures({ provider, model }: ModelCandidate, request: CompletionRequest): void {

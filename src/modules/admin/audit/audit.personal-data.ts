@@ -3,7 +3,7 @@ import { EntityManager } from 'typeorm';
 import { AuditKinds } from '../../../common/audit/audit-kinds';
 import { AuditState } from '../../../common/audit/audit-state';
 import { Database } from '../../../database/database';
-import { keysetBatches } from '../../../database/keyset-batches';
+import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { PersonalDataRegistry } from '../../user/user.api';
 import { AuditLogEntity } from './audit-log.entity';
 

@@ -6,8 +6,8 @@ import { csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import { Database } from '../../../database/database';
-import { inPeriod } from '../../../database/in-period';
-import { nextRows, sortedRows } from '../../../database/list-rows';
+import { nextRows, sortedRows } from '../../../database/statements/list-rows';
+import { inTimeRange } from '../../../database/statements/time-range';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
 import { AuditLogEntity } from './audit-log.entity';
@@ -91,7 +91,7 @@ export class AuditService {
 const COLUMNS = { id: 'id', created_at: 'createdAt' } as const;
 
 function conditionsOf(query: AuditQueryDto): FindOptionsWhere<AuditLogEntity> {
-  const createdAt = inPeriod(query);
+  const createdAt = inTimeRange(query);
   return {
     ...(query.actor_id !== undefined && { actorId: query.actor_id }),
     ...(query.api_key_id !== undefined && { apiKeyId: query.api_key_id }),

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { ContentAccessConfig } from '../../../config/content-access.config';
 import { Database } from '../../../database/database';
-import { inPeriod } from '../../../database/in-period';
+import { inTimeRange } from '../../../database/statements/time-range';
 import { ChatContentQuery } from '../../chat/chat.api';
 import { AuditService } from '../audit/audit.service';
 import {
@@ -81,5 +81,5 @@ export class ContentService {
 
 /** @throws InvalidParameterError when the period ends before it begins. */
 function filterOf(query: ListAllChatsQueryDto): Parameters<ChatContentQuery['page']>[0] {
-  return { userId: query.user_id, agentId: query.agent_id, createdAt: inPeriod(query) };
+  return { userId: query.user_id, agentId: query.agent_id, createdAt: inTimeRange(query) };
 }

@@ -2,7 +2,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { CSV_BATCH, csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
-import { inPeriod } from '../../../database/in-period';
+import { inTimeRange } from '../../../database/statements/time-range';
 import { FeedbackQuery } from '../../chat/chat.api';
 import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto, toFeedbackEntryDto } from './feedback.dto';
 
@@ -32,5 +32,5 @@ export class FeedbackService {
 
 /** @throws InvalidParameterError when the period ends before it begins. */
 function filterOf(query: FeedbackQueryDto): Parameters<FeedbackQuery['page']>[0] {
-  return { rating: query.rating, agentId: query.agent_id, ratedAt: inPeriod(query) };
+  return { rating: query.rating, agentId: query.agent_id, ratedAt: inTimeRange(query) };
 }

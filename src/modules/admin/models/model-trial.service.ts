@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { Language } from '../../../common/i18n/language';
 import type { Principal } from '../../../common/security/principal';
-import type { Completion } from '../../../integrations/llm/completion';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import { type FailedModel, ModelProviderError } from '../../../integrations/llm/llm.errors';
-import { type OutcomeReason, providerSentence, reasonOf } from '../../../integrations/llm/provider-outcome';
+import type { Completion } from '../../../integrations/llm/port/completion';
+import { type FailedModel, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
+import { type OutcomeReason, providerSentence, reasonOf } from '../../../integrations/llm/providers/provider-outcome';
 
 const DEFAULT_CONTENT = 'Say hello in one short sentence.';
 

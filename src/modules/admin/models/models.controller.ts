@@ -4,7 +4,7 @@ import { Audited } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -13,7 +13,7 @@ import {
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
-} from '../../../integrations/llm/llm.errors';
+} from '../../../integrations/llm/port/llm.errors';
 import { ModelProvidersDto, ModelTestDto, ModelTestResultDto } from './models.dto';
 import { ModelsService } from './models.service';
 

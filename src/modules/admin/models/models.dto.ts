@@ -1,10 +1,10 @@
 import { IsString } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import type { Completion } from '../../../integrations/llm/completion';
-import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
-import type { ProviderKind } from '../../../integrations/llm/provider-definition';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import type { Completion } from '../../../integrations/llm/port/completion';
+import type { CompletionFinishReason } from '../../../integrations/llm/port/language-model-provider';
+import type { ProviderKind } from '../../../integrations/llm/port/provider-definition';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 
 /** A model provider. */
 export class ModelProviderDto {

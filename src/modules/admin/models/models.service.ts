@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/security/request-context';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import { ModelProviderError } from '../../../integrations/llm/llm.errors';
+import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { explained, ModelTrialService } from './model-trial.service';
 import { ModelProvidersDto, ModelTestDto, ModelTestResultDto, toModelTestResultDto } from './models.dto';
 

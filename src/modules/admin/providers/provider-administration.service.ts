@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditState, changeOf } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
-import { type ManagedProviderFields, ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
-import { ProviderInUseError, ProviderReadOnlyError } from '../../../integrations/llm/provider.errors';
-import { addressOf } from '../../../integrations/llm/provider-definition';
-import { ProviderDirectory } from '../../../integrations/llm/provider-directory';
-import { ProviderTargets } from '../../../integrations/llm/provider-targets';
+import { addressOf } from '../../../integrations/llm/port/provider-definition';
+import type { ManagedProviderEntity } from '../../../integrations/llm/providers/managed-provider.entity';
+import {
+  type ManagedProviderFields,
+  ManagedProviderStore,
+} from '../../../integrations/llm/providers/managed-provider.store';
+import { ProviderInUseError, ProviderReadOnlyError } from '../../../integrations/llm/providers/provider.errors';
+import { ProviderDirectory } from '../../../integrations/llm/providers/provider-directory';
+import { ProviderTargets } from '../../../integrations/llm/providers/provider-targets';
 import { AgentService } from '../../agent/agent.api';
 import { AuditService } from '../audit/audit.service';
 import { AuditActor } from '../audit/audit-scope';

@@ -3,13 +3,13 @@ import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from '
 import { CharacterCount, FieldRule, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { addressFault } from '../../../config/address';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import {
   isReservedProviderName,
   LONGEST_PROVIDER_NAME,
   PROVIDER_KINDS,
   type ProviderKind,
-} from '../../../integrations/llm/provider-definition';
+} from '../../../integrations/llm/port/provider-definition';
 
 /** No colon: in fallback models a colon ends the provider's name. */
 const PROVIDER_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;

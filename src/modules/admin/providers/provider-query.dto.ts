@@ -4,7 +4,7 @@ import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter } from '../../../common/validation/parameters';
-import { PROVIDER_KINDS, type ProviderKind } from '../../../integrations/llm/provider-definition';
+import { PROVIDER_KINDS, type ProviderKind } from '../../../integrations/llm/port/provider-definition';
 import type { ProviderDto } from './provider.dto';
 
 const SORT_FIELDS = [

@@ -1,6 +1,6 @@
 import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER } from '../../../integrations/llm/provider-definition';
+import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER } from '../../../integrations/llm/port/provider-definition';
 
 /** A provider in a path: its id, or its name when it is not in the database and has no id. */
 export type ProviderReference = number | typeof ENVIRONMENT_PROVIDER | typeof DEMO_PROVIDER;

@@ -2,9 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { CharacterCount, NotBlank, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
-import { OUTCOME_REASONS, type OutcomeReason } from '../../../integrations/llm/provider-outcome';
+import type { CompletionFinishReason } from '../../../integrations/llm/port/language-model-provider';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
+import { OUTCOME_REASONS, type OutcomeReason } from '../../../integrations/llm/providers/provider-outcome';
 
 /** What to ask a provider. */
 export class ProviderTestDto extends LanguageBodyDto {

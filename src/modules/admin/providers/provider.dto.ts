@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ManagedProviderEntity } from '../../../integrations/llm/managed-provider.entity';
-import type { ProviderDescription } from '../../../integrations/llm/model-registry';
-import type { ProviderDefinition, ProviderKind } from '../../../integrations/llm/provider-definition';
-import { OUTCOME_REASONS, type OutcomeReason } from '../../../integrations/llm/provider-outcome';
+import type { ProviderDefinition, ProviderKind } from '../../../integrations/llm/port/provider-definition';
+import type { ManagedProviderEntity } from '../../../integrations/llm/providers/managed-provider.entity';
+import type { ProviderDescription } from '../../../integrations/llm/providers/model-registry';
+import { OUTCOME_REASONS, type OutcomeReason } from '../../../integrations/llm/providers/provider-outcome';
 
 /** Shorter keys are not shown at all: four characters would be too large a part of them. */
 const SHORTEST_SHOWN_KEY = 12;

@@ -20,13 +20,17 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import { ProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../../../integrations/llm/llm.errors';
+import {
+  ProviderError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../../integrations/llm/port/llm.errors';
 import {
   ProviderInUseError,
   ProviderNameTakenError,
   ProviderNotFoundError,
   ProviderReadOnlyError,
-} from '../../../integrations/llm/provider.errors';
+} from '../../../integrations/llm/providers/provider.errors';
 import { DeletedProviderDto, ListedModelsDto, ProviderDto } from './provider.dto';
 import { ProviderAdministrationService } from './provider-administration.service';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';

@@ -1,7 +1,7 @@
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { formatDay, parseDay, utcDay } from '../../../common/utc-day';
 import { firstInstantOf } from '../../../common/validation/times';
-import type { TimeQuery } from '../../../database/in-period';
+import type { TimeQuery } from '../../../database/statements/time-range';
 
 /** Longest time that a report covers, in days: a leap year. */
 export const LONGEST_PERIOD_DAYS = 366;

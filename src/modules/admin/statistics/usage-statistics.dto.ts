@@ -5,7 +5,7 @@ import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import { USAGE_GROUPINGS, USAGE_SORT_FIELDS, type UsageGrouping, type UsageTotals } from '../../usage/usage.api';
 
 /** Which days to report on. */

@@ -1,7 +1,7 @@
 import { Column } from 'typeorm';
 import { JsonColumn, LongTextColumn } from '../../../database/columns';
-import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 
 /** How an agent's model is called: the columns that an agent and each of its versions have. */
 export abstract class AgentBehaviour {

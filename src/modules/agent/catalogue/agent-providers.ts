@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import { ManagedProviderStore } from '../../../integrations/llm/managed-provider.store';
-import { fallbackPrefix, isReservedProviderName } from '../../../integrations/llm/provider-definition';
+import { fallbackPrefix, isReservedProviderName } from '../../../integrations/llm/port/provider-definition';
+import { ManagedProviderStore } from '../../../integrations/llm/providers/managed-provider.store';
 import type { AgentBehaviour } from './agent-behaviour';
 
 type ProviderUse = Pick<AgentBehaviour, 'provider' | 'fallbackModels'>;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ModelInputs } from '../../../integrations/llm/model-inputs';
+import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import { AgentDto, toAgentDto } from './agent.dto';
 import type { Agent } from './agent.entity';
 

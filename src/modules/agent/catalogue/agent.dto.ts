@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { INPUT_KINDS, type InputKind } from '../../../integrations/llm/message-parts';
+import { INPUT_KINDS, type InputKind } from '../../../integrations/llm/port/message-parts';
 import { ACCESS_LEVELS, type AccessLevel, type Agent } from './agent.entity';
 
 /** An agent as every user sees it (specification §2.3). */

@@ -5,7 +5,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { type Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -16,7 +16,7 @@ import {
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
-} from '../../../integrations/llm/llm.errors';
+} from '../../../integrations/llm/port/llm.errors';
 import {
   AgentNameTakenError,
   AgentNotFoundError,

@@ -22,7 +22,7 @@ import {
   NullableField,
   OptionalField,
 } from '../../../common/validation/fields';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../catalogue/agent.entity';
 import { ModelParametersDto } from './model-parameters.dto';
 

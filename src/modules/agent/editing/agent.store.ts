@@ -4,8 +4,8 @@ import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
-import { findLocked, rowLock } from '../../../database/row-lock';
-import { writeDisplacing } from '../../../database/write-displacing';
+import { findLocked, rowLock } from '../../../database/statements/row-lock';
+import { writeReplacingDefault } from '../../../database/statements/write-replacing-default';
 import { agentChange } from '../catalogue/agent.audit';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentNameTakenError, AgentNotFoundError } from '../catalogue/agent.errors';
@@ -36,7 +36,7 @@ export class AgentStore {
 
   /** `Database.write` for changes of agents. */
   write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    return writeDisplacing(this.database, work);
+    return writeReplacingDefault(this.database, work);
   }
 
   /**

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsNumber, IsString, Max, Min } from 'class-validator';
 import { CharacterCount, FieldRule, OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
+import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 
 const MOST_STOPS = 4;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { utcDay } from '../../../common/utc-day';
-import { addSumsToCounters, addToCounters } from '../../../database/row-statements';
+import { addSumsToCounters, addToCounters } from '../../../database/statements/upsert-counters';
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
 import { latencyBucket } from './latency-histogram';
 

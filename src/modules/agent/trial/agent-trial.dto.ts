@@ -4,8 +4,8 @@ import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { TokenCountsDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { CharacterCount, NotBlank } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import type { Completion } from '../../../integrations/llm/completion';
-import type { CompletionFinishReason } from '../../../integrations/llm/language-model-provider';
+import type { Completion } from '../../../integrations/llm/port/completion';
+import type { CompletionFinishReason } from '../../../integrations/llm/port/language-model-provider';
 import { AgentSettingsDto } from '../editing/agent-settings.dto';
 
 /** What a draft can change for one answer. */

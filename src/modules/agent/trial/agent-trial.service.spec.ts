@@ -1,9 +1,9 @@
 import { Lifecycle } from '../../../common/lifecycle';
-import type { GenerationRequest } from '../../../integrations/llm/completion';
-import type { Completion } from '../../../integrations/llm/completion';
+import type { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
-import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
-import type { TokenCounter } from '../../../integrations/llm/token-counter';
+import type { GenerationRequest } from '../../../integrations/llm/port/completion';
+import type { Completion } from '../../../integrations/llm/port/completion';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import type { AgentService } from '../catalogue/agent.service';
 import type { AgentProviders } from '../catalogue/agent-providers';
 import { type AgentDefinition, DEFAULT_DEFINITION } from '../editing/agent-definition';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../common/lifecycle';
 import { tokenUsage } from '../../../common/token-usage';
-import type { Completion } from '../../../integrations/llm/completion';
-import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
+import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/counting/prompt-room';
+import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
-import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
-import { TokenCounter } from '../../../integrations/llm/token-counter';
+import type { Completion } from '../../../integrations/llm/port/completion';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import type { Agent } from '../catalogue/agent.entity';
 import { AgentService } from '../catalogue/agent.service';
 import { AgentProviders } from '../catalogue/agent-providers';

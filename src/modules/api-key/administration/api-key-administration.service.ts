@@ -4,7 +4,7 @@ import { csvList } from '../../../common/csv/csv';
 import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import { Database } from '../../../database/database';
-import { nextRows, sortedRows } from '../../../database/list-rows';
+import { nextRows, sortedRows } from '../../../database/statements/list-rows';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
 import { type ApiKeyWithTextDto, toApiKeyDto } from '../keys/api-key.dto';
 import { ApiKeyEntity } from '../keys/api-key.entity';

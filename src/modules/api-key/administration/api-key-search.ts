@@ -11,7 +11,7 @@ import {
 } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { matchesText } from '../../../database/text-search';
+import { matchesText } from '../../../database/statements/text-search';
 import { mayCallSql } from '../../user/user.api';
 import { ApiKeyEntity } from '../keys/api-key.entity';
 import { ApiKeyRules } from '../keys/api-key-rules';

@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { LAST_USE_MILLISECONDS, LastUse } from '../../../database/last-use';
+import { LAST_USE_MILLISECONDS, LastUsedRecorder } from '../../../database/statements/last-used-recorder';
 import { ApiKeyEntity } from './api-key.entity';
 
 /** How long reports can name a revoked key. */
@@ -14,14 +14,14 @@ const KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
 @Injectable()
 export class ApiKeyRetention implements OnModuleDestroy {
   private readonly logger = new Logger(ApiKeyRetention.name);
-  private readonly uses: LastUse;
+  private readonly uses: LastUsedRecorder;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     background: BackgroundWork,
   ) {
-    this.uses = new LastUse(database, clock, ApiKeyEntity);
+    this.uses = new LastUsedRecorder(database, clock, ApiKeyEntity);
     background.add({
       step: () => this.keepUp(),
       onError: (error) => this.logger.warn({ error }, 'API keys could not be kept up to date.'),

@@ -3,7 +3,7 @@ import { type EntityManager, IsNull } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { findLocked } from '../../../database/row-lock';
+import { findLocked } from '../../../database/statements/row-lock';
 import { apiKeyAudit } from './api-key.audit';
 import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyNotFoundError, TooManyApiKeysError } from './api-key.errors';

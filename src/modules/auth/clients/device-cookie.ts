@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { FORM } from '../../../common/http/request-body';
+import { FORM } from '../../../common/http/body/request-body';
 import type { PublicRequestContext } from '../../../common/security/request-context';
 import type { ClientContext, Device } from './client-context';
 import { type Cookie, Cookies } from './cookies';

@@ -4,7 +4,7 @@ import { type EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { keepNewest } from '../../../database/keep-newest';
+import { pruneRows } from '../../../database/statements/prune-rows';
 import type { User } from '../../user/user.api';
 import { AddressHasher } from '../attempts/address-hasher';
 import type { AccountClient } from './account-client';
@@ -72,7 +72,7 @@ export class KnownClients {
     const { affected } = await manager.update(KnownClientEntity, { userId, clientHash }, { signedInAt });
     if (affected === 0) {
       await manager.upsert(KnownClientEntity, { userId, kind, clientHash, signedInAt }, ['userId', 'clientHash']);
-      await keepNewest(manager, KnownClientEntity, { userId, age: 'signedInAt', most: MOST_OF_ACCOUNT });
+      await pruneRows(manager, KnownClientEntity, { userId, age: 'signedInAt', most: MOST_OF_ACCOUNT });
     }
   }
 

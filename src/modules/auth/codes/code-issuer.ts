@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { rowLock } from '../../../database/row-lock';
+import { rowLock } from '../../../database/statements/row-lock';
 import { AddressHasher } from '../attempts/address-hasher';
 import type { AccountClient } from '../clients/account-client';
 import { CodeConfig } from './code.config';

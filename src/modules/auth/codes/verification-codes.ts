@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { rowLock } from '../../../database/row-lock';
+import { rowLock } from '../../../database/statements/row-lock';
 import { AddressHasher } from '../attempts/address-hasher';
 import { AddressQueue } from '../attempts/address-queue';
 import { type AccountClient, ownCounter } from '../clients/account-client';

@@ -2,8 +2,8 @@ import { Body, Controller, Header, HttpCode, HttpStatus, Post, Res } from '@nest
 import { ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { TakesForms } from '../../../common/http/body-rules.decorator';
-import { FORM } from '../../../common/http/request-body';
+import { TakesForms } from '../../../common/http/body/body-rules.decorator';
+import { FORM } from '../../../common/http/body/request-body';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';

@@ -5,7 +5,7 @@ import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { hasElement } from '../../../database/json-element';
+import { jsonContains } from '../../../database/statements/json-contains';
 import { AgentService, AgentView } from '../../agent/agent.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -133,7 +133,7 @@ export class ChatReadService {
       chats.andWhere('chat.is_archived = :isArchived', { isArchived: is_archived });
     }
     if (tag !== undefined) {
-      chats.andWhere(hasElement(this.database.manager, 'chat.tags', ':tag'), { tag });
+      chats.andWhere(jsonContains(this.database.manager, 'chat.tags', ':tag'), { tag });
     }
     return { total: await chats.getCount(), items: await page(chats, query, 'updated_at') };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
-import { addToCounters } from '../../../database/row-statements';
+import { addToCounters } from '../../../database/statements/upsert-counters';
 import { ChatCountEntity } from './chat-count.entity';
 import { CHAT_COUNTS } from './chat-queries';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { insertRow } from '../../../database/row-statements';
+import { insertRow } from '../../../database/statements/insert';
 import { UsageService } from '../../usage/usage.api';
 import { ChatEntity } from './chat.entity';
 import { chatEvent } from './chat.events';

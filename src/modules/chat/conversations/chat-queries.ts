@@ -1,4 +1,4 @@
-import { RowQuery } from '../../../database/row-query';
+import { RowQuery } from '../../../database/statements/query';
 import { ChatEntity } from './chat.entity';
 import { ChatCountEntity } from './chat-count.entity';
 import { MessageEntity } from './message.entity';

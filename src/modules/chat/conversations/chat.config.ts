@@ -1,6 +1,6 @@
 import { Matches, MaxLength, ValidateIf } from 'class-validator';
 import { WholeNumber } from '../../../config/environment-rules';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 
 /** How long deleted conversations are kept, how many replies a user may have running at once, who makes titles, and who sums up. */
 export class ChatConfig {

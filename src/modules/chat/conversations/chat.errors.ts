@@ -5,7 +5,7 @@ import {
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
-} from '../../../integrations/llm/llm.errors';
+} from '../../../integrations/llm/port/llm.errors';
 
 /** This caller has no such conversation: it never existed, was deleted, or belongs to somebody else. */
 export class ChatNotFoundError extends ApiError {

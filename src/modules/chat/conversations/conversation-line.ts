@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { updateRows } from '../../../database/row-statements';
-import { runStatement } from '../../../database/statements';
+import { runStatement } from '../../../database/statements/run-statement';
+import { updateRows } from '../../../database/statements/update';
 import type { ChatEntity } from './chat.entity';
 import { type BranchingMessage, lineThrough } from './line-through';
 import { MessageEntity } from './message.entity';

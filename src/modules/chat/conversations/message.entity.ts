@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { type TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import type { StoredPart } from './stored-parts';
 
 /** `system`: what a program told the model, not the agent's own prompt. */

@@ -1,5 +1,5 @@
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
-import type { MessagePart } from '../../../integrations/llm/message-parts';
+import type { MessagePart } from '../../../integrations/llm/port/message-parts';
 import {
   fileHashes,
   loadAll,

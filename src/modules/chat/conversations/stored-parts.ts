@@ -1,6 +1,11 @@
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
-import type { BinaryPart, CompactionPart, MessagePart, ModelFeature } from '../../../integrations/llm/message-parts';
-import { FEATURES } from '../../../integrations/llm/request-features';
+import type {
+  BinaryPart,
+  CompactionPart,
+  MessagePart,
+  ModelFeature,
+} from '../../../integrations/llm/port/message-parts';
+import { FEATURES } from '../../../integrations/llm/port/request-features';
 
 /** A part of a message as the database has it. */
 export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile | CompactionPart;

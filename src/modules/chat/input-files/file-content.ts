@@ -3,8 +3,8 @@ import { GIF } from 'image-size/types/gif';
 import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
-import type { BinaryPart } from '../../../integrations/llm/message-parts';
-import { toStorableText } from '../../../integrations/llm/storable-text';
+import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
+import { toStorableText } from '../../../integrations/llm/port/storable-text';
 import type { FileReference, FoundContent } from './file-reference';
 import { FileTypeNotSupportedError, FileUnreadableError } from './input-file.errors';
 

@@ -1,4 +1,4 @@
-import type { ImageDetail } from '../../../integrations/llm/message-parts';
+import type { ImageDetail } from '../../../integrations/llm/port/message-parts';
 
 /** An image or a file as a request names it. */
 export interface FileReference {

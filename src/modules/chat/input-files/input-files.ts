@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BinaryPart } from '../../../integrations/llm/message-parts';
+import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
 import { isDataUrl, readDataUrl } from './data-url';
 import { toBinaryPart } from './file-content';
 import type { FileReference, FoundContent } from './file-reference';

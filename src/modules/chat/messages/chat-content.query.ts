@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FindOperator, SelectQueryBuilder } from 'typeorm';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
-import { nextRows } from '../../../database/list-rows';
+import { nextRows } from '../../../database/statements/list-rows';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
 import { ChatCounts } from '../conversations/chat-counts';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import { runStatement } from '../../../database/statements';
+import { runStatement } from '../../../database/statements/run-statement';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import { ModelInputs } from '../../../integrations/llm/model-inputs';
-import type { ModelsOfAgent } from '../../../integrations/llm/model-registry';
+import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
+import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import { inWords, loadAll, loadParts } from '../conversations/stored-parts';
 import type { Turn } from '../reply/running-reply';
 import { ConversationQuery, type StoredMessage } from './conversation.query';

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
-import type { ImageDetail } from '../../../integrations/llm/message-parts';
+import type { ImageDetail } from '../../../integrations/llm/port/message-parts';
 import type { StoredPart } from '../conversations/stored-parts';
 
 /** Text of a message. */

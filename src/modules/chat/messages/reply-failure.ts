@@ -10,7 +10,7 @@ import {
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
-} from '../../../integrations/llm/llm.errors';
+} from '../../../integrations/llm/port/llm.errors';
 import { ReplyUnavailableError } from '../conversations/chat.errors';
 import type { MessageFailure } from '../conversations/message.entity';
 

@@ -1,4 +1,4 @@
-import type { MessagePart } from '../../../integrations/llm/message-parts';
+import type { MessagePart } from '../../../integrations/llm/port/message-parts';
 import type { OpenTurn } from './compaction/compacted-turns';
 import { joinTurns } from './join-turns';
 

@@ -1,6 +1,6 @@
-import { joinMessages } from '../../../integrations/llm/join-messages';
-import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
-import type { MessagePart } from '../../../integrations/llm/message-parts';
+import { joinMessages } from '../../../integrations/llm/port/join-messages';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import type { MessagePart } from '../../../integrations/llm/port/message-parts';
 import type { OpenTurn } from './compaction/compacted-turns';
 import { wordsOf } from './running-reply';
 

@@ -1,5 +1,5 @@
 import { withTimeout } from '../../../common/time';
-import type { CalledTool, CompactionPart, ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { CalledTool, CompactionPart, ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { ReplyEnd } from './reply-end';
 import { onAnything, onEnd, type ReplyListener } from './reply-listener';
 import type { ReplyStep } from './reply-step';

@@ -1,9 +1,9 @@
 import type { Database } from '../../../database/database';
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
+import type { TokenCounter } from '../../../integrations/llm/counting/token-counter';
+import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
-import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
-import type { TokenCounter } from '../../../integrations/llm/token-counter';
-import { estimateTokens } from '../../../integrations/llm/token-estimate';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import type { Agent } from '../../agent/agent.api';
 import type { CompactionSeal } from './compaction/compaction-seal';
 import type { ConversationHistory } from './conversation-history';

@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { ModelMessage } from '../../../integrations/llm/language-model-provider';
+import {
+  estimateMessage,
+  estimatePrompt,
+  estimateTools,
+  partText,
+} from '../../../integrations/llm/counting/prompt-estimate';
+import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/counting/prompt-room';
+import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
+import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
+import { trimMessages } from '../../../integrations/llm/counting/trim-messages';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
-import type { CompactionPart } from '../../../integrations/llm/message-parts';
-import { estimateMessage, estimatePrompt, estimateTools, partText } from '../../../integrations/llm/prompt-estimate';
-import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/prompt-room';
-import { TokenCounter } from '../../../integrations/llm/token-counter';
-import { estimateTokens } from '../../../integrations/llm/token-estimate';
-import { trimMessages } from '../../../integrations/llm/trim-messages';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import type { CompactionPart } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';

@@ -1,4 +1,4 @@
-import type { CalledTool } from '../../../integrations/llm/message-parts';
+import type { CalledTool } from '../../../integrations/llm/port/message-parts';
 
 /**
  * One step of a reply, as the model gave it. The order and the bounds of steps are stored, so a reply that is read again

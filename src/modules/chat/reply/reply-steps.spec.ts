@@ -1,4 +1,4 @@
-import type { ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { MessageEntity } from '../conversations/message.entity';
 import { LiveReply } from './live-reply';
 import {

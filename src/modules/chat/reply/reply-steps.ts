@@ -1,4 +1,4 @@
-import type { CompactionPart, TextPart, ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { CompactionPart, TextPart, ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { LiveReply } from './live-reply';
 import type { ReplyEnd } from './reply-end';

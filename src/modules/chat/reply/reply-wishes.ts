@@ -1,5 +1,5 @@
-import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
-import type { ResponseFormat, ToolChoice, ToolDefinition } from '../../../integrations/llm/message-parts';
+import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
+import type { ResponseFormat, ToolChoice, ToolDefinition } from '../../../integrations/llm/port/message-parts';
 
 /** How the model is to answer, beside what the agent says. The agent's own settings win. */
 export interface ReplyWishes {

@@ -4,16 +4,16 @@ import type { EntityManager } from 'typeorm';
 import { gauge } from '../../../common/metrics/metrics';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import type { GenerationResult } from '../../../integrations/llm/completion';
-import type { ProviderUsage } from '../../../integrations/llm/language-model-provider';
-import type { FailedModel } from '../../../integrations/llm/llm.errors';
+import type { GenerationResult } from '../../../integrations/llm/port/completion';
+import type { ProviderUsage } from '../../../integrations/llm/port/language-model-provider';
+import type { FailedModel } from '../../../integrations/llm/port/llm.errors';
 import {
   type CompactionPart,
   contentOf,
   type MessagePart,
   type ModelFeature,
   type TextOfParts,
-} from '../../../integrations/llm/message-parts';
+} from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import type { QuotaRemaining, Spender } from '../../usage/usage.api';
 import type { FinishReason, MessageFailure, MessageRole, MessageStatus } from '../conversations/message.entity';

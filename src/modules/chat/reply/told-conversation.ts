@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { MessageEntity } from '../conversations/message.entity';
 import { featuresOf, inWords, isBinary, loadAll, loadParts } from '../conversations/stored-parts';
 import { ConversationHistory, type NewMessage } from './conversation-history';

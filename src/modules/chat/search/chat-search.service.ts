@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import { hasElement } from '../../../database/json-element';
-import { idList, readNumbers, readRows } from '../../../database/read-apart';
-import { keysWithText } from '../../../database/text-search';
+import { jsonContains } from '../../../database/statements/json-contains';
+import { readNumbers, readRows } from '../../../database/statements/long-reads';
+import { idList } from '../../../database/statements/rows-by-id';
+import { keysWithText } from '../../../database/statements/text-search';
 import type { ListChatsQueryDto } from '../chats/list-chats-query.dto';
 import { MessageScan } from './message-scan';
 import { type IndexAnswer, SearchIndex } from './search-index';
@@ -127,7 +128,7 @@ function chatsOf(
     parameters.push(agent_id);
   }
   if (tag !== undefined) {
-    conditions.push(hasElement(manager, 'tags', '?'));
+    conditions.push(jsonContains(manager, 'tags', '?'));
     parameters.push(tag);
   }
   return { rows: `chats WHERE ${conditions.join(' AND ')}`, parameters };

@@ -1,4 +1,4 @@
-import type { TextSource } from '../../../database/text-search';
+import type { TextSource } from '../../../database/statements/text-search';
 import { MessageScan } from './message-scan';
 
 /** The conversations with so many messages each; ids from 1. */

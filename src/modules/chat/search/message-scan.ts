@@ -1,4 +1,4 @@
-import type { TextSource } from '../../../database/text-search';
+import type { TextSource } from '../../../database/statements/text-search';
 import { SEARCHED_TEXT } from './searched-text';
 import { StepSize } from './step-size';
 

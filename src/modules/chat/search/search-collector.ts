@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock';
 import { gauge } from '../../../common/metrics/metrics';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { lockForClaim } from '../../../database/row-lock';
+import { lockForClaim } from '../../../database/statements/row-lock';
 import { ChatEntity } from '../conversations/chat.entity';
 import { HIDDEN_AT } from '../conversations/hidden-chat';
 import { MessageEntity } from '../conversations/message.entity';

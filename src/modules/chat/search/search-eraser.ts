@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
 import { Database } from '../../../database/database';
-import { findLocked } from '../../../database/row-lock';
+import { findLocked } from '../../../database/statements/row-lock';
 import { ChatEntity } from '../conversations/chat.entity';
 import { SearchGramEntity } from './search-gram.entity';
 import { SearchProgressEntity } from './search-progress.entity';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import { idList, readRows, toBytes } from '../../../database/read-apart';
+import { readRows, toBytes } from '../../../database/statements/long-reads';
+import { idList } from '../../../database/statements/rows-by-id';
 import { gramsOf } from './grams';
 import { intersection, SEGMENT_MESSAGES, setBits } from './postings';
 import { type SegmentRun, toNumbers, toRuns } from './segment-messages';

@@ -1,4 +1,4 @@
-import { estimateParts } from '../../../integrations/llm/prompt-estimate';
+import { estimateParts } from '../../../integrations/llm/counting/prompt-estimate';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { StoredPart } from '../conversations/stored-parts';
 import { type Answerer, answererOf } from '../reply/asking/answerers';

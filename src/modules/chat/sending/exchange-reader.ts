@@ -3,7 +3,7 @@ import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { runForRow } from '../../../database/statements';
+import { runForRow } from '../../../database/statements/run-statement';
 import { AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { execute, insertRow, insertRows } from '../../../database/row-statements';
-import { partText } from '../../../integrations/llm/prompt-estimate';
+import { insertRow, insertRows } from '../../../database/statements/insert';
+import { execute } from '../../../database/statements/run-statement';
+import { partText } from '../../../integrations/llm/counting/prompt-estimate';
 import { MessageEntity } from '../conversations/message.entity';
 import { fileNames } from '../conversations/stored-parts';
 import { type ExchangePlan, type StoredTurn, tokensOfTurn } from './exchange-plan';

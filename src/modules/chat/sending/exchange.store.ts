@@ -4,8 +4,9 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { translate } from '../../../common/i18n/translator';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { insertRow, updateRows } from '../../../database/row-statements';
-import { runForRow } from '../../../database/statements';
+import { insertRow } from '../../../database/statements/insert';
+import { runForRow } from '../../../database/statements/run-statement';
+import { updateRows } from '../../../database/statements/update';
 import {
   type AddedMessages,
   type QuotaRemaining,
@@ -51,8 +52,7 @@ export class ExchangeStore {
   ) {}
 
   /**
-   * Stores the whole beginning. The statements write messages first, then usage, then the chat. `ReplyEndStore` keeps the
-   * same order, so the two transactions cannot deadlock.
+   * Stores the whole beginning: messages, then usage, then the chat. `ReplyEndStore` has this order too, against deadlocks.
    *
    * @throws StorageQuotaExceededError, QuotaExceededError, GenerationInProgressError, ChatNotFoundError,
    *   TooManyConcurrentError

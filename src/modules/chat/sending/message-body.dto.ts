@@ -8,7 +8,7 @@ import {
 } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectList } from '../../../common/validation/object-list';
-import { contentOf } from '../../../integrations/llm/message-parts';
+import { contentOf } from '../../../integrations/llm/port/message-parts';
 import { STREAM_FORMATS, type StreamFormat } from '../reply/reading/reply-query.dto';
 import { LONGEST_MESSAGE, MOST_PARTS, SentPartDto } from './sent-part.dto';
 

@@ -11,14 +11,14 @@ import {
 import type { Request, Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { LARGE_BODY_ERRORS } from '../../../common/http/body.guard';
-import { BodyLimit, LARGE_BODY, RewriteBody, TakesFiles } from '../../../common/http/body-rules.decorator';
+import { LARGE_BODY_ERRORS } from '../../../common/http/body/body.guard';
+import { BodyLimit, LARGE_BODY, RewriteBody, TakesFiles } from '../../../common/http/body/body-rules.decorator';
 import { whenGone } from '../../../common/http/when-gone';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { ContextTooLongError } from '../../../integrations/llm/llm.errors';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { toMessageDtos } from '../chats/chat.dto';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import { FeatureNotSupportedError } from '../../../integrations/llm/llm.errors';
-import type { BinaryPart } from '../../../integrations/llm/message-parts';
-import { ModelInputs } from '../../../integrations/llm/model-inputs';
-import { FEATURES } from '../../../integrations/llm/request-features';
+import { FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
+import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
+import { FEATURES } from '../../../integrations/llm/port/request-features';
+import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import type { Agent } from '../../agent/agent.api';
 import { FileNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
 import type { StoredFile } from '../conversations/stored-parts';

@@ -1,5 +1,5 @@
 import { API_PREFIX } from '../../../common/http/api-prefix';
-import { contentOf, type ImageDetail, type TextPart } from '../../../integrations/llm/message-parts';
+import { contentOf, type ImageDetail, type TextPart } from '../../../integrations/llm/port/message-parts';
 import type { SentPartDto } from './sent-part.dto';
 
 /** What a client says: its text, and its parts in their order; null when it named none. */

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, Matches, MaxLength, MinLength, ValidateIf } from 'class-validator';
 import { FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { type ImageDetail, INPUT_KINDS, type InputKind } from '../../../integrations/llm/message-parts';
+import { type ImageDetail, INPUT_KINDS, type InputKind } from '../../../integrations/llm/port/message-parts';
 
 /** Most characters of all texts of a message together. */
 export const LONGEST_MESSAGE = 32_000;

@@ -5,7 +5,7 @@ import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
-import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/llm.errors';
+import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
   FILE_ERRORS,

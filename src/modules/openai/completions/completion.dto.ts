@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ToolCallPart } from '../../../integrations/llm/message-parts';
+import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { FinishReason, LiveReply, ReplyEnd } from '../../chat/chat.api';
 import { customInputOf } from '../tools/custom-input';
 import { CompletionUsageDto, toCompletionUsageDto } from './completion-usage.dto';

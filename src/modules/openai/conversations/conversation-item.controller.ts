@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { LARGE_BODY_ERRORS } from '../../../common/http/body.guard';
+import { LARGE_BODY_ERRORS } from '../../../common/http/body/body.guard';
 import { whenGone } from '../../../common/http/when-gone';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';

@@ -1,8 +1,8 @@
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { LARGE_BODY_ERRORS } from '../../../common/http/body.guard';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { LARGE_BODY_ERRORS } from '../../../common/http/body/body.guard';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { whenGone } from '../../../common/http/when-gone';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';

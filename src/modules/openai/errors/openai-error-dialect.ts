@@ -2,8 +2,8 @@ import type { ApiError } from '../../../common/errors/api-error';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { ErrorDialect } from '../../../common/errors/error-dialect';
 import { InvalidParameterError, ValidationFailedError } from '../../../common/errors/validation.errors';
-import { ModelProviderError } from '../../../integrations/llm/llm.errors';
-import { type ModelFeature } from '../../../integrations/llm/message-parts';
+import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
+import { type ModelFeature } from '../../../integrations/llm/port/message-parts';
 import {
   OPENAI_ERROR_NAMES,
   OPENAI_ERROR_OBJECT_SCHEMA,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ImageDetail } from '../../../integrations/llm/message-parts';
+import type { ImageDetail } from '../../../integrations/llm/port/message-parts';
 
 /** How closely a model looks at an image. Programs know one more than models of all makers. */
 export const imageDetail = v.pipe(

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
-import { LONGEST_TEXT } from '../../../common/validation/json-scan';
+import { LONGEST_TEXT } from '../../../common/http/body/json-scan';
 
 export { LONGEST_TEXT };
 

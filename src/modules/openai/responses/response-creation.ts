@@ -4,8 +4,8 @@ import { Clock } from '../../../common/clock';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { whenGone } from '../../../common/http/when-gone';
 import type { RequestContext } from '../../../common/security/request-context';
-import type { ModelParameters } from '../../../integrations/llm/language-model-provider';
-import { SentParameters } from '../../../integrations/llm/sent-parameters';
+import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
+import { SentParameters } from '../../../integrations/llm/providers/sent-parameters';
 import { AgentService } from '../../agent/agent.api';
 import {
   type Answerer,

@@ -4,7 +4,7 @@ import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { shownStream } from '../../../common/http/event-stream-example';
 import { described } from '../../../common/validation/schemas/described';
 import { namedAnswer, namedSchema, referenceTo } from '../../../common/validation/schemas/named-schema';
-import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/llm.errors';
+import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
   FILE_ERRORS,

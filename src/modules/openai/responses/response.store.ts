@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
-import { insertRow, updateRows } from '../../../database/row-statements';
+import { insertRow } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
 import { ConversationQuery, type StoredMessage, WishesStore } from '../../chat/chat.api';
 import { StorageService } from '../../usage/usage.api';
 import { ResponseEntity } from './response.entity';

@@ -1,5 +1,5 @@
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
-import type { CalledTool, ToolChoice, ToolDefinition } from '../../../integrations/llm/message-parts';
+import type { CalledTool, ToolChoice, ToolDefinition } from '../../../integrations/llm/port/message-parts';
 import { UnsupportedParameterError } from '../openai.errors';
 import { toldName } from './told-name';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CalledTool } from '../../../integrations/llm/message-parts';
+import type { CalledTool } from '../../../integrations/llm/port/message-parts';
 
 /** Providers take no longer name of a function. */
 const LONGEST_NAME = 64;

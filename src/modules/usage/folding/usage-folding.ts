@@ -4,9 +4,9 @@ import { Lifecycle } from '../../../common/lifecycle';
 import type { UtcDay } from '../../../common/utc-day';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { lockForClaim, lockQuery } from '../../../database/row-lock';
-import { addSumsToCounters } from '../../../database/row-statements';
-import { theseRows } from '../../../database/these-rows';
+import { lockForClaim, lockQuery } from '../../../database/statements/row-lock';
+import { rowsById } from '../../../database/statements/rows-by-id';
+import { addSumsToCounters } from '../../../database/statements/upsert-counters';
 import { SUM_COLUMNS, SUMS } from '../reports/usage-totals';
 import { UsageEntryEntity } from '../usage-entry.entity';
 import { NewChatEntity } from './new-chat.entity';
@@ -85,7 +85,7 @@ export class UsageFolding {
     return this.database.write(async (manager) => {
       const ids = await claim(manager, UsageEntryEntity, 'messageId', 'unsummed = 1', userId);
       if (ids.length > 0) {
-        const { from, update } = theseRows(manager, 'usage_entries', 'message_id', ids);
+        const { from, update } = rowsById(manager, 'usage_entries', 'message_id', ids);
         await this.addToSums(manager, countedRows(from, 'usage_new_chats WHERE FALSE'));
         await manager.query(update('unsummed = NULL'));
       }
@@ -101,7 +101,7 @@ export class UsageFolding {
     return this.database.write(async (manager) => {
       const ids = await claim(manager, NewChatEntity, 'id', 'TRUE', userId);
       if (ids.length > 0) {
-        const { from, remove } = theseRows(manager, 'usage_new_chats', 'id', ids);
+        const { from, remove } = rowsById(manager, 'usage_new_chats', 'id', ids);
         const statement = `SELECT user_id, COUNT(*) AS total_chats FROM ${from} GROUP BY user_id`;
         await addSumsToCounters(manager, 'usage_accounts', ['user_id'], ['total_chats'], { statement, parameters: [] });
         await this.addToSums(manager, countedRows('usage_entries WHERE FALSE', from));

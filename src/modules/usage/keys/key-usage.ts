@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { UtcDay } from '../../../common/utc-day';
-import { addToCounters } from '../../../database/row-statements';
-import { runForRow } from '../../../database/statements';
+import { runForRow } from '../../../database/statements/run-statement';
+import { addToCounters } from '../../../database/statements/upsert-counters';
 import type { SUM_COLUMNS } from '../reports/usage-totals';
 
 /** What is added to the sums of a key. */

@@ -4,7 +4,7 @@ import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
-import { findLocked } from '../../../database/row-lock';
+import { findLocked } from '../../../database/statements/row-lock';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import { type Plan, PlanEntity } from './plan.entity';
 import { UsageConfig } from './usage.config';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { UtcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
-import { execute } from '../../../database/row-statements';
+import { execute } from '../../../database/statements/run-statement';
 import { quotaExceeded, QuotaExceededEventData } from './usage.events';
 import { openAccount } from './usage-account-statements';
 

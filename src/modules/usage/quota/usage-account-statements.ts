@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { UtcDay } from '../../../common/utc-day';
-import { addToCounters, execute, updateReturning } from '../../../database/row-statements';
+import { execute } from '../../../database/statements/run-statement';
+import { updateReturning } from '../../../database/statements/update';
+import { addToCounters } from '../../../database/statements/upsert-counters';
 
 /** What a user has used of one day's quotas. */
 export interface DayUse {

@@ -1,8 +1,8 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { startOfDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
-import { idIn } from '../../../database/row-statements';
-import { runStatement } from '../../../database/statements';
+import { idIn } from '../../../database/statements/rows-by-id';
+import { runStatement } from '../../../database/statements/run-statement';
 import { UsageAccountEntity } from './usage-account.entity';
 
 /** What a user has used since the account was made. */

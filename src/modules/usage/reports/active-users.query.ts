@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UtcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
-import { readRows } from '../../../database/read-apart';
+import { readRows } from '../../../database/statements/long-reads';
 import { UNSUMMED } from '../folding/unsummed-usage';
 import { DayClosingService } from './day-closing.service';
 

@@ -5,7 +5,7 @@ import { type UtcDay, utcDay } from '../../../common/utc-day';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
-import { addSumsToCounters } from '../../../database/row-statements';
+import { addSumsToCounters } from '../../../database/statements/upsert-counters';
 import { UsageFolding } from '../folding/usage-folding';
 import { UsageClosedDayEntity } from './usage-closed-day.entity';
 import { UsageRollupEntity } from './usage-rollup.entity';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { formatDay, parseDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
-import { readRows } from '../../../database/read-apart';
+import { readRows } from '../../../database/statements/long-reads';
 import { UsageAccountEntity } from '../quota/usage-account.entity';
 import { DayClosingService } from './day-closing.service';
 import {

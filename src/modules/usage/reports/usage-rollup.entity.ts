@@ -1,5 +1,5 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
-import { LONGEST_MODEL_NAME } from '../../../integrations/llm/provider-definition';
+import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import { UsageSumsEntity } from './usage-sums.entity';
 
 /**

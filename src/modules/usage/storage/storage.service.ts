@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Database } from '../../../database/database';
-import { execute, insertBatch } from '../../../database/row-statements';
+import { insertBatch } from '../../../database/statements/insert';
+import { execute } from '../../../database/statements/run-statement';
 import { BlobReferences, type BytesOfUsers, type MessageBlobs } from '../../../integrations/blob-store/blob-references';
 import type { Spender } from '../quota/quota.service';
 import { StorageQuotaExceededError } from '../quota/usage.errors';

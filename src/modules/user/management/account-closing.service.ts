@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { DAY_MILLISECONDS } from '../../../common/time';
-import { rowLock } from '../../../database/row-lock';
+import { rowLock } from '../../../database/statements/row-lock';
 import { User, UserEntity } from '../account/user.entity';
 import { LastAdminError, UserNotFoundError } from '../account/user.errors';
 import { userDeleted, userRestored } from '../account/user.events';

@@ -2,7 +2,7 @@ import { Injectable, Type } from '@nestjs/common';
 import { EntityTarget, In, SelectQueryBuilder } from 'typeorm';
 import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
-import { keysetBatches } from '../../../database/keyset-batches';
+import { keysetBatches } from '../../../database/statements/keyset-batches';
 
 /** A kind of data that the service keeps of users: how a user gets it, and how it is erased. */
 export interface PersonalDataSource {

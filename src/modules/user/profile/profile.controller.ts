@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { BodyLimit, LARGE_BODY } from '../../../common/http/body-rules.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';

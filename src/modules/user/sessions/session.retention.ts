@@ -3,21 +3,21 @@ import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { LAST_USE_MILLISECONDS, LastUse } from '../../../database/last-use';
+import { LAST_USE_MILLISECONDS, LastUsedRecorder } from '../../../database/statements/last-used-recorder';
 import { SessionEntity } from './session.entity';
 
 /** Stores once a minute which sessions are in use. Also removes sessions that have expired. */
 @Injectable()
 export class SessionRetention implements OnModuleDestroy {
   private readonly logger = new Logger(SessionRetention.name);
-  private readonly uses: LastUse;
+  private readonly uses: LastUsedRecorder;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     background: BackgroundWork,
   ) {
-    this.uses = new LastUse(database, clock, SessionEntity);
+    this.uses = new LastUsedRecorder(database, clock, SessionEntity);
     background.add({
       step: () => this.keepUp(),
       onError: (error) => this.logger.warn({ error }, 'Sessions could not be kept up to date.'),

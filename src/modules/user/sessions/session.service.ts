@@ -5,7 +5,7 @@ import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
-import { keepNewest } from '../../../database/keep-newest';
+import { pruneRows } from '../../../database/statements/prune-rows';
 import { isBanned } from '../account/standing';
 import { UserEntity } from '../account/user.entity';
 import { SessionNotFoundError } from '../account/user.errors';
@@ -80,7 +80,7 @@ export class SessionService {
     });
     await manager.insert(SessionEntity, row);
     const { userId } = session;
-    if (await keepNewest(manager, SessionEntity, { userId, age: 'lastUsedAt', most: MOST_OF_USER })) {
+    if (await pruneRows(manager, SessionEntity, { userId, age: 'lastUsedAt', most: MOST_OF_USER })) {
       this.principals.forget(userId);
     }
     return row;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EntityManager, In } from 'typeorm';
-import { lockRows } from '../../../database/row-lock';
+import { lockRows } from '../../../database/statements/row-lock';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 

@@ -4,7 +4,7 @@ import type { BackgroundLoop } from '../../../common/background/background-loop'
 import type { Tier } from '../../../common/security/principal';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { lockRows } from '../../../database/row-lock';
+import { lockRows } from '../../../database/statements/row-lock';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { Database } from '../../../database/database';
-import { keysetBatches } from '../../../database/keyset-batches';
+import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { SecretCipher } from './secret-cipher';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity';
 

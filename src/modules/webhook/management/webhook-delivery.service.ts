@@ -6,8 +6,8 @@ import { orderOf } from '../../../common/envelope/sort';
 import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
-import { inPeriod } from '../../../database/in-period';
-import { nextRows, sortedRows } from '../../../database/list-rows';
+import { nextRows, sortedRows } from '../../../database/statements/list-rows';
+import { inTimeRange } from '../../../database/statements/time-range';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 import { DeliveryNotFoundError } from '../endpoint/webhook.errors';
 import { EventBodies } from '../outbox/event-content';
@@ -37,7 +37,7 @@ export class WebhookDeliveryService {
     query: DeliveryQueryDto,
   ): Promise<Page<DeliveryDto> | StreamableFile> {
     await this.webhooks.owned(principal.userId, endpointId);
-    const createdAt = inPeriod(query);
+    const createdAt = inTimeRange(query);
     const where = {
       endpointId,
       ...(query.status !== undefined && { status: query.status }),

@@ -5,8 +5,8 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { insertBatch, insertRow } from '../../../database/row-statements';
-import { runStatement } from '../../../database/statements';
+import { insertBatch, insertRow } from '../../../database/statements/insert';
+import { runStatement } from '../../../database/statements/run-statement';
 import { keptContent } from './event-content';
 import { WebhookEventEntity } from './webhook-event.entity';
 

@@ -1,4 +1,4 @@
-import type { ModelFeature } from '../../../../src/integrations/llm/message-parts';
+import type { ModelFeature } from '../../../../src/integrations/llm/port/message-parts';
 import type { ModelRefusal } from '../model-server';
 import { anthropicRefusal, refusal } from './refusal';
 

@@ -7,8 +7,8 @@ import {
   type ModelProviderErrorOptions,
   ProviderError,
   ProviderUnavailableError,
-} from '../../llm.errors';
-import { ForbiddenProviderError } from '../../provider-targets';
+} from '../../port/llm.errors';
+import { ForbiddenProviderError } from '../../providers/provider-targets';
 import { maskKeys } from '../mask-keys';
 import { type ProviderAnswer, readProviderAnswer } from './provider-answer';
 import { refusedLength } from './refused-length';

@@ -1,6 +1,6 @@
-import type { RefusedParameter } from '../../generation/parameter-adjustment';
-import { FeatureNotSupportedError, ProviderError } from '../../llm.errors';
-import type { ModelFeature } from '../../message-parts';
+import { FeatureNotSupportedError, ProviderError } from '../../port/llm.errors';
+import type { ModelFeature } from '../../port/message-parts';
+import type { RefusedParameter } from '../../port/parameter-adjustment';
 import type { JsonObject } from '../json-object';
 import type { ProviderAnswer } from './provider-answer';
 import { isMishap, ProviderAnswerError } from './provider-failure';

@@ -1,4 +1,4 @@
-import type { ModelFeature } from '../../message-parts';
+import type { ModelFeature } from '../../port/message-parts';
 import type { ProviderAnswer } from './provider-answer';
 
 /** How refusals name a feature; for those of a form, also in a field. */

@@ -1,4 +1,4 @@
-import type { ParameterAdjustment, RefusedParameter } from '../../generation/parameter-adjustment';
+import type { ParameterAdjustment, RefusedParameter } from '../../port/parameter-adjustment';
 import type { JsonObject } from '../json-object';
 import type { ProviderAnswer } from './provider-answer';
 import { roomForReply } from './refused-length';

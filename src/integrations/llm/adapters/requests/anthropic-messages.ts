@@ -1,6 +1,6 @@
-import type { ModelMessage } from '../../language-model-provider';
-import { FeatureNotSupportedError } from '../../llm.errors';
-import type { BinaryPart, MessagePart, ToolResultPart } from '../../message-parts';
+import type { ModelMessage } from '../../port/language-model-provider';
+import { FeatureNotSupportedError } from '../../port/llm.errors';
+import type { BinaryPart, MessagePart, ToolResultPart } from '../../port/message-parts';
 import { base64Of } from './data-url';
 import { toolArguments } from './tool-arguments';
 import { inToolOrder } from './tool-turns';

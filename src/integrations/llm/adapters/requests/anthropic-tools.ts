@@ -1,5 +1,5 @@
-import type { CompletionRequest } from '../../language-model-provider';
-import type { ResponseFormat, ToolDefinition } from '../../message-parts';
+import type { CompletionRequest } from '../../port/language-model-provider';
+import type { ResponseFormat, ToolDefinition } from '../../port/message-parts';
 import { isObject, type JsonObject } from '../json-object';
 import { NO_ARGUMENTS, type ToolOffer, toolOffer } from './tool-offer';
 

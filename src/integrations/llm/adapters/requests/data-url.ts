@@ -1,4 +1,4 @@
-import type { BinaryPart } from '../../message-parts';
+import type { BinaryPart } from '../../port/message-parts';
 
 export function base64Of({ data }: BinaryPart): string {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');

@@ -1,6 +1,6 @@
-import type { ParameterAdjustments } from '../../generation/parameter-adjustment';
-import type { ModelMessage } from '../../language-model-provider';
-import type { BinaryPart, MessagePart, TextPart, ToolCallPart } from '../../message-parts';
+import type { ModelMessage } from '../../port/language-model-provider';
+import type { BinaryPart, MessagePart, TextPart, ToolCallPart } from '../../port/message-parts';
+import type { ParameterAdjustments } from '../../port/parameter-adjustment';
 import { dataUrlOf } from './data-url';
 import { toolArgumentsText } from './tool-arguments';
 import { inToolOrder } from './tool-turns';

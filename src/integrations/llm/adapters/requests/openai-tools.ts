@@ -1,6 +1,6 @@
-import type { CompletionRequest } from '../../language-model-provider';
-import type { ResponseFormat, ToolDefinition } from '../../message-parts';
-import { isForm } from '../../request-features';
+import type { CompletionRequest } from '../../port/language-model-provider';
+import type { ResponseFormat, ToolDefinition } from '../../port/message-parts';
+import { isForm } from '../../port/request-features';
 import type { JsonObject } from '../json-object';
 import { NO_ARGUMENTS, type ToolOffer, toolOffer } from './tool-offer';
 

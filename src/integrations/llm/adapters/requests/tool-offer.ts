@@ -1,5 +1,5 @@
-import type { CompletionRequest } from '../../language-model-provider';
-import type { ToolChoice, ToolDefinition } from '../../message-parts';
+import type { CompletionRequest } from '../../port/language-model-provider';
+import type { ToolChoice, ToolDefinition } from '../../port/message-parts';
 import type { JsonObject } from '../json-object';
 
 /** The functions that a model may call now, and whether it must. */

@@ -1,5 +1,5 @@
-import type { ModelMessage } from '../../language-model-provider';
-import type { MessagePart, ToolCallPart, ToolResultPart } from '../../message-parts';
+import type { ModelMessage } from '../../port/language-model-provider';
+import type { MessagePart, ToolCallPart, ToolResultPart } from '../../port/message-parts';
 
 /** In the place of a result that never came: APIs refuse a call without one. */
 const NO_RESULT = 'There is no result: the call was not answered.';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { RowQuery } from '../../../../database/row-query';
+import { RowQuery } from '../../../../database/statements/query';
 import { MessageEntity } from '../../conversations/message.entity';
 import type { ReplyWishes } from '../reply-wishes';
 import { WishesStore } from './wishes.store';

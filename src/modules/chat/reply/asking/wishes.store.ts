@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { RowQuery } from '../../../../database/row-query';
-import { updateRows } from '../../../../database/row-statements';
+import { RowQuery } from '../../../../database/statements/query';
+import { updateRows } from '../../../../database/statements/update';
 import { MessageEntity } from '../../conversations/message.entity';
 import { NO_WISHES, type ReplyWishes } from '../reply-wishes';
 import { ReplyWishesEntity } from './reply-wishes.entity';

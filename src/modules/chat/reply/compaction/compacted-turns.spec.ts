@@ -1,5 +1,5 @@
-import type { CompactionPart, MessagePart } from '../../../../integrations/llm/message-parts';
-import { estimateTokens } from '../../../../integrations/llm/token-estimate';
+import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
+import type { CompactionPart, MessagePart } from '../../../../integrations/llm/port/message-parts';
 import type { Turn, TurnPart } from '../running-reply';
 import { type CompactedRoom, compactedTurns } from './compacted-turns';
 

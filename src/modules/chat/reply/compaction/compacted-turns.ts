@@ -1,6 +1,6 @@
-import type { CompactionPart, MessagePart } from '../../../../integrations/llm/message-parts';
-import { estimateParts } from '../../../../integrations/llm/prompt-estimate';
-import { estimateTokens } from '../../../../integrations/llm/token-estimate';
+import { estimateParts } from '../../../../integrations/llm/counting/prompt-estimate';
+import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
+import type { CompactionPart, MessagePart } from '../../../../integrations/llm/port/message-parts';
 import type { Turn, TurnPart } from '../running-reply';
 import { cutMiddle } from './cut-middle';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceSecret } from '../../../../common/security/service-secret';
 import { TextCipher } from '../../../../common/security/text-cipher';
-import type { CompactionPart } from '../../../../integrations/llm/message-parts';
+import type { CompactionPart } from '../../../../integrations/llm/port/message-parts';
 
 /**
  * Seals summaries of conversations, which clients keep and send back: with a key made from the service's secret, and for one

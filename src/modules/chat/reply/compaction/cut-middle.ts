@@ -1,5 +1,5 @@
 import { beginningOf, characterStart } from '../../../../common/text/surrogate-pairs';
-import { estimateTokens } from '../../../../integrations/llm/token-estimate';
+import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 
 /** More UTF-16 units than any token has by estimate: a long text is cut to what may fit before it is counted. */
 const UNITS_PER_TOKEN = 4;

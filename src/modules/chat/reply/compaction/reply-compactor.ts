@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { beginningOf } from '../../../../common/text/surrogate-pairs';
 import { type ReplyTokenUsage, tokenUsage } from '../../../../common/token-usage';
-import type { GenerationRequest, GenerationResult } from '../../../../integrations/llm/completion';
+import { ADDED_TOKENS, promptRoom } from '../../../../integrations/llm/counting/prompt-room';
+import { TokenCounter } from '../../../../integrations/llm/counting/token-counter';
+import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
-import { ProviderError } from '../../../../integrations/llm/llm.errors';
-import { ADDED_TOKENS, promptRoom } from '../../../../integrations/llm/prompt-room';
-import { TokenCounter } from '../../../../integrations/llm/token-counter';
-import { estimateTokens } from '../../../../integrations/llm/token-estimate';
+import type { GenerationRequest, GenerationResult } from '../../../../integrations/llm/port/completion';
+import { ProviderError } from '../../../../integrations/llm/port/llm.errors';
 import { ChatConfig } from '../../conversations/chat.config';
 import { PromptBuilder } from '../prompt-builder';
 import type { CompactionWish } from '../reply-wishes';

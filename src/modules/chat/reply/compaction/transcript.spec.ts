@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../../../integrations/llm/token-estimate';
+import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 import type { OpenTurn } from './compacted-turns';
 import { transcript } from './transcript';
 

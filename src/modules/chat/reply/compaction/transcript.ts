@@ -1,5 +1,5 @@
-import type { MessagePart } from '../../../../integrations/llm/message-parts';
-import { estimateTokens } from '../../../../integrations/llm/token-estimate';
+import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
+import type { MessagePart } from '../../../../integrations/llm/port/message-parts';
 import type { OpenTurn } from './compacted-turns';
 import { cutMiddle } from './cut-middle';
 

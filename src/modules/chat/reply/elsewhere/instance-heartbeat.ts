@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../../common/time';
 import { Database } from '../../../../database/database';
-import { RowQuery } from '../../../../database/row-query';
+import { RowQuery } from '../../../../database/statements/query';
 import { ReplyRegistry } from '../running-reply';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceUnavailableError } from '../../../../common/errors/common.errors';
 import { Database } from '../../../../database/database';
-import { RowQuery } from '../../../../database/row-query';
+import { RowQuery } from '../../../../database/statements/query';
 import { MessageEntity } from '../../conversations/message.entity';
 import type { LiveReply } from '../live-reply';
 import { ReplyRegistry } from '../running-reply';

@@ -1,7 +1,7 @@
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import { utcDay } from '../../../../common/utc-day';
-import { estimateParts } from '../../../../integrations/llm/prompt-estimate';
-import { estimateTokens } from '../../../../integrations/llm/token-estimate';
+import { estimateParts } from '../../../../integrations/llm/counting/prompt-estimate';
+import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 import type { LineEnd } from '../../conversations/conversation-line';
 import type { MessageEntity } from '../../conversations/message.entity';
 import type { ReplyEnd } from '../reply-end';

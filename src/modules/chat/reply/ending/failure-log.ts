@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { counter } from '../../../../common/metrics/metrics';
-import { ModelProviderError } from '../../../../integrations/llm/llm.errors';
-import { providerSentence } from '../../../../integrations/llm/provider-outcome';
+import { ModelProviderError } from '../../../../integrations/llm/port/llm.errors';
+import { providerSentence } from '../../../../integrations/llm/providers/provider-outcome';
 import type { GenerationOutcome, RunningReply } from '../running-reply';
 
 /** Models that the metric counts by name. Agents may name more over time than a metric should have. */

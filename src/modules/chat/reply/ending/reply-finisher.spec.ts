@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '../../../../common/errors/common.errors';
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import type { Database } from '../../../../database/database';
-import { ContextTooLongError } from '../../../../integrations/llm/llm.errors';
+import { ContextTooLongError } from '../../../../integrations/llm/port/llm.errors';
 import type { ReplyEnd } from '../reply-end';
 import {
   abortedOutcome,

@@ -1,5 +1,5 @@
-import type { GenerationRequest } from '../../../../integrations/llm/completion';
-import type { ModelMessage, ModelParameters } from '../../../../integrations/llm/language-model-provider';
+import type { GenerationRequest } from '../../../../integrations/llm/port/completion';
+import type { ModelMessage, ModelParameters } from '../../../../integrations/llm/port/language-model-provider';
 import type { Agent } from '../../../agent/agent.api';
 import type { ReplyWishes } from '../reply-wishes';
 import type { ReplyTask } from '../running-reply';

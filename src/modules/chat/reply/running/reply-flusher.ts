@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
 import { Database } from '../../../../database/database';
-import { updateRows } from '../../../../database/row-statements';
+import { updateRows } from '../../../../database/statements/update';
 import { MessageEntity } from '../../conversations/message.entity';
 import { isPassingFault } from '../../messages/reply-failure';
 import { storedSteps } from '../reply-steps';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../../common/lifecycle';
-import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/language-model-provider';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
-import { FeatureNotSupportedError, ModelProviderError } from '../../../../integrations/llm/llm.errors';
-import type { ModelFeature } from '../../../../integrations/llm/message-parts';
+import type { CompletionListener, ModelMessage } from '../../../../integrations/llm/port/language-model-provider';
+import { FeatureNotSupportedError, ModelProviderError } from '../../../../integrations/llm/port/llm.errors';
+import type { ModelFeature } from '../../../../integrations/llm/port/message-parts';
 import { compactedOutcome, ReplyCompactor } from '../compaction/reply-compactor';
 import type { NewMessage } from '../conversation-history';
 import { FailureLog } from '../ending/failure-log';

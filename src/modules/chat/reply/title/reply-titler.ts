@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../../common/events/domain-events';
 import { Lifecycle } from '../../../../common/lifecycle';
 import { beginningOf } from '../../../../common/text/surrogate-pairs';
 import { Database } from '../../../../database/database';
-import { updateRows } from '../../../../database/row-statements';
+import { updateRows } from '../../../../database/statements/update';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { ChatConfig } from '../../conversations/chat.config';
 import { ChatEntity } from '../../conversations/chat.entity';

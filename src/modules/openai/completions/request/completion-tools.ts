@@ -1,5 +1,5 @@
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
-import type { ToolChoice, ToolDefinition } from '../../../../integrations/llm/message-parts';
+import type { ToolChoice, ToolDefinition } from '../../../../integrations/llm/port/message-parts';
 import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import type { IgnoredTools } from '../../tools/ignored-tools';

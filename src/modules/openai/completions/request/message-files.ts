@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
-import type { BinaryPart } from '../../../../integrations/llm/message-parts';
+import type { BinaryPart } from '../../../../integrations/llm/port/message-parts';
 import { type FileReference, InputFiles } from '../../../chat/chat.api';
 import type { CompletionMessage, UserPart } from './message.schema';
 

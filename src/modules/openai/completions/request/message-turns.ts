@@ -5,7 +5,7 @@ import {
   contentOf,
   type MessagePart,
   type ToolCallPart,
-} from '../../../../integrations/llm/message-parts';
+} from '../../../../integrations/llm/port/message-parts';
 import type { Turn } from '../../../chat/chat.api';
 import { refuseLongParts } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../../../integrations/llm/token-estimate';
+import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 import type { Turn } from '../../../chat/chat.api';
 import type { InputContent, MessageItem } from '../wire/response-item';
 import { itemId } from '../wire/wire-ids';

@@ -1,5 +1,5 @@
 import { parse } from 'valibot';
-import type { BinaryPart } from '../../../../integrations/llm/message-parts';
+import type { BinaryPart } from '../../../../integrations/llm/port/message-parts';
 import type { InputPart } from './content-schema';
 import { inputItem } from './input-item-schema';
 import { inputTurns, type Piece } from './input-turns';

@@ -1,11 +1,11 @@
+import { partText } from '../../../../integrations/llm/counting/prompt-estimate';
 import {
   type BinaryPart,
   type CalledTool,
   contentOf,
   type MessagePart,
   type TextPart,
-} from '../../../../integrations/llm/message-parts';
-import { partText } from '../../../../integrations/llm/prompt-estimate';
+} from '../../../../integrations/llm/port/message-parts';
 import type { Turn, TurnPart } from '../../../chat/chat.api';
 import { LONGEST_TEXT } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';

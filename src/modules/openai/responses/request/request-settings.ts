@@ -1,4 +1,4 @@
-import type { ModelParameters } from '../../../../integrations/llm/language-model-provider';
+import type { ModelParameters } from '../../../../integrations/llm/port/language-model-provider';
 import type { ResponseSettings, ToolChoiceResource, ToolResource } from '../wire/response-settings';
 import type { ResponseRequest } from './response-request-schema';
 

@@ -1,5 +1,5 @@
-import type { ModelParameters } from '../../../../integrations/llm/language-model-provider';
-import type { ResponseFormat } from '../../../../integrations/llm/message-parts';
+import type { ModelParameters } from '../../../../integrations/llm/port/language-model-provider';
+import type { ResponseFormat } from '../../../../integrations/llm/port/message-parts';
 import type { CompactionWish, ReplyWishes } from '../../../chat/chat.api';
 import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';

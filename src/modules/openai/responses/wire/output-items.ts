@@ -1,4 +1,4 @@
-import type { CalledTool } from '../../../../integrations/llm/message-parts';
+import type { CalledTool } from '../../../../integrations/llm/port/message-parts';
 import type { ReplyStep } from '../../../chat/chat.api';
 import { CustomInput } from '../../tools/custom-input';
 import type { CustomCallItem, FunctionCallItem, MessageItem, OutputItem, ReasoningItem } from './response-item';

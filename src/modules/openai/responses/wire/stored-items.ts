@@ -1,4 +1,4 @@
-import type { ToolResultPart } from '../../../../integrations/llm/message-parts';
+import type { ToolResultPart } from '../../../../integrations/llm/port/message-parts';
 import type { ReplyStep, StoredMessage, StoredPart } from '../../../chat/chat.api';
 import { OutputItems } from './output-items';
 import type {

@@ -1,6 +1,6 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { API_PREFIX } from '../../../../../common/http/api-prefix';
-import type { ToolCallPart } from '../../../../../integrations/llm/message-parts';
+import type { ToolCallPart } from '../../../../../integrations/llm/port/message-parts';
 import type { ReadMessage } from '../../../conversations/chat-queries';
 import { isStoredFile, type StoredFile } from '../../../conversations/stored-parts';
 

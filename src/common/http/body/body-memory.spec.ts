@@ -1,0 +1,69 @@
+import { ServiceOverloadedError, TooManyBodiesError } from '../../errors/common.errors';
+import { BodyMemory } from './body-memory';
+
+const MB = 1_048_576;
+
+describe('the memory for bodies', () => {
+  const memory = () => new BodyMemory({ BODY_MEMORY_MB: 32 });
+
+  it('is taken by what has arrived, and given back once', () => {
+    const all = memory();
+    const first = all.begin(1);
+    first.expect(20 * MB);
+    first.add(20 * MB);
+    expect(() => all.begin(2).add(9 * MB)).toThrow(ServiceOverloadedError);
+    first.end();
+    first.end();
+    const second = all.begin(2);
+    second.add(28 * MB);
+    expect(() => all.begin(3).add(MB)).toThrow(ServiceOverloadedError);
+    second.end();
+    expect(all.held).toBe(0);
+  });
+
+  it('refuses what is announced and has no room, and keeps nothing for it', () => {
+    const all = memory();
+    const first = all.begin(1);
+    first.add(20 * MB);
+    expect(() => all.begin(2).expect(9 * MB)).toThrow(ServiceOverloadedError);
+    all.begin(2).expect(8 * MB);
+    all.begin(2).expect(8 * MB);
+    expect(all.held).toBe(20 * MB);
+  });
+
+  it('has room for small bodies when larger ones have taken their share', () => {
+    const all = memory();
+    all.begin(1).add(28 * MB);
+    expect(() => all.begin(2).add(65_537)).toThrow(ServiceOverloadedError);
+    for (let count = 0; count < 64; count++) {
+      all.begin(null).add(65_536);
+    }
+    expect(() => all.begin(null).add(1)).toThrow(ServiceOverloadedError);
+  });
+
+  it('has places for two bodies of a user over 1 MiB, announced or not', () => {
+    const all = memory();
+    const announced = all.begin(1);
+    announced.expect(MB + 1);
+    const grown = all.begin(1);
+    grown.add(MB);
+    grown.add(1);
+    expect(() => all.begin(1).expect(MB + 1)).toThrow(TooManyBodiesError);
+    expect(() => all.begin(1).add(MB + 1)).toThrow(TooManyBodiesError);
+    all.begin(1).expect(MB);
+    all.begin(2).expect(MB + 1);
+    announced.end();
+    all.begin(1).expect(MB + 1);
+    expect(() => all.begin(1).expect(MB + 1)).toThrow(TooManyBodiesError);
+  });
+
+  it('counts nothing of a body that is over', () => {
+    const all = memory();
+    const body = all.begin(1);
+    body.end();
+    body.add(2 * MB);
+    expect(all.held).toBe(0);
+    all.begin(1).expect(2 * MB);
+    all.begin(1).expect(2 * MB);
+  });
+});

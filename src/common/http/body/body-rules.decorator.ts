@@ -1,0 +1,56 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { JsonLimits } from './json-scan';
+
+/** Largest body, in bytes, of a route that names no limit. Only long texts and lists need more. */
+export const SMALL_BODY = 16_384;
+
+/**
+ * Largest body, in bytes, with texts for models or people: 32,000 characters in JSON's longest encoding take 400 KB.
+ */
+export const LARGE_BODY = 1_048_576;
+
+/**
+ * The largest body of a route or controller, in bytes; without it `SMALL_BODY`. Files that come as data have another limit. Every body that a route's own rules
+ * allow must fit, even when each character has JSON's longest form: twelve bytes.
+ */
+export const BodyLimit = Reflector.createDecorator<number>();
+
+/**
+ * Largest body in bytes where a file comes as data, a data URL or `file_data` in base64: 20 MiB of files, and the rest. What
+ * is no file has the limit of the route.
+ */
+export const FILES_BODY = 28 * 1_048_576;
+
+/** Most values in a body of a route that names no number. */
+const MOST_VALUES = 20_000;
+
+/** Which bodies a route reads. */
+export interface BodyRules extends JsonLimits {
+  /** Largest body in bytes, beside contents of files. */
+  limit: number;
+  /** Whether the route also reads forms. */
+  takesForms: boolean;
+}
+
+/** For a route that takes files as data: see `FILES_BODY`. */
+export const TakesFiles = Reflector.createDecorator<boolean>();
+
+/** For a route whose bodies have more values than others, such as whole conversations. */
+export const MostValues = Reflector.createDecorator<number>();
+
+/** For a route whose standard uses forms (OAuth 2.0): it reads forms and JSON. */
+export const TakesForms = Reflector.createDecorator<boolean>();
+
+/** For a route that takes other forms of its body too: rewrites them into the fields of the body's class. */
+export const RewriteBody = Reflector.createDecorator<(body: unknown) => unknown>();
+
+export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): BodyRules {
+  const places = [context.getHandler(), context.getClass()];
+  return {
+    limit: reflector.getAllAndOverride<number | undefined>(BodyLimit.KEY, places) ?? SMALL_BODY,
+    mostValues: reflector.get<number | undefined>(MostValues.KEY, context.getHandler()) ?? MOST_VALUES,
+    takesFiles: reflector.get<boolean | undefined>(TakesFiles.KEY, context.getHandler()) ?? false,
+    takesForms: reflector.get<boolean | undefined>(TakesForms.KEY, context.getHandler()) ?? false,
+  };
+}

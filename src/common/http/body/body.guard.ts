@@ -1,0 +1,101 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import type { Request } from 'express';
+import type { ApiErrorClass } from '../../errors/api-error';
+import {
+  InvalidJsonError,
+  NotAcceptableError,
+  PayloadTooLargeError,
+  ServiceOverloadedError,
+  TooManyBodiesError,
+  UnsupportedMediaTypeError,
+} from '../../errors/common.errors';
+import { ValidationFailedError } from '../../errors/validation.errors';
+import { LanguageBodyDto } from '../../validation/language-body.dto';
+import { RequestValidationPipe } from '../../validation/request-validation.pipe';
+import { ApiPaths } from '../api-paths';
+import { UnknownRouteController } from '../method-not-allowed/unknown-route.controller';
+import { BodyReceiver } from './body-receiver';
+
+/** The errors that every route can answer for a body. The documentation shows them where `readsBody` is true. */
+export const BODY_ERRORS: ApiErrorClass[] = [
+  InvalidJsonError,
+  PayloadTooLargeError,
+  UnsupportedMediaTypeError,
+  ValidationFailedError,
+];
+
+/** What bodies over 1 MiB are refused for besides. Routes that read them document it. */
+export const LARGE_BODY_ERRORS: ApiErrorClass[] = [TooManyBodiesError, ServiceOverloadedError];
+
+/**
+ * Last guard of the pipeline: reads the body. At this point the caller may send one; the body of a refused request is
+ * never read. When a route has no body class of its own, this guard checks the rules for every body: it is an object,
+ * and `lang` is a language tag.
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  private readonly validation = new RequestValidationPipe();
+
+  constructor(
+    private readonly bodies: BodyReceiver,
+    private readonly paths: ApiPaths,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const isUnknownRoute = context.getClass() === UnknownRouteController;
+    try {
+      await this.bodies.receive(context);
+    } catch (error) {
+      // A path that does not exist is 404 whatever the type of what is sent there.
+      if (!isUnknownRoute || !(error instanceof UnsupportedMediaTypeError)) {
+        throw error;
+      }
+    }
+    if (!isUnknownRoute && !acceptsOurTypes(request, this.paths)) {
+      throw new NotAcceptableError();
+    }
+    return request.body === undefined || isLeftToOthers(context) || this.check(request.body);
+  }
+
+  private async check(body: unknown): Promise<boolean> {
+    await this.validation.transform(body, { type: 'body', metatype: LanguageBodyDto });
+    return true;
+  }
+}
+
+/**
+ * The result for each handler. It is found once, because to read the metadata takes longer than to check most bodies.
+ */
+const leftToOthers = new WeakMap<object, boolean>();
+
+/** True when the route's own body class checks `lang` with its other fields, and for paths that do not exist. */
+function isLeftToOthers(context: ExecutionContext): boolean {
+  const handler = context.getHandler();
+  let isLeft = leftToOthers.get(handler);
+  if (isLeft === undefined) {
+    const controller = context.getClass();
+    const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object;
+    isLeft =
+      controller === UnknownRouteController ||
+      Object.keys(parameters).some((name) => name.startsWith(`${RouteParamtypes.BODY}:`));
+    leftToOthers.set(handler, isLeft);
+  }
+  return isLeft;
+}
+
+/**
+ * API routes answer JSON, CSV, plain text or server-sent events. Paths outside of the API serve browsers and tools of
+ * all kinds, so their `Accept` is not checked.
+ */
+function acceptsOurTypes(request: Request, paths: ApiPaths): boolean {
+  const accept = request.headers.accept;
+  return (
+    accept === undefined ||
+    !paths.includes(request.originalUrl) ||
+    accept.includes('*/*') ||
+    request.accepts(['application/json', 'text/plain', 'text/event-stream', 'text/csv']) !== false
+  );
+}

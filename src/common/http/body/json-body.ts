@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { InvalidJsonError, PayloadTooLargeError } from '../../errors/common.errors';
+import { ValidationFailedError } from '../../errors/validation.errors';
+import { requireWellFormed } from '../../validation/well-formed';
+import { type BodyRules, LARGE_BODY } from './body-rules.decorator';
+import { ByteList } from './byte-list';
+import { ContentBuffer } from './content-buffer';
+import { JsonScan, LONGEST_TEXT } from './json-scan';
+import type { FileCut } from './text-scan';
+
+/** Drops a byte order mark at the beginning, as RFC 8259 §8.1 allows. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** For parts of a text. */
+const utf8Part = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Stands for the content of a file while the rest is parsed. Nobody else knows it. */
+const PLACEHOLDER = randomUUID();
+
+/** The content of a file: where it is, and what stands before it in the rest of the body. */
+interface Content {
+  from: number;
+  to: number;
+  head: string;
+  isBase64: boolean;
+}
+
+/**
+ * A JSON body while it arrives. Each part is looked at, so that nothing of a body that will be refused is kept, parsed or
+ * waited for. Contents of files are taken out before the rest is parsed, and put back as texts outside of the heap: to parse
+ * and to check them would cost ten times as much.
+ */
+export class JsonBody {
+  private readonly scan: JsonScan;
+  private readonly text = new ByteList();
+  private readonly bytes = new ContentBuffer();
+  private readonly contents: Content[] = [];
+  private length = 0;
+
+  constructor(private readonly rules: BodyRules) {
+    this.scan = new JsonScan(rules);
+  }
+
+  /** @throws PayloadTooLargeError, ValidationFailedError */
+  add(part: Buffer): void {
+    const fault = this.scan.scan(part);
+    this.length += part.length;
+    if (this.length - this.scan.fileBytes > this.rules.limit) {
+      throw new PayloadTooLargeError();
+    }
+    if (fault !== null) {
+      // A longer text may be a whole body that is too large, of which the rest has not come yet: both have the same answer.
+      throw fault.reason === 'too_long' && this.rules.limit <= LARGE_BODY
+        ? new PayloadTooLargeError()
+        : new ValidationFailedError([fault]);
+    }
+    let from = 0;
+    for (const cut of this.scan.cuts) {
+      this.text.add(part.subarray(from, cut.from));
+      this.takeContent(part.subarray(cut.from, cut.to), cut);
+      from = cut.to;
+    }
+    this.text.add(from === 0 ? part : part.subarray(from));
+  }
+
+  /** @throws InvalidJsonError, ValidationFailedError */
+  parse(): unknown {
+    const body = parseText(() => utf8.decode(this.text.join()));
+    requireWellFormed(body);
+    return this.contents.length === 0 ? body : putBack(body, this.readContents());
+  }
+
+  /** After it was parsed or refused. */
+  release(): void {
+    this.bytes.release();
+  }
+
+  private takeContent(part: Buffer, { head, isFirst, isBase64 }: FileCut): void {
+    if (isFirst) {
+      this.text.add(Buffer.from(placeholder(this.contents.length)));
+      this.contents.push({ from: this.bytes.length, to: 0, head, isBase64 });
+      this.bytes.add(Buffer.from(head));
+    }
+    this.bytes.add(part);
+    Object.assign(this.contents.at(-1) as Content, { to: this.bytes.length, isBase64 });
+  }
+
+  /** The contents by what stands for them. */
+  private readContents(): ReadonlyMap<string, string> {
+    return new Map(
+      this.contents.map(({ from, to, head, isBase64 }, index) => [
+        `${head}${placeholder(index)}`,
+        toText(this.bytes.slice(from, to), isBase64),
+      ]),
+    );
+  }
+}
+
+function placeholder(index: number): string {
+  return `${PLACEHOLDER}-${index}`;
+}
+
+/** What may be words of people is read as JSON. What is longer is base64, and a file is made of it, or it is refused. */
+function toText(content: Buffer, isBase64: boolean): string {
+  if (isBase64 && content.length > LONGEST_TEXT) {
+    return content.toString('latin1');
+  }
+  const text = parseText(() => `"${utf8Part.decode(content)}"`) as string;
+  requireWellFormed(text);
+  return text;
+}
+
+/** @throws InvalidJsonError */
+function parseText(decode: () => string): unknown {
+  try {
+    return JSON.parse(decode());
+  } catch (cause) {
+    throw new InvalidJsonError({}, { cause });
+  }
+}
+
+/** @param texts by what stands for them */
+function putBack(value: unknown, texts: ReadonlyMap<unknown, string>): unknown {
+  if (typeof value === 'object' && value !== null) {
+    const container = value as Record<string, unknown>;
+    for (const [key, member] of Object.entries(container)) {
+      const whole = putBack(member, texts);
+      if (whole !== member) {
+        container[key] = whole;
+      }
+    }
+  }
+  return texts.get(value) ?? value;
+}

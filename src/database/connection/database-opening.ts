@@ -1,0 +1,151 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ServiceUnavailableError } from '../../common/errors/common.errors';
+import { fileFault } from '../database.errors';
+import { bindNumbers } from '../sqlite/bind-numbers';
+import { ReaderThread } from '../sqlite/reader-thread';
+import { SqliteFileLock } from '../sqlite/sqlite-file-lock';
+import { WalSync } from '../sqlite/wal-sync';
+import type { ConnectionSettings, MysqlSettings } from './connection-settings';
+import { readerOptions } from './data-source-options';
+import { connect, migrate } from './open-data-source';
+import { OpeningFailures, type OpeningStage } from './opening-failure';
+import type { ServiceDataSource } from './service-data-source';
+
+const RECONNECT_MILLISECONDS = 1_000;
+
+/**
+ * Opens and closes the database: it connects, migrates, runs the hooks that prepare the data, and only then serves the
+ * rest of the service. A SQLite file must open before the service starts, otherwise the start fails. A database server
+ * may start later than the service, so this tries again.
+ */
+export class DatabaseOpening {
+  private readonly logger = new Logger('Database');
+  /** Marks the calls of the hooks, while only hooks may use the database. */
+  private readonly inHook = new AsyncLocalStorage<true>();
+  private readonly hooks: (() => Promise<void>)[] = [];
+  private stage: OpeningStage = 'connecting';
+  private opened: Promise<void> = Promise.resolve();
+  private ready = false;
+  private stopped = false;
+  private separateReader: DataSource | undefined;
+  private fileLock: SqliteFileLock | undefined;
+  private walSync: WalSync | undefined;
+  private readerThread: ReaderThread | undefined;
+
+  constructor(
+    readonly writer: ServiceDataSource,
+    readonly settings: ConnectionSettings,
+  ) {}
+
+  /** For reads on SQLite that take long. */
+  get thread(): ReaderThread {
+    if (this.settings.dialect !== 'sqlite') {
+      throw new Error('Only SQLite is read in a thread.');
+    }
+    return (this.readerThread ??= new ReaderThread(this.settings.file));
+  }
+
+  /** The connection for reads outside of transactions. On SQLite it is one that cannot write. */
+  get reader(): DataSource {
+    return this.separateReader ?? this.writer;
+  }
+
+  get isReady(): boolean {
+    return this.ready;
+  }
+
+  /** @throws ServiceUnavailableError until the database is ready; the hooks are served before that. */
+  assertServes(): void {
+    if (!this.ready && !this.inHook.getStore()) {
+      throw new ServiceUnavailableError();
+    }
+  }
+
+  addHook(hook: () => Promise<void>): void {
+    this.hooks.push(hook);
+  }
+
+  /** Resolves when the database is ready; rejects when waiting would not help. */
+  whenReady(): Promise<void> {
+    return this.opened;
+  }
+
+  /** @throws OperatorError when the SQLite file cannot be used. For a server it does not wait. */
+  async start(): Promise<void> {
+    const { settings } = this;
+    this.opened = settings.dialect === 'sqlite' ? this.open() : this.openWithRetry(settings);
+    // Waiting callers get the failure. When nobody waits, it must not end the process.
+    this.opened.catch(() => undefined);
+    if (settings.dialect === 'sqlite') {
+      await this.opened.catch((error: unknown) => Promise.reject(fileFault(settings.file, error) as Error));
+    }
+  }
+
+  /** Resolves when everything that is committed would survive a power cut. A database server ensures this itself. */
+  async synced(): Promise<void> {
+    await this.walSync?.committed();
+  }
+
+  /** Refuses new callers from now on. Running work may still end. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.ready = false;
+    await this.opened.catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.readerThread?.close();
+    if (this.separateReader?.isInitialized) {
+      await this.separateReader.destroy();
+    }
+    if (this.writer.isInitialized) {
+      await this.writer.close();
+    }
+    await this.walSync?.close();
+    this.fileLock?.release();
+    this.fileLock = undefined;
+  }
+
+  private async open(): Promise<void> {
+    const { settings, writer } = this;
+    this.stage = 'connecting';
+    if (settings.dialect === 'sqlite') {
+      this.fileLock ??= SqliteFileLock.acquire(settings.file);
+    }
+    await connect(writer, settings);
+    this.stage = 'migrating';
+    await migrate(writer, settings);
+    if (settings.dialect === 'sqlite' && !this.separateReader) {
+      this.separateReader = await bindNumbers(new DataSource(readerOptions(writer.options))).initialize();
+      this.walSync = await WalSync.open(settings.file);
+    }
+    this.stage = 'preparing';
+    await this.inHook.run(true, async () => {
+      for (const hook of this.hooks) {
+        await hook();
+      }
+    });
+    this.ready = true;
+    // Node 20 spends time on each promise for each such storage, as long as it is enabled.
+    this.inHook.disable();
+  }
+
+  private async openWithRetry(server: MysqlSettings): Promise<void> {
+    const failures = new OpeningFailures(this.logger, server);
+    for (;;) {
+      try {
+        await this.open();
+        return failures.end();
+      } catch (error) {
+        if (this.stopped) {
+          throw error;
+        }
+        failures.judge(this.stage, error);
+        await delay(RECONNECT_MILLISECONDS, undefined, { ref: false });
+      }
+    }
+  }
+}

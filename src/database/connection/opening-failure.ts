@@ -1,0 +1,133 @@
+import type { LoggerService } from '@nestjs/common';
+import { SECOND_MILLISECONDS } from '../../common/time';
+import { OperatorError } from '../../config/operator.error';
+import { driverCode, isTransactionConflict, isUniqueViolation } from '../database.errors';
+import type { MysqlSettings } from './connection-settings';
+
+/** What the service was doing when its database could not be opened. */
+export type OpeningStage = 'connecting' | 'migrating' | 'preparing';
+
+/** Codes of the system, the driver and this service that mean at any stage: the server is away. */
+const AWAY = /^(E[A-Z]+|EAI_AGAIN|PROTOCOL_\w+|DATABASE_UNAVAILABLE)$/;
+
+/**
+ * Refusals that pass: the server is full, is starting or stopping, or blocks us because of too many broken connections.
+ */
+const PASSING = new Set([
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_USER_LIMIT_REACHED',
+  'ER_HOST_IS_BLOCKED',
+  'ER_SERVER_SHUTDOWN',
+  'ER_READ_ONLY_MODE',
+  'ER_OPTION_PREVENTS_STATEMENT',
+]);
+
+/** What an operator can do when a server refuses, as the end of a sentence. */
+const REMEDIES: Record<string, string> = {
+  ER_ACCESS_DENIED_ERROR: 'correct the user and the password in DATABASE_URL',
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'correct the user and the password in DATABASE_URL',
+  ER_DBACCESS_DENIED_ERROR: 'grant the user that database, or correct its name in DATABASE_URL',
+  ER_BAD_DB_ERROR: 'create that database, or correct its name in DATABASE_URL',
+  ER_SECURE_TRANSPORT_REQUIRED: 'add ?ssl=true to DATABASE_URL',
+  HANDSHAKE_NO_SSL_SUPPORT: 'switch TLS on at the server, or leave ?ssl=true out of DATABASE_URL',
+  HANDSHAKE_SSL_ERROR:
+    'its certificate must be valid for its name; the one of an authority of your own is named by NODE_EXTRA_CA_CERTS',
+};
+
+/** The server is there and refuses, and waiting would not help. The message tells the operator what to do. */
+export class DatabaseRefusedError extends OperatorError {
+  override readonly name = 'DatabaseRefusedError';
+}
+
+/**
+ * Decides about failures to open the database. Either the service waits and logs the reason once, or the start ends.
+ */
+export class OpeningFailures {
+  private readonly told = new Set<string>();
+  /** Milliseconds of the monotonic clock. */
+  private readonly begin = performance.now();
+
+  constructor(
+    private readonly logger: Pick<LoggerService, 'warn' | 'log'>,
+    private readonly server: Pick<MysqlSettings, 'host' | 'port'>,
+  ) {}
+
+  /** Logs what the service waits for. @throws DatabaseRefusedError, or the error itself, when waiting is of no use */
+  judge(stage: OpeningStage, error: unknown): void {
+    if (!passes(error)) {
+      throw this.final(stage, error);
+    }
+    const reason = reasonOf(error);
+    if (!this.told.has(reason)) {
+      this.told.add(reason);
+      this.logger.warn(
+        `The database at ${this.address} is not there yet (${reason}): waiting for it. Requests are answered with 503 ` +
+          'until then.',
+      );
+    }
+  }
+
+  /** The database is open now. */
+  end(): void {
+    if (this.told.size > 0) {
+      const seconds = Math.round((performance.now() - this.begin) / SECOND_MILLISECONDS);
+      const sentence = `The database at ${this.address} is there after ${seconds} s.`;
+      this.logger.log(sentence);
+    }
+  }
+
+  private get address(): string {
+    return `${this.server.host}:${this.server.port}`;
+  }
+
+  private final(stage: OpeningStage, error: unknown): unknown {
+    const code = codeOf(error);
+    // An error that the server did not cause needs its stack.
+    if (error instanceof OperatorError || (code === undefined && stage !== 'connecting')) {
+      return error;
+    }
+    if (stage === 'connecting') {
+      const remedy = REMEDIES[code ?? ''] ?? 'correct DATABASE_URL, or the settings of the server';
+      return new DatabaseRefusedError(
+        `The database at ${this.address} refuses the connection (${reasonOf(error)}): ${remedy}.`,
+      );
+    }
+    const what = stage === 'migrating' ? 'migrated' : 'prepared for the service';
+    return new DatabaseRefusedError(`The database at ${this.address} cannot be ${what}: ${reasonOf(error)}.`);
+  }
+}
+
+/** Instances that start together may block each other. At the next attempt, the work of the other one is done. */
+function passes(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === undefined) {
+    return isCutOff(error);
+  }
+  return AWAY.test(code) || PASSING.has(code) || isTransactionConflict(error) || isUniqueViolation(error);
+}
+
+/** The driver's error for a connection that ended during a statement has no code. */
+function isCutOff(error: unknown): boolean {
+  const { fatal, driverError } = error as { fatal?: unknown; driverError?: { fatal?: unknown } };
+  return (driverError?.fatal ?? fatal) === true;
+}
+
+/** The driver's message with its code. */
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  const text = wordsOf(error).replace(/\.$/, '');
+  return code === undefined || text.includes(code) ? text : `${code}: ${text}`;
+}
+
+/** A host name with several addresses fails with a list of reasons and without its own message. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors.map(wordsOf).join(', ');
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return driverCode(error) ?? (error instanceof AggregateError ? driverCode(error.errors[0]) : undefined);
+}

@@ -1,0 +1,184 @@
+import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import type * as mysql2 from 'mysql2';
+import { loadPackage } from '../../common/load-package';
+import { DatabaseUnavailableError } from '../database.errors';
+
+/**
+ * Settings of every session, independent of the server's defaults: UTC, errors instead of silent truncation, reads that
+ * see committed changes, and a limited wait for row locks.
+ */
+const SESSION_SETTINGS =
+  "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5";
+const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
+
+/** How long connections may take to close. */
+const FAREWELL_MILLISECONDS = 3_000;
+
+type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
+
+/** The pool that TypeORM has, and reads use. Transactions have connections of their own. */
+export interface ServicePool extends mysql2.Pool {
+  /**
+   * Connections that begin a transaction by their first statement, without a round trip for it. Who takes one ends the
+   * transaction before it is given back. Reads are not for them: what they read would stay locked against migrations.
+   */
+  transactions: mysql2.Pool;
+}
+
+/**
+ * mysql2 for TypeORM with functions that its pool lacks: transactions have connections of their own, every new session gets
+ * settings before its first query, the wait for a connection ends after `waitSeconds`, and connections that do not answer
+ * any more are closed. (The time limit of a statement would return the connection to the pool while the statement is
+ * still in its queue.)
+ */
+export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
+  const driver = loadPackage('mysql2') as typeof mysql2;
+  const milliseconds = waitSeconds * 1_000;
+  return {
+    ...driver,
+    createPool: (options: mysql2.PoolOptions) => {
+      const connections = { open: new Set<mysql2.PoolConnection>(), idle: new Set<mysql2.PoolConnection>() };
+      const create = (connectionLimit: number, settings: string[]): mysql2.Pool => {
+        const pool = driver.createPool({ ...options, connectionLimit, rowsAsArray: true });
+        supervise(pool, connections, (connection) => {
+          for (const sql of settings) {
+            connection.query({ sql, timeout: milliseconds }, (error) => error && cut(connection));
+          }
+        });
+        const acquire = withTimeout(pool.getConnection.bind(pool) as GetConnection, milliseconds);
+        return Object.assign(pool, { getConnection: acquire, execute: executeOn(acquire) });
+      };
+      const size = options.connectionLimit as number;
+      const forTransactions = Math.max(1, Math.floor(size / 2));
+      const transactions = create(forTransactions, [`${SESSION_SETTINGS}, autocommit = 0`, SESSION_ISOLATION]);
+      const pool = create(Math.max(1, size - forTransactions), [SESSION_SETTINGS, SESSION_ISOLATION]);
+      const ends = [pool, transactions].map((each) => promisify(each.end.bind(each) as (done: Done) => void));
+      const end = (callback: (error?: unknown) => void): void => {
+        const timer = setTimeout(() => {
+          connections.open.forEach(cut);
+          callback();
+        }, FAREWELL_MILLISECONDS);
+        Promise.all(ends.map((each) => each()))
+          .finally(() => clearTimeout(timer))
+          .then(() => callback(), callback);
+      };
+      return Object.assign(pool, { transactions, end });
+    },
+  } as typeof mysql2;
+}
+
+type Connections = Record<'open' | 'idle', Set<mysql2.PoolConnection>>;
+
+/** Keeps account of the pool's connections, prepares new ones, and closes those that do not answer. */
+function supervise(
+  pool: mysql2.Pool,
+  { open, idle }: Connections,
+  prepare: (connection: mysql2.PoolConnection) => void,
+): void {
+  pool.on('acquire', (connection) => idle.delete(connection));
+  pool.on('release', (connection) => idle.add(connection));
+  pool.on('connection', (connection) => {
+    open.add(connection);
+    for (const event of ['end', 'error']) {
+      connection.on(event, () => [open, idle].forEach((connections) => connections.delete(connection)));
+    }
+    // When one connection is dead without a notice, the others may be dead too, and nothing else would find this out.
+    onSilence(connection, () => [connection, ...idle].forEach(cut));
+    prepare(connection);
+  });
+}
+
+type Done = (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
+type Send = (...parameters: unknown[]) => unknown;
+
+/**
+ * Runs `callback` when a statement got no answer in time, before its caller gets the error. Statements of `execute` are
+ * prepared once, and kept; their texts must be constant. Their rows are arrays, those of `query` objects.
+ */
+function onSilence(connection: mysql2.PoolConnection, callback: () => void): void {
+  const query = connection.query.bind(connection) as Send;
+  const prepared = new Map<string, mysql2.PrepareStatementInfo>();
+  Object.assign(connection, {
+    query: (statement: string | mysql2.QueryOptions, ...rest: unknown[]) => {
+      const options = typeof statement === 'string' ? { sql: statement } : statement;
+      const done = rest.at(-1) as Done;
+      // TypeORM expects objects. Only the setting of the connection makes rows of prepared statements arrays.
+      const asObjects = { ...options, rowsAsArray: false };
+      if (typeof done !== 'function') {
+        return query(asObjects, ...rest);
+      }
+      return query(asObjects, ...rest.slice(0, -1), (error: NodeJS.ErrnoException | null, ...results: unknown[]) => {
+        if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') {
+          callback();
+        }
+        done(error, ...results);
+      });
+    },
+    // The driver's own looks the statement up by a text that it makes each time, and queues two commands: half of the work.
+    execute: ({ sql, values, timeout }: mysql2.QueryOptions, done: Done) => {
+      // The driver does not limit the time to prepare a statement, so the time counts from here.
+      const timer = timeout === undefined ? undefined : setTimeout(callback, timeout);
+      const finish: Done = (...results) => {
+        clearTimeout(timer);
+        done(...results);
+      };
+      const statement = prepared.get(sql);
+      if (statement !== undefined) {
+        statement.execute(values, finish);
+        return;
+      }
+      connection.prepare(sql, (error, made) => {
+        if (error) {
+          finish(error);
+        } else {
+          prepared.set(sql, made);
+          made.execute(values, finish);
+        }
+      });
+    },
+  });
+}
+
+/** Runs a statement on any connection. One with a fatal error is not given back, because the pool has removed it. */
+function executeOn(acquire: GetConnection) {
+  return (options: mysql2.QueryOptions, done: Done): void =>
+    acquire((error, connection) => {
+      if (connection === undefined) {
+        done(error);
+        return;
+      }
+      connection.execute(options, (failure, ...results) => {
+        if (!failure?.fatal) {
+          connection.release();
+        }
+        done(failure, ...results);
+      });
+    });
+}
+
+/** Ends a connection immediately. Its waiting statements fail, and the pool opens another one when it needs it. */
+function cut(connection: mysql2.PoolConnection): void {
+  const { stream } = connection as unknown as { stream: Socket };
+  stream.destroy(new DatabaseUnavailableError('The database connection does not answer.'));
+}
+
+function withTimeout(acquire: GetConnection, milliseconds: number): GetConnection {
+  return (callback) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      callback(new DatabaseUnavailableError('No database connection became free in time.'));
+    }, milliseconds);
+    acquire((error, connection) => {
+      clearTimeout(timer);
+      if (!isLate) {
+        // Only the pool's message says that its queue is full; there is no code.
+        const isFull = error?.message.startsWith('Queue limit') ?? false;
+        callback(isFull ? new DatabaseUnavailableError('Too many wait for a database connection.') : error, connection);
+      } else {
+        connection?.release();
+      }
+    });
+  };
+}

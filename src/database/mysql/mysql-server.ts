@@ -1,0 +1,109 @@
+import type * as mysql2 from 'mysql2/promise';
+import type { DataSource } from 'typeorm';
+import { loadPackage } from '../../common/load-package';
+import { OperatorError } from '../../config/operator.error';
+import type { MysqlSettings } from '../connection/connection-settings';
+import { DatabaseUnavailableError } from '../database.errors';
+
+/** Seconds that an instance waits while another instance migrates. */
+const LOCK_WAIT_SECONDS = 120;
+
+/** The oldest supported versions, as major and minor number. */
+const OLDEST = { mysql: [8, 0], mariadb: [10, 6] } as const;
+
+/** The server is too old; the message names the supported versions. */
+export class UnsupportedServerError extends OperatorError {
+  override readonly name = 'UnsupportedServerError';
+
+  constructor({ host, port }: MysqlSettings, version: string) {
+    super(
+      `The database at ${host}:${port} is version ${version}: the service needs MySQL 8.0 or MariaDB 10.6, or later.`,
+    );
+  }
+}
+
+/**
+ * Tells TypeORM whether the server is MySQL or MariaDB, because they describe their schema differently. Only the server
+ * knows, so this asks it before the data source opens.
+ *
+ * @throws UnsupportedServerError
+ */
+export async function detectMysqlFlavour(dataSource: DataSource, settings: MysqlSettings): Promise<void> {
+  const { version, flavour: type } = await serverVersion(settings);
+  if (isTooOld(version)) {
+    throw new UnsupportedServerError(settings, version);
+  }
+  // The driver has its own copy of the options.
+  Object.assign(dataSource.options, { type });
+  Object.assign(dataSource.driver.options, { type });
+}
+
+/** Asks the server which one it is. */
+export async function serverVersion(
+  settings: MysqlSettings,
+): Promise<{ version: string; flavour: keyof typeof OLDEST }> {
+  let version = '';
+  await withOwnConnection(settings, async (connection) => {
+    const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT VERSION() AS version');
+    version = String(rows[0]?.version);
+  });
+  return { version, flavour: flavourOf(version) };
+}
+
+/** @param version as the server writes it, such as `8.4.3` or `10.11.14-MariaDB-0+deb12u2` */
+export function isTooOld(version: string): boolean {
+  // Some MariaDB servers write a MySQL version before their own.
+  const [major = 0, minor = 0] = version
+    .replace(/^5\.5\.5-/, '')
+    .split('.')
+    .map(Number.parseFloat);
+  const [oldestMajor, oldestMinor] = OLDEST[flavourOf(version)];
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+}
+
+function flavourOf(version: string): keyof typeof OLDEST {
+  return version.includes('MariaDB') ? 'mariadb' : 'mysql';
+}
+
+/**
+ * Runs `work` under a lock with this name, so no other instance runs its own at the same time. The lock uses a
+ * connection outside of the pool, because the pool may have only one.
+ *
+ * @throws DatabaseUnavailableError when another instance keeps the lock for two minutes.
+ */
+export async function withServerLock(settings: MysqlSettings, name: string, work: () => Promise<void>): Promise<void> {
+  await withOwnConnection(settings, async (connection) => {
+    const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS acquired', [
+      `${settings.database}.${name}`.slice(0, 64),
+      LOCK_WAIT_SECONDS,
+    ]);
+    if (Number(rows[0]?.acquired) !== 1) {
+      throw new DatabaseUnavailableError('Another instance is still migrating the database.');
+    }
+    // The lock ends with the connection.
+    await work();
+  });
+}
+
+async function withOwnConnection(
+  settings: MysqlSettings,
+  work: (connection: mysql2.Connection) => Promise<void>,
+): Promise<void> {
+  const { createConnection } = loadPackage('mysql2/promise') as typeof mysql2;
+  const connection = await createConnection({
+    host: settings.host,
+    port: settings.port,
+    user: settings.username,
+    password: settings.password,
+    database: settings.database,
+    ssl: settings.ssl ? {} : undefined,
+    connectTimeout: settings.waitSeconds * 1_000,
+  });
+  // When the server goes away, the next statement fails. Without a listener, this event would end the process.
+  connection.on('error', () => undefined);
+  try {
+    await work(connection);
+  } finally {
+    await connection.end();
+  }
+}

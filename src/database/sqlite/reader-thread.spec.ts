@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { ReaderThread } from './reader-thread';
+
+/** Some tenths of a second of work. */
+const LONG = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT MAX(i) FROM n';
+
+describe('the thread that reads SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reading-'));
+  const file = join(folder, 'read.sqlite');
+  const thread = new ReaderThread(file);
+  const writer = new Libsql(file);
+
+  beforeAll(() => writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, content TEXT)'));
+
+  afterAll(async () => {
+    await thread.close();
+    writer.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const read = (statement: string, ...parameters: unknown[]) => thread.read({ statement, parameters });
+
+  it('leaves the event loop free while a statement runs', async () => {
+    let turns = 0;
+    const answer = read(LONG);
+    const pause = new AbortController();
+    void answer.finally(() => pause.abort());
+    for (; !pause.signal.aborted; turns++) {
+      await new Promise(setImmediate);
+    }
+    expect(await answer).toEqual([[1_000_000]]);
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('sees what is committed, runs statements in their order, and gives only the keys that match', async () => {
+    writer.exec("INSERT INTO notes VALUES (1, 'One'), (2, 'TWO'), (3, 'onE')");
+    const filter = { pattern: '[o0]ne', replaced: ['two', 'one'] as [string, string] };
+    const keys = (statement: string) => thread.read({ statement, parameters: [], filter });
+    expect(
+      await Promise.all([read('SELECT id FROM notes WHERE id > ?', 2), keys('SELECT id, content FROM notes')]),
+    ).toEqual([[[3]], [1, 2, 3]]);
+    expect(await keys('SELECT id % 2, content FROM notes')).toEqual([1, 0]);
+  });
+
+  it('fails for a statement that is wrong or writes, and goes on', async () => {
+    await expect(read('SELEC')).rejects.toThrow(/syntax error/);
+    await expect(read('DELETE FROM notes RETURNING id')).rejects.toThrow(/readonly|read-only|attempt to write/);
+    expect(await read('SELECT 1')).toEqual([[1]]);
+  });
+
+  it('holds no state of the file back while it is idle, so that the log can be emptied', async () => {
+    const running = read(LONG);
+    const order: string[] = [];
+    void running.then(() => order.push('read'));
+    const [result] = await thread.whileIdle(() => {
+      order.push('idle');
+      return Promise.resolve(writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]);
+    });
+    expect([order, result?.busy]).toEqual([['read', 'idle'], 0]);
+  });
+
+  it('begins anew after it was ended', async () => {
+    await thread.close();
+    expect(await read('SELECT 1')).toEqual([[1]]);
+  });
+});

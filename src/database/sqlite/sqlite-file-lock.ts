@@ -1,0 +1,34 @@
+import Libsql from 'libsql';
+import { DatabaseInUseError } from '../database.errors';
+import { keepPrivate, makePrivateFile } from './private-files';
+
+/**
+ * Keeps a second process away from a SQLite database. It holds SQLite's own exclusive lock on a file beside the
+ * database, which the operating system releases when the process ends, also after a crash.
+ */
+export class SqliteFileLock {
+  private constructor(private readonly connection: Libsql.Database) {}
+
+  /** @throws DatabaseInUseError when another process (or this one) holds the lock of `file`. */
+  static acquire(file: string): SqliteFileLock {
+    keepPrivate(file);
+    makePrivateFile(`${file}.lock`);
+    const connection = new Libsql(`${file}.lock`);
+    try {
+      connection.exec('BEGIN EXCLUSIVE');
+      return new SqliteFileLock(connection);
+    } catch (error) {
+      connection.close();
+      throw isBusy(error) ? new DatabaseInUseError(file) : error;
+    }
+  }
+
+  release(): void {
+    this.connection.exec('ROLLBACK');
+    this.connection.close();
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: string }).code === 'SQLITE_BUSY';
+}

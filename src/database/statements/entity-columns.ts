@@ -1,0 +1,60 @@
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
+import type { StatementValue } from './run-statement';
+
+/** A column of an entity's table, with the conversions that the entity declares. */
+export interface EntityColumn {
+  /** The member of the entity. */
+  member: string;
+  /** The name in the table. Names of tables and columns are our own and are not quoted. */
+  name: string;
+  /** The value for the database. */
+  toStored: (value: unknown) => StatementValue;
+  /** The member of what the database returned; null: they are the same. */
+  fromStored: ((cell: unknown) => unknown) | null;
+}
+
+/** An entity's table as statements need it. */
+export interface EntityTable {
+  name: string;
+  columns: readonly EntityColumn[];
+  /** The columns by member. */
+  byMember: ReadonlyMap<string, EntityColumn>;
+}
+
+const tables = new WeakMap<DataSource, Map<unknown, EntityTable>>();
+
+/** Types whose cells are numbers and texts in both drivers, as in the entity. */
+const PLAIN_TYPES = new Set<unknown>(['int', 'varchar', 'text', 'mediumtext', Number, String]);
+
+/** The table of an entity, from its metadata. */
+export function tableOf<Entity extends ObjectLiteral>(
+  dataSource: DataSource,
+  entity: EntityTarget<Entity>,
+): EntityTable {
+  let known = tables.get(dataSource);
+  if (known === undefined) {
+    known = new Map();
+    tables.set(dataSource, known);
+  }
+  let table = known.get(entity);
+  if (table === undefined) {
+    const { tableName, columns } = dataSource.getMetadata(entity);
+    const described = columns.map((column) => describe(dataSource, column));
+    table = { name: tableName, columns: described, byMember: new Map(described.map((each) => [each.member, each])) };
+    known.set(entity, table);
+  }
+  return table;
+}
+
+function describe({ driver }: DataSource, column: ColumnMetadata): EntityColumn {
+  const isPlain = PLAIN_TYPES.has(column.type) && column.transformer === undefined;
+  return {
+    member: column.propertyName,
+    name: column.databaseName,
+    toStored: isPlain
+      ? (value) => value as StatementValue
+      : (value) => driver.preparePersistentValue(value, column) as StatementValue,
+    fromStored: isPlain ? null : (cell) => driver.prepareHydratedValue(cell, column) as unknown,
+  };
+}

@@ -1,0 +1,54 @@
+import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import { isSqlite } from '../connection/dialect';
+import { tableOf } from './entity-columns';
+import { execute } from './run-statement';
+import { cachedText, insertInto, names, presentColumns, storedValues } from './statement-texts';
+
+/*
+ * Insert rows, within `Database.write`.
+ */
+
+/** Inserts a row and returns its id, if the database gives one. Absent members become NULL. */
+export async function insertRow<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  row: Partial<Entity>,
+): Promise<number> {
+  const [id] = await insertRows(manager, entity, [row]);
+  return id as number;
+}
+
+/**
+ * Inserts rows by one statement and returns their ids, which the database gives, in their order. Absent members become NULL.
+ */
+export async function insertRows<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  rows: readonly Partial<Entity>[],
+): Promise<number[]> {
+  const table = tableOf(manager.dataSource, entity);
+  const columns = presentColumns(table, rows);
+  const statement = cachedText(['insert', table.name, ...names(columns), String(rows.length)], () =>
+    insertInto(table.name, names(columns), rows.length),
+  );
+  const values = rows.flatMap((row) => storedValues(columns, row));
+  const { insertId } = await execute(manager, statement, values);
+  // The ids of one statement follow each other: SQLite has one writer, and InnoDB reserves them together.
+  const first = isSqlite(manager) ? insertId - rows.length + 1 : insertId;
+  return rows.map((_row, index) => first + index);
+}
+
+/** Inserts any number of rows, by statements of 64, 32 … 1 of them, so that there are few texts. */
+export async function insertBatch<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  rows: readonly Partial<Entity>[],
+): Promise<void> {
+  let size = 64;
+  for (let start = 0; start < rows.length; start += size) {
+    while (size > rows.length - start) {
+      size /= 2;
+    }
+    await insertRows(manager, entity, rows.slice(start, start + size));
+  }
+}

@@ -1,0 +1,46 @@
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { CSV_BATCH } from '../../common/csv/csv';
+import type { Order } from '../../common/envelope/sort';
+import type { ListPart } from '../../common/envelope/total-count';
+
+/*
+ * Lists of rows with an id: a page in any order, or all of them for a file.
+ */
+
+/**
+ * A part of the rows that a query finds, and how many it finds. The id decides between equals, in the same direction, so
+ * that no row is on two pages.
+ *
+ * @param columns the property of the row for each field of the order
+ */
+export async function sortedRows<Row extends ObjectLiteral, Field extends string>(
+  query: SelectQueryBuilder<Row>,
+  { by, direction }: Order<Field>,
+  columns: Record<Field, keyof Row & string>,
+  part: { offset: number; limit: number },
+): Promise<ListPart<Row>> {
+  const [items, total] = await query
+    .orderBy(`${query.alias}.${columns[by]}`, direction)
+    .addOrderBy(`${query.alias}.id`, direction)
+    .offset(part.offset)
+    .limit(part.limit)
+    .getManyAndCount();
+  return { items, total };
+}
+
+/**
+ * The next rows for a file, in the order of their ids. Rows that are added meanwhile neither repeat others nor hide them.
+ *
+ * @param lastId the last row before; absent: the first rows
+ */
+export function nextRows<Row extends ObjectLiteral>(
+  query: SelectQueryBuilder<Row>,
+  lastId: number | undefined,
+  direction: 'ASC' | 'DESC' = 'DESC',
+): Promise<Row[]> {
+  const id = `${query.alias}.id`;
+  if (lastId !== undefined) {
+    query.andWhere(`${id} ${direction === 'DESC' ? '<' : '>'} :lastId`, { lastId });
+  }
+  return query.orderBy(id, direction).limit(CSV_BATCH).getMany();
+}

@@ -1,0 +1,42 @@
+import type { ObjectLiteral } from 'typeorm';
+import type { EntityColumn, EntityTable } from './entity-columns';
+import type { StatementValue } from './run-statement';
+
+/*
+ * Texts of statements that change rows. To build such a text takes longer than SQLite needs to run the statement, so each is made
+ * once for each set of columns.
+ */
+
+const texts = new Map<string, string>();
+
+/** The text of a statement, made once. The parts say all that it depends on. */
+export function cachedText(parts: readonly string[], make: () => string): string {
+  const key = parts.join(' ');
+  let text = texts.get(key);
+  if (text === undefined) {
+    text = make();
+    texts.set(key, text);
+  }
+  return text;
+}
+
+/** The beginning of a statement that inserts so many rows, with `?` for each value. */
+export function insertInto(table: string, columns: readonly string[], rows: number): string {
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
+}
+
+/** The columns of the members that a row has. */
+export function presentColumns({ columns }: EntityTable, rows: readonly ObjectLiteral[]): EntityColumn[] {
+  return columns.filter(({ member }) => rows.some((row) => row[member] !== undefined));
+}
+
+/** The values of a row for the database; absent members become NULL. */
+export function storedValues(columns: readonly EntityColumn[], row: ObjectLiteral): StatementValue[] {
+  return columns.map(({ member, toStored }) => (row[member] === undefined ? null : toStored(row[member])));
+}
+
+/** The names of columns in the table. */
+export function names(columns: readonly EntityColumn[]): string[] {
+  return columns.map(({ name }) => name);
+}

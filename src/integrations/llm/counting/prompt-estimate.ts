@@ -1,0 +1,90 @@
+import type { ModelMessage } from '../port/language-model-provider';
+import type { BinaryPart, CompactionPart, MessagePart, ToolDefinition } from '../port/message-parts';
+import { estimateTokens } from './token-estimate';
+
+/** Tokens that the chat format adds to each message. */
+const TOKENS_PER_MESSAGE = 4;
+
+/**
+ * An image whose size is not known. Anthropic takes width × height / 750, and makes larger images smaller to about 1,600
+ * (docs: Vision). OpenAI takes 85, and 170 for each tile of 512 pixels: 765 for a square, 1,445 for a long image (docs:
+ * Images and vision, Calculating costs).
+ */
+const TOKENS_PER_IMAGE = 1_600;
+/** The same with `detail: low`: 85 at OpenAI. Other providers do not look at `detail`. */
+const TOKENS_PER_LOW_IMAGE = 100;
+
+/** A page of a PDF is text and image at once: 1,500 to 3,000 tokens (Anthropic, PDF support). Pages are not counted. */
+const TOKENS_PER_DOCUMENT = 3_000;
+/** A large document mostly has more images, not more text: with less, few of 10 MiB would fit any window. */
+const DOCUMENT_BYTES_PER_TOKEN = 250;
+/** Text files are not read for an estimate: no script needs fewer bytes for a token. */
+const TEXT_BYTES_PER_TOKEN = 3;
+/** A sealed text is in base64. */
+const CHARACTERS_PER_SEALED_BYTE = 4 / 3;
+
+/** A part as it is sent, or as it is stored: then its size is known, and not its bytes. */
+export type EstimatedPart = Exclude<MessagePart, BinaryPart> | EstimatedFile | CompactionPart;
+
+type EstimatedFile = Omit<BinaryPart, 'data'> & ({ data: Uint8Array } | { bytes: number });
+
+/** Estimated tokens of a prompt; rather too many than too few. */
+export function estimatePrompt(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+}
+
+export function estimateMessage({ content, parts }: ModelMessage): number {
+  return (parts === undefined ? estimateTokens(content) : estimateParts(parts)) + TOKENS_PER_MESSAGE;
+}
+
+/** Estimated tokens of the parts of a message. */
+export function estimateParts(parts: readonly EstimatedPart[]): number {
+  return parts.reduce((sum, part) => sum + estimatePart(part), 0);
+}
+
+/** Estimated tokens of functions that a model is told of. */
+export function estimateTools(tools: readonly ToolDefinition[]): number {
+  return tools.reduce((sum, tool) => sum + estimateTokens(toolText(tool)), 0);
+}
+
+/** The text of a part that a model reads; empty for images, files, sealed texts, and reasoning, which is not sent again. */
+export function partText(part: EstimatedPart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'tool_call':
+      return `${part.name} ${part.arguments}`;
+    case 'tool_result':
+      return part.content;
+    default:
+      return '';
+  }
+}
+
+/** What a model reads of a function. */
+export function toolText({ name, description, parameters }: ToolDefinition): string {
+  return `${name} ${description ?? ''} ${JSON.stringify(parameters ?? {})}`;
+}
+
+/** Tokens of an image or another file: providers count what they make of it, which nobody else can. */
+export function binaryTokens(file: EstimatedFile): number {
+  if (file.type === 'image') {
+    return file.detail === 'low' ? TOKENS_PER_LOW_IMAGE : TOKENS_PER_IMAGE;
+  }
+  const bytes = 'data' in file ? file.data.length : file.bytes;
+  return file.media_type.startsWith('text/')
+    ? Math.ceil(bytes / TEXT_BYTES_PER_TOKEN)
+    : TOKENS_PER_DOCUMENT + Math.ceil(bytes / DOCUMENT_BYTES_PER_TOKEN);
+}
+
+function estimatePart(part: EstimatedPart): number {
+  switch (part.type) {
+    case 'image':
+    case 'file':
+      return binaryTokens(part);
+    case 'compaction':
+      return Math.ceil(part.encrypted_content.length / CHARACTERS_PER_SEALED_BYTE / TEXT_BYTES_PER_TOKEN);
+    default:
+      return estimateTokens(partText(part));
+  }
+}

@@ -1,0 +1,209 @@
+import { Worker } from 'node:worker_threads';
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { copiedFile } from '../../../common/copied-file';
+import type { ModelMessage } from '../port/language-model-provider';
+import type { MessagePart, ToolDefinition } from '../port/message-parts';
+import { binaryTokens, partText, toolText } from './prompt-estimate';
+import { estimateTokens } from './token-estimate';
+
+/** OpenAI's chat format wraps each message in 4 tokens, its role included, and the reply to come in 3. */
+const TOKENS_PER_MESSAGE = 4;
+const TOKENS_PER_REPLY = 3;
+/** If the worker takes longer, it is replaced and the count is estimated. */
+const ANSWER_MILLISECONDS = 10_000;
+
+/** Of texts that are longer together, so many UTF-16 units are counted: a tenth of a second at most. */
+const MOST_COUNTED = 32_768;
+const SAMPLE = 1_024;
+
+interface PendingCount {
+  texts: string[];
+  resolve(counts: number[]): void;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Counts tokens exactly (o200k_base) in a worker thread, which starts with the first count. The tokenizer takes a tenth of a
+ * second to load and some microseconds per word: the event loop must not wait for that. Counting never fails: if the worker
+ * dies or hangs, the open counts are estimated, and the next count starts another worker.
+ */
+@Injectable()
+export class TokenCounter implements OnApplicationShutdown {
+  /** Not configuration: tests on slow machines set it. */
+  answerTimeout = ANSWER_MILLISECONDS;
+  private readonly logger = new Logger(TokenCounter.name);
+  private readonly pending = new Map<number, PendingCount>();
+  private worker: Worker | null = null;
+  private lastId = 0;
+
+  async count(text: string): Promise<number> {
+    const [count = 0] = await this.countAll([text]);
+    return count;
+  }
+
+  /** Tokens of each text, in order. */
+  countAll(texts: string[]): Promise<number[]> {
+    return new Promise((resolve) => {
+      const id = ++this.lastId;
+      const worker = (this.worker ??= this.startWorker());
+      const timer = setTimeout(() => this.replace(worker, 'gave no answer in time'), this.answerTimeout);
+      this.pending.set(id, { texts, resolve, timer });
+      worker.postMessage({ id, texts });
+    });
+  }
+
+  /**
+   * Tokens of each text, in order, for a decision that must not take long: of long texts only samples are counted, evenly
+   * spread, and the rest is estimated by them.
+   */
+  async sampleAll(texts: string[]): Promise<number[]> {
+    const whole = sumOf(texts.map(({ length }) => length));
+    const samples = texts.map((text) => samplesOf(text, (text.length * MOST_COUNTED) / whole));
+    const counts = await this.countAll(samples.flat());
+    return texts.map((text, index) => {
+      const own = samples[index] ?? [];
+      const counted = sumOf(counts.splice(0, own.length));
+      return own.length <= 1 ? counted : scale(counted, own, text);
+    });
+  }
+
+  /**
+   * Tokens of a conversation as a prompt, with what the chat format adds to the texts. Images and files are estimated.
+   *
+   * @param tools functions that the model is told of
+   */
+  async countConversation(messages: readonly ModelMessage[], tools: readonly ToolDefinition[] = []): Promise<number> {
+    const added = messages.length * TOKENS_PER_MESSAGE + TOKENS_PER_REPLY + sumOf(messages.map(binaryTokensOf));
+    return added + sumOf(await this.countAll([...messages.map(textOf), ...tools.map(toolText)]));
+  }
+
+  /** Tokens of the parts of a message. Images and files are estimated. */
+  async countParts(parts: readonly MessagePart[]): Promise<number> {
+    return binaryTokensOf({ parts }) + sumOf(await this.countAll(parts.map(partText)));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const { worker } = this;
+    this.abandon();
+    await worker?.terminate();
+  }
+
+  private startWorker(): Worker {
+    const worker = new Worker(TOKEN_WORKER_SOURCE, {
+      eval: true,
+      // Code that is given as text has no folder of its own, so it cannot find the package.
+      workerData: { tokenizer: copiedFile('gpt-tokenizer/cjs/encoding/o200k_base.js') },
+    });
+    worker.unref();
+    worker.on('message', ({ id, counts }: { id: number; counts: number[] }) => this.answer(id, counts));
+    worker.on('error', (error: Error) => this.replace(worker, error.message));
+    worker.on('exit', () => this.replace(worker, 'ended'));
+    return worker;
+  }
+
+  private answer(id: number, counts: number[]): void {
+    const count = this.pending.get(id);
+    if (count !== undefined) {
+      clearTimeout(count.timer);
+      this.pending.delete(id);
+      count.resolve(counts);
+    }
+  }
+
+  private replace(worker: Worker, reason: string): void {
+    if (worker === this.worker) {
+      this.logger.warn(
+        { reason, estimated: this.pending.size },
+        'The worker that counts tokens failed; the open counts are estimated.',
+      );
+      this.abandon();
+      void worker.terminate();
+    }
+  }
+
+  /** Gives up the worker and estimates the open counts. */
+  private abandon(): void {
+    this.worker = null;
+    for (const [id, { texts }] of this.pending) {
+      this.answer(id, texts.map(estimateTokens));
+    }
+  }
+}
+
+/** Parts of a text with so many UTF-16 units together; the whole text when it has no more. */
+function samplesOf(text: string, units: number): string[] {
+  const count = Math.max(Math.floor(units / SAMPLE), 2);
+  if (text.length <= Math.max(units, count * SAMPLE)) {
+    return [text];
+  }
+  const step = (text.length - SAMPLE) / (count - 1);
+  return Array.from({ length: count }, (_sample, index) => {
+    const start = Math.floor(index * step);
+    return text.slice(start, start + SAMPLE);
+  });
+}
+
+/** Estimates err in the same way in all of a text. */
+function scale(counted: number, samples: readonly string[], text: string): number {
+  return Math.round((estimateTokens(text) * counted) / sumOf(samples.map(estimateTokens)));
+}
+
+function textOf({ content, parts }: ModelMessage): string {
+  return parts === undefined ? content : parts.map(partText).join('\n');
+}
+
+function binaryTokensOf({ parts = [] }: Pick<ModelMessage, 'parts'>): number {
+  return sumOf(parts.map((part) => (part.type === 'image' || part.type === 'file' ? binaryTokens(part) : 0)));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/**
+ * What the token counting worker runs, as text: a worker cannot load a TypeScript file, and a file beside this one would
+ * lie elsewhere after the build than in the tests.
+ *
+ * The time to tokenize a run without breaks grows with the square of its length, so text is counted in slices. They end
+ * before a blank between two words or before a Chinese or Japanese stop, where no token spans the cut and the sum stays
+ * exact; only a run of `SLICE` characters without such a place is cut between any two, which may add a token.
+ */
+export const TOKEN_WORKER_SOURCE = `
+'use strict';
+const { parentPort, workerData } = require('node:worker_threads');
+const { countTokens, setMergeCacheSize } = require(workerData.tokenizer);
+const SLICE = 1000;
+const options = { allowedSpecial: new Set(), disallowedSpecial: new Set() };
+setMergeCacheSize(10000);
+
+function isBoundary(before, character, after) {
+  return character === ' '
+    ? /\\S/.test(before) && /\\S/.test(after)
+    : '，。！？；：、'.includes(character) && /\\p{L}/u.test(before);
+}
+
+function sliceEnd(text, start) {
+  const limit = start + SLICE;
+  if (limit >= text.length) {
+    return text.length;
+  }
+  for (let end = limit; end > start + 1; end--) {
+    if (isBoundary(text[end - 1], text[end], text[end + 1] ?? ' ')) {
+      return end;
+    }
+  }
+  return /[\\ud800-\\udbff]/.test(text[limit - 1]) ? limit - 1 : limit;
+}
+
+function count(text) {
+  let tokens = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = sliceEnd(text, start);
+    tokens += countTokens(text.slice(start, end), options);
+    start = end;
+  }
+  return tokens;
+}
+
+parentPort.on('message', ({ id, texts }) => parentPort.postMessage({ id, counts: texts.map(count) }));
+`;

@@ -1,0 +1,68 @@
+import {
+  type CompletionFinishReason,
+  type CompletionListener,
+  type CompletionResult,
+  toProviderUsage,
+} from './language-model-provider';
+import type { RequestToModels } from './model-reference';
+import { LONGEST_MODEL_NAME } from './provider-definition';
+import { toStorableText } from './storable-text';
+
+/** What callers of `LanguageModels` ask for. */
+export interface GenerationRequest extends RequestToModels {
+  /** Limit for the whole reply; null or absent: the configured one. */
+  timeoutSeconds?: number | null;
+}
+
+export interface GenerationResult extends CompletionResult {
+  /** The provider that answered, which a fallback may have changed. */
+  provider: string;
+}
+
+/** A whole reply, and how long it took. */
+export interface Completion extends GenerationResult {
+  text: string;
+  /** Milliseconds to the first text; null when there was none. */
+  firstTokenMs: number | null;
+  /** Milliseconds to the end. */
+  durationMs: number;
+}
+
+const FINISH_REASONS: readonly CompletionFinishReason[] = ['stop', 'length', 'content_filter', 'tool_calls'];
+
+/**
+ * The result of any adapter, cut to what the database can store.
+ *
+ * @param asked the provider, and the name of the model that was asked
+ */
+export function toGenerationResult(
+  result: CompletionResult,
+  asked: { provider: { name: string }; model: string },
+): GenerationResult {
+  return {
+    finishReason: FINISH_REASONS.includes(result.finishReason) ? result.finishReason : 'stop',
+    usage: result.usage && toProviderUsage(result.usage),
+    model: toStorableText(result.model.slice(0, LONGEST_MODEL_NAME)).trim() || asked.model,
+    provider: asked.provider.name,
+  };
+}
+
+/** Collects a reply, for callers that need its whole text at once. */
+export class ReplyCollector implements CompletionListener {
+  private readonly startedAt = performance.now();
+  private text = '';
+  private firstTokenMs: number | null = null;
+
+  onText(part: string): void {
+    this.firstTokenMs ??= this.elapsed();
+    this.text += part;
+  }
+
+  completedBy(result: GenerationResult): Completion {
+    return { ...result, text: this.text, firstTokenMs: this.firstTokenMs, durationMs: this.elapsed() };
+  }
+
+  private elapsed(): number {
+    return Math.round(performance.now() - this.startedAt);
+  }
+}

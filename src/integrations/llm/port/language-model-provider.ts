@@ -1,0 +1,178 @@
+import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
+import { type ParameterAdjustments } from './parameter-adjustment';
+import { neededFeatures, type RequestContent } from './request-features';
+
+/** One turn of the conversation sent to a model. */
+export interface ModelMessage {
+  role: 'system' | 'user' | 'assistant';
+  /** Its text, without any other part. */
+  content: string;
+  /** All its parts in their order, the text too; absent when it is nothing but text. */
+  parts?: readonly MessagePart[];
+  /** It stands for what was said before: it is left out only where it does not fit itself. */
+  hasSummary?: true;
+}
+
+/** Sampling settings by their usual names. An adapter leaves out those that its provider does not know. */
+export interface ModelParameters {
+  temperature?: number;
+  top_p?: number;
+  top_k?: number;
+  max_tokens?: number;
+  max_completion_tokens?: number;
+  stop?: string | string[];
+  seed?: number;
+  presence_penalty?: number;
+  frequency_penalty?: number;
+  reasoning_effort?: string;
+  /** `low`, `medium` or `high`: how much the reply says. */
+  verbosity?: string;
+}
+
+export interface CompletionRequest {
+  /** null: the provider's default model. */
+  model: string | null;
+  messages: ModelMessage[];
+  parameters: ModelParameters;
+  /** Functions that the model may ask to have called; absent: none. */
+  tools?: readonly ToolDefinition[];
+  /** Absent: the provider's default, which is `auto`. */
+  toolChoice?: ToolChoice;
+  /** Whether the model may call several functions at once; absent: the provider decides. */
+  parallelToolCalls?: boolean;
+  /** Absent: text. */
+  responseFormat?: ResponseFormat;
+  /** Whether no message may be left out: a prompt that is too long then fails; absent: old ones may. */
+  isWhole?: boolean;
+  /** Code of the reply's language. Only `demo` reads it: network providers learn it from the system message. */
+  language?: string;
+  /** Changes that this model needs; an adapter applies them to the body that it sends. */
+  adjustments?: ParameterAdjustments;
+}
+
+/** Receives a reply while it is produced. All methods are called synchronously as the provider's data arrives. */
+export interface CompletionListener {
+  /** One token or a few: never empty, always well-formed UTF-16. No surrogate pair is split over two calls. */
+  onText(text: string): void;
+  /** A piece of the model's reasoning, well-formed too; never part of the reply. */
+  onReasoning?(text: string): void;
+  /**
+   * The model begins to call a function. Listeners without this method do not want calls: a reply that only calls a function
+   * is then a failure.
+   *
+   * @param index counts the calls of one reply, from 0
+   */
+  onToolCall?(index: number, call: { id: string; name: string }): void;
+  /** A piece of the arguments of a call that has begun; never empty, well-formed. */
+  onToolArguments?(index: number, text: string): void;
+  /** A model is asked: it may read the prompt, and cost something, from here on. */
+  onAsked?(): void;
+  /** What was asked has failed. Another model may be asked next. */
+  onFailed?(): void;
+  /** An attempt has failed before the first word, and another one is to come. */
+  onRetry?(): void;
+  /** The model works but shows nothing yet. For the time limits this counts like a token. */
+  onActivity?(): void;
+}
+
+export type CompletionFinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
+
+export interface CompletionResult {
+  finishReason: CompletionFinishReason;
+  /** null: the provider reported none, or impossible numbers. */
+  usage: ProviderUsage | null;
+  /** The model that answered, as the provider names it. */
+  model: string;
+}
+
+/**
+ * A service that completes conversations. It pushes text to a listener: a reply does not depend on a reader, and pulling
+ * would cost a promise per token. An adapter makes one attempt; `LanguageModels` adds time limits, retries, fallbacks and
+ * the circuit breaker. Every adapter must pass `test/contract/llm-provider.contract.spec.ts`.
+ */
+export abstract class LanguageModelProvider {
+  /** The name agents use. */
+  abstract readonly name: string;
+  /** Whether the definition has all that this provider needs. */
+  abstract readonly isConfigured: boolean;
+  /** Host and port of its address, for the log and administrators; null without a network. */
+  readonly host: string | null = null;
+  /** The model used when a request names none; null if the configuration names none either. */
+  abstract readonly defaultModel: string | null;
+  /** What its requests may need. Each model may still refuse something. */
+  readonly features: ReadonlySet<ModelFeature> = new Set(['tools', 'images', 'files', 'response_format']);
+  /** Settings that it passes on; null: all. Each model may still refuse some. */
+  readonly parameters: ReadonlySet<keyof ModelParameters> | null = null;
+  /** Address of its API. Facts about a model hold for this address only. */
+  readonly address: string | null = null;
+
+  /** What the request needs and no model of this provider has; null: nothing. Asked before it is sent. */
+  missingFeature(request: RequestContent): ModelFeature | null {
+    return neededFeatures(request).find((feature) => !this.features.has(feature)) ?? null;
+  }
+
+  /**
+   * Streams one reply.
+   *
+   * @throws GenerationAbortedError at once when `signal` aborts; the provider's connection is closed with it.
+   * @throws ModelProviderError for every failure of the provider.
+   */
+  abstract complete(
+    request: CompletionRequest,
+    listener: CompletionListener,
+    signal: AbortSignal,
+  ): Promise<CompletionResult>;
+
+  /**
+   * The models that the provider itself lists.
+   *
+   * @throws ModelProviderError
+   */
+  listModels(_signal: AbortSignal): Promise<string[]> {
+    return Promise.resolve(this.defaultModel === null ? [] : [this.defaultModel]);
+  }
+
+  /** Accepts no new reply; resolves when the running ones have ended. */
+  retire(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Ends the running replies. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Tokens of one reply as the provider counted them. */
+export interface ProviderUsage {
+  /** Cached ones included. */
+  prompt_tokens: number;
+  /** Reasoning included. */
+  completion_tokens: number;
+  cached_tokens: number;
+  reasoning_tokens: number;
+}
+
+/** No model uses this many tokens for one reply: a larger number is an error and would empty a user's quota. */
+const MAXIMUM_TOKENS = 20_000_000;
+
+/**
+ * Checks the numbers of a provider. Zero is a value. If a total is negative, fractional, huge or absent, the whole usage is
+ * missing (null); if a part (cached, reasoning) is, the part counts as 0.
+ */
+export function toProviderUsage(reported: Record<keyof ProviderUsage, unknown>): ProviderUsage | null {
+  const { prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens } = reported;
+  if (!isTokenCount(prompt_tokens) || !isTokenCount(completion_tokens)) {
+    return null;
+  }
+  return {
+    prompt_tokens,
+    completion_tokens,
+    cached_tokens: isTokenCount(cached_tokens) ? Math.min(cached_tokens, prompt_tokens) : 0,
+    reasoning_tokens: isTokenCount(reasoning_tokens) ? Math.min(reasoning_tokens, completion_tokens) : 0,
+  };
+}
+
+function isTokenCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAXIMUM_TOKENS;
+}

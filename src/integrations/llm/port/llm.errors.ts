@@ -1,0 +1,185 @@
+import { ApiError, type ApiErrorOptions } from '../../../common/errors/api-error';
+import { MODEL_FEATURES, type ModelFeature } from './message-parts';
+import type { RefusedParameter } from './parameter-adjustment';
+
+export interface ModelProviderErrorOptions extends ApiErrorOptions {
+  /** Whether the same request may succeed when sent again. */
+  retryable?: boolean;
+  /** HTTP status of the provider's answer, if there was one; for the log. */
+  providerStatus?: number;
+  /** Whether the provider is down; false when only this request failed. The circuit breaker counts only outages. */
+  isOutage?: boolean;
+  /** The parameter that the provider refused. The request can be sent once more without it. */
+  refusedParameter?: RefusedParameter;
+}
+
+/** Retry-After when the provider itself has named no time. */
+const DEFAULT_RETRY_AFTER_SECONDS = 5;
+
+/** The model that failed; for the log, metrics and administrators. */
+export interface FailedModel {
+  /** The provider's name. */
+  provider: string;
+  /** Null when neither the agent nor the provider names one. */
+  model: string | null;
+  /** Host and port of the provider; null without a network. */
+  host: string | null;
+}
+
+/** Members of `details` when message and reply were stored before the model was asked. */
+const STORED = {
+  user_message_id: { type: 'integer', description: 'The message, if it was stored.', example: 1 },
+  message_id: { type: 'integer', description: 'The reply, if it was begun.', example: 2 },
+};
+
+/** Base class of all failures of a model provider. The provider's own text is only in `cause`, for the log. */
+export abstract class ModelProviderError extends ApiError {
+  static readonly detailsSchema: object = { type: 'object', properties: STORED };
+
+  /** Set by `LanguageModels`; null when the model is not known. */
+  failedModel: FailedModel | null = null;
+  readonly retryable: boolean;
+  readonly providerStatus: number | null;
+  readonly isOutage: boolean;
+
+  constructor(
+    details: Record<string, unknown> = {},
+    override readonly options: ModelProviderErrorOptions = {},
+  ) {
+    super(details, options);
+    this.retryable = options.retryable ?? false;
+    this.providerStatus = options.providerStatus ?? null;
+    this.isOutage = options.isOutage ?? false;
+  }
+}
+
+/** `details.reason` of a reply that only calls a tool: agents of this service have no tools. */
+export const TOOL_CALL = 'tool_call';
+
+/** The provider answered with a failure, broke off, or said something that is not a completion. */
+export class ProviderError extends ModelProviderError {
+  static readonly status = 502;
+  static readonly code = 'PROVIDER_ERROR';
+  static readonly summary =
+    'The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.';
+
+  static example(): ProviderError {
+    return new ProviderError({}, { retryable: true });
+  }
+
+  /** Says "try again" only when that can help; otherwise names the administrator. */
+  override get messageKey(): string {
+    if (this.details.reason === TOOL_CALL) {
+      return 'messages.model_calls_tool';
+    }
+    return this.retryable ? super.messageKey : 'messages.model_refuses';
+  }
+}
+
+/** The provider cannot be reached, asks us to wait, is not configured, or is left alone after repeated failures. */
+export class ProviderUnavailableError extends ModelProviderError {
+  static readonly status = 503;
+  static readonly code = 'PROVIDER_UNAVAILABLE';
+  static readonly summary = 'The model provider is not available at the moment. Try again after retry_after seconds.';
+
+  static example(): ProviderUnavailableError {
+    return new ProviderUnavailableError({}, { retryAfterSeconds: 30 });
+  }
+
+  /** Always present, because callers always get a time. `options` has the provider's own wish. */
+  override get retryAfterSeconds(): number {
+    return this.options.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS;
+  }
+}
+
+/** The provider was too slow: `details.phase` is `first_token`, `idle` or `total`, `details.limit_seconds` the limit. */
+export class ProviderTimeoutError extends ModelProviderError {
+  static readonly status = 504;
+  static readonly code = 'PROVIDER_TIMEOUT';
+  static readonly summary = 'The model provider did not answer in time. Try again, or send a shorter message.';
+  static override readonly detailsSchema = {
+    type: 'object',
+    properties: {
+      phase: { type: 'string', enum: ['first_token', 'idle', 'total'], description: 'What took too long.' },
+      limit_seconds: { type: 'number', format: 'double', description: 'The time that it had.', example: 30 },
+      ...STORED,
+    },
+  };
+
+  static example(): ProviderTimeoutError {
+    return new ProviderTimeoutError({ phase: 'first_token', limit_seconds: 30 });
+  }
+}
+
+/** The provider's content filter refused the request. Other words may help; the same words do not. */
+export class ContentRefusedError extends ModelProviderError {
+  static readonly status = 422;
+  static readonly code = 'CONTENT_REFUSED';
+  static readonly summary = 'The model provider refuses to answer this message. Say it in other words.';
+}
+
+/**
+ * The model cannot take a part of the request: tools, images, files, or a form of the reply (`details.feature`). Retrying
+ * does not help; another agent may.
+ */
+export class FeatureNotSupportedError extends ModelProviderError {
+  static readonly status = 422;
+  static readonly code = 'FEATURE_NOT_SUPPORTED';
+  static readonly summary =
+    'The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.';
+  static override readonly detailsSchema = {
+    type: 'object',
+    required: ['feature'],
+    properties: {
+      feature: { type: 'string', enum: MODEL_FEATURES, description: 'What the model cannot take.' },
+      field: { type: 'string', description: 'The part of the message that needs it.', example: 'parts[1]' },
+      ...STORED,
+    },
+  };
+
+  static example(): FeatureNotSupportedError {
+    return FeatureNotSupportedError.of('images');
+  }
+
+  static of(feature: ModelFeature, options: ModelProviderErrorOptions = {}): FeatureNotSupportedError {
+    return new FeatureNotSupportedError({ feature }, options);
+  }
+}
+
+/**
+ * System prompt and message alone are longer than the agent or its model accepts. `tokens` is counted, not estimated. It is
+ * absent when only the provider has counted; `limit` is absent when the provider has not named it.
+ */
+export class ContextTooLongError extends ModelProviderError {
+  static readonly status = 422;
+  static readonly code = 'CONTEXT_TOO_LONG';
+  static readonly summary = 'The message does not fit the context of the agent. Shorten it.';
+  static override readonly detailsSchema = {
+    type: 'object',
+    properties: {
+      field: { type: 'string', description: 'Always `content`.', example: 'content' },
+      reason: { type: 'string', description: 'Always `too_long`.', example: 'too_long' },
+      tokens: { type: 'integer', description: 'Tokens of the request, if they were counted.', example: 70_000 },
+      limit: { type: 'integer', description: 'Tokens that the model takes, if it is known.', example: 64_000 },
+      ...STORED,
+    },
+  };
+
+  static example(): ContextTooLongError {
+    return ContextTooLongError.of(70_000, 64_000);
+  }
+
+  static of(tokens: number | null, limit: number | null, options: ModelProviderErrorOptions = {}): ContextTooLongError {
+    const details = { ...(tokens !== null && { tokens }), ...(limit !== null && { limit }) };
+    return new ContextTooLongError({ field: 'content', reason: 'too_long', ...details }, options);
+  }
+}
+
+/** The caller aborted the generation. It is no `ApiError`, because the caller knows the reason. */
+export class GenerationAbortedError extends Error {
+  override readonly name = 'AbortError';
+
+  constructor() {
+    super('The generation was aborted by its caller.');
+  }
+}

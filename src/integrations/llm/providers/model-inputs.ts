@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { INPUT_KINDS, type InputKind, MODEL_FEATURES, type ModelFeature } from '../port/message-parts';
+import type { ModelsOfAgent } from '../port/model-reference';
+import { FEATURES } from '../port/request-features';
+import { ModelRegistry } from './model-registry';
+
+/** Knows what agents can be sent: what one of their models takes. */
+@Injectable()
+export class ModelInputs {
+  private known = new WeakMap<ModelsOfAgent, readonly InputKind[]>();
+  private providers: ModelRegistry['providers'] | null = null;
+
+  constructor(private readonly registry: ModelRegistry) {}
+
+  /** For the same agent the same list, until a provider changes: agents stay in memory. */
+  of(models: ModelsOfAgent): readonly InputKind[] {
+    if (this.providers !== this.registry.providers) {
+      this.providers = this.registry.providers;
+      this.known = new WeakMap();
+    }
+    let input = this.known.get(models);
+    if (input === undefined) {
+      input = this.find(models);
+      this.known.set(models, input);
+    }
+    return input;
+  }
+
+  /** What none of the models can be told. */
+  missing(models: ModelsOfAgent): ReadonlySet<ModelFeature> {
+    const features = this.featuresOf(models);
+    return new Set(MODEL_FEATURES.filter((feature) => !features.has(feature)));
+  }
+
+  private find(models: ModelsOfAgent): InputKind[] {
+    const features = this.featuresOf(models);
+    return INPUT_KINDS.filter((kind) => kind === 'text' || features.has(FEATURES[kind] as ModelFeature));
+  }
+
+  private featuresOf(models: ModelsOfAgent): ReadonlySet<ModelFeature> {
+    const entries = this.registry
+      .referencesOf(models)
+      .map(({ provider }) => this.registry.find(provider ?? this.registry.defaultProvider));
+    return new Set(entries.flatMap((entry) => [...(entry?.provider.features ?? [])]));
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import {
+  BrokenCircuitError,
+  circuitBreaker,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  handleWhen,
+} from 'cockatiel';
+import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../port/llm.errors';
+
+/** What happens after a provider's failure. Not configuration: tests replace it to be quick. Times in milliseconds. */
+@Injectable()
+export class ResilienceSettings {
+  /** The pause before each retry; there are as many retries as pauses. */
+  retryDelays: readonly number[] = [500, 2_000];
+  /** Each pause is longer or shorter by up to this share, so that many callers do not return at the same time. */
+  retryJitter = 0.2;
+  /** If a provider asks for a longer pause (Retry-After), there is no retry and the caller gets the failure at once. */
+  longestRetryAfter = 10_000;
+  /**
+   * After this many failed attempts in a row the circuit opens. A request makes up to three attempts, so a person who
+   * tries a dozen times still reads each cause; a busy service reaches the number within seconds.
+   */
+  breakerThreshold = 50;
+  /** How long the circuit stays open before one request tries the provider again. */
+  breakerPause = 5_000;
+
+  /**
+   * Milliseconds to wait before the next attempt; null: there is none. A user does not wait longer for a provider that
+   * was silent for the whole time limit, or that is being left alone.
+   */
+  pauseAfter(error: Error, pauses: number): number | null {
+    const delay = this.retryDelays[pauses];
+    if (delay === undefined || !(error instanceof ModelProviderError) || !error.retryable) {
+      return null;
+    }
+    const isFinal = error instanceof ProviderTimeoutError || isLeftAlone(error);
+    const requested = (error.options.retryAfterSeconds ?? 0) * 1_000;
+    const jittered = delay * (1 + this.retryJitter * (2 * Math.random() - 1));
+    return isFinal || requested > this.longestRetryAfter ? null : Math.max(jittered, requested);
+  }
+}
+
+export type CircuitName = 'closed' | 'open' | 'half-open';
+
+/**
+ * The circuit breaker of one provider. It counts only signs of an outage: no connection, no answer in time, HTTP statuses
+ * of 500 and above. Any other answer, also a refusal or a malformed one, sets the count to zero.
+ */
+export class ProviderBreaker {
+  private readonly policy: CircuitBreakerPolicy;
+
+  constructor(private readonly settings: ResilienceSettings) {
+    this.policy = circuitBreaker(handleWhen(isOutage), {
+      breaker: new ConsecutiveBreaker(settings.breakerThreshold),
+      halfOpenAfter: settings.breakerPause,
+    });
+  }
+
+  get circuit(): CircuitName {
+    if (this.policy.state === CircuitState.HalfOpen) {
+      return 'half-open';
+    }
+    return this.policy.state === CircuitState.Closed ? 'closed' : 'open';
+  }
+
+  /** @throws ProviderUnavailableError without a call of `attempt` while the circuit is open. */
+  async execute<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    try {
+      const answer = await this.policy.execute(() => attempt().then(toValue, toAnswer));
+      if ('failure' in answer) {
+        throw answer.failure;
+      }
+      return answer.value;
+    } catch (error) {
+      if (error instanceof BrokenCircuitError) {
+        const retryAfterSeconds = Math.ceil(this.settings.breakerPause / 1_000);
+        throw new ProviderUnavailableError({}, { cause: error, retryable: true, retryAfterSeconds });
+      }
+      throw error;
+    }
+  }
+}
+
+/** Whether the provider was not asked at all, because its circuit is open. */
+export function isLeftAlone(failure: ModelProviderError): boolean {
+  return failure.cause instanceof BrokenCircuitError;
+}
+
+function toValue<Value>(value: Value): { value: Value } {
+  return { value };
+}
+
+/** Turns a failure without an outage into a value: for cockatiel only a value resets the count. */
+function toAnswer(error: unknown): { failure: ModelProviderError } {
+  if (error instanceof ModelProviderError && !error.isOutage) {
+    return { failure: error };
+  }
+  throw error;
+}
+
+function isOutage(error: Error): boolean {
+  return error instanceof ModelProviderError && error.isOutage;
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { ModelParameters } from '../port/language-model-provider';
+import type { ModelReference } from '../port/model-reference';
+import { adjustBody } from '../port/parameter-adjustment';
+import { ModelKnowledge } from './model-knowledge';
+import { ModelRegistry } from './model-registry';
+
+/** Tells which settings a model is sent: those that its provider knows, and has not refused before. */
+@Injectable()
+export class SentParameters {
+  constructor(
+    private readonly registry: ModelRegistry,
+    private readonly knowledge: ModelKnowledge,
+  ) {}
+
+  /** @param hasTools some models take other settings beside functions */
+  of({ provider, model }: ModelReference, parameters: ModelParameters, hasTools: boolean): ModelParameters {
+    const found = this.registry.find(provider ?? this.registry.defaultProvider)?.provider;
+    const name = model ?? found?.defaultModel ?? null;
+    if (found === undefined || name === null) {
+      return parameters;
+    }
+    const isKnown = (parameter: string): boolean => found.parameters?.has(parameter as keyof ModelParameters) ?? true;
+    const known = Object.fromEntries(Object.entries(parameters).filter(([parameter]) => isKnown(parameter)));
+    const body = { ...known, ...(hasTools && { tools: [] }) };
+    return adjustBody(body, this.knowledge.adjustmentsOf({ provider: found, model: name }));
+  }
+}
