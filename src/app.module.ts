@@ -1,7 +1,8 @@
-import { DynamicModule, Module, OnModuleDestroy } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { DynamicModule, Module, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { CommonModule } from './common/common.module';
 import { ErrorEnvelopeFilter } from './common/errors/error-envelope.filter';
+import { checkRoutes } from './common/features/check-routes';
 import { Features, type ImportedModule } from './common/features/features';
 import { FeaturesModule } from './common/features/features.module';
 import { BodyGuard } from './common/http/body/body.guard';
@@ -14,6 +15,7 @@ import { RateLimitModule } from './common/rate-limit/rate-limit.module';
 import { RedisModule } from './common/redis/redis.module';
 import { AccessGuard } from './common/security/access.guard';
 import { IdentityGuard } from './common/security/identity.guard';
+import { Scopes } from './common/security/scopes';
 import { ServiceSecretModule } from './common/security/service-secret.module';
 import { RequestValidationPipe } from './common/validation/request-validation.pipe';
 import { ConfigurationModule } from './config/configuration.module';
@@ -66,8 +68,12 @@ export function featuresOf(added: readonly ImportedModule[] = []): Features {
 
 /** The root module: it lists the feature modules, and the guards and filters of every request in their order. */
 @Module({})
-export class AppModule implements OnModuleDestroy {
-  constructor(private readonly lifecycle: Lifecycle) {}
+export class AppModule implements OnModuleInit, OnModuleDestroy {
+  constructor(
+    private readonly lifecycle: Lifecycle,
+    private readonly container: ModulesContainer,
+    private readonly scopes: Scopes,
+  ) {}
 
   /**
    * @param added features from outside of the service
@@ -94,6 +100,11 @@ export class AppModule implements OnModuleDestroy {
         ConsoleFiles,
       ],
     };
+  }
+
+  /** @throws FeatureError */
+  onModuleInit(): void {
+    checkRoutes(this.container, this.scopes.all, new Set([AppModule, ...featuresOf().classes]));
   }
 
   /** Nest calls this hook of the root module first. */

@@ -30,6 +30,8 @@ interface Declared<Fact> {
 export class Features {
   private constructor(
     private readonly modules: readonly Declared<FeatureFacts>[],
+    /** The classes of the modules. */
+    readonly classes: ReadonlySet<unknown>,
     private readonly order: ShownOrder,
   ) {}
 
@@ -43,7 +45,7 @@ export class Features {
       }
       level = added.flatMap(({ imports }) => imports.map(classAndImports));
     }
-    return new Features([...found.values()], order);
+    return new Features([...found.values()], new Set(found.keys()), order);
   }
 
   /** All facts of one kind. */

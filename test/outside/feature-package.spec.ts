@@ -1,10 +1,7 @@
-import { resolve } from 'node:path';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Clock } from '../../src/common/clock';
-import type { Database } from '../../src/database/database';
-import type { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { newcomer, PASSWORD } from '../support/accounts';
-import { BuiltWithModule } from '../support/built-with-module';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { startMariadbServer } from '../support/servers/mariadb-server';
@@ -12,22 +9,13 @@ import { describeWithProgram } from '../support/servers/required-program';
 import { type SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
 import type { TestDatabase } from '../support/servers/sql-server';
 import { createTestDatabase } from '../support/servers/test-database';
+import { ServiceRun } from '../support/service-run';
 import { WebhookReceiver } from '../support/webhook-receiver';
+import { InstalledService } from './installed-service';
+import { queryOnce } from './query-once';
 
 const FIXTURE = resolve(__dirname, '../fixtures/bookmarks');
 const ADMINISTRATOR = 'root@example.com';
-const DAY_MILLISECONDS = 86_400_000;
-
-/** All that adding the module takes outside of its folder, its migration apart. */
-const EDITS = [
-  {
-    file: 'src/app.module.ts',
-    before: "import { ChatModule } from './modules/chat/chat.module';",
-    insert: "import { BookmarkModule } from './modules/bookmark/bookmark.module';\n",
-  },
-  { file: 'src/app.module.ts', before: '        HomeModule,', insert: '        BookmarkModule,\n' },
-  { file: '.dependency-cruiser.js', before: '  health: [],', insert: "  bookmark: ['user'],\n" },
-];
 
 interface Bookmark {
   id: number;
@@ -35,18 +23,14 @@ interface Bookmark {
   note: string;
 }
 
-let built: BuiltWithModule;
+let installed: InstalledService;
 
-describe('a module that the service does not know, added by its folder, a migration and a line', () => {
+describe('a feature that comes as a package, with no edit in the service', () => {
   beforeAll(async () => {
-    built = await BuiltWithModule.build(FIXTURE, EDITS);
+    installed = await InstalledService.install(FIXTURE);
   }, 300_000);
 
-  afterAll(() => built.remove());
-
-  it('keeps the import rule', async () => {
-    await built.program('dependency-cruiser/bin/dependency-cruise.mjs', 'src', '--config', '.dependency-cruiser.js');
-  }, 120_000);
+  afterAll(() => installed.remove());
 
   describe('on SQLite', () => behaviour(createTestDatabase));
 
@@ -62,15 +46,15 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
   let mails: SmtpTestServer;
   let receiver: WebhookReceiver;
-  let app: NestExpressApplication;
+  let folder: string;
+  let service: ServiceRun;
   let url: string;
-  let now = (): number => Date.now();
 
   beforeAll(async () => {
     [database, mails, receiver] = await Promise.all([createDatabase(), startSmtpServer(), WebhookReceiver.start()]);
-    const started = await built.start({
+    folder = await mkdtemp(join(tmpdir(), 'feature-'));
+    const environment = {
       NODE_ENV: 'test',
-      LOG_LEVEL: 'silent',
       DATABASE_URL: database.url,
       JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
       SMTP_URL: mails.url,
@@ -78,21 +62,20 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
       ADMIN_EMAIL: ADMINISTRATOR,
       ADMIN_PASSWORD: PASSWORD,
       WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
+      ACCOUNT_ERASE_DAYS: '0',
       BOOKMARKS_WORTH_A_MAIL: '2',
-    });
-    app = started.app;
-    url = `${started.origin}/api/v1`;
-    const provided = <Type>(path: string, name: string): Type =>
-      app.get(built.load<Record<string, new () => Type>>(path)[name]!);
-    await provided<Database>('database/database', 'Database').whenReady();
-    provided<Clock>('common/clock', 'Clock').now = () => new Date(now());
+    };
+    service = new ServiceRun(folder, environment, join(installed.folder, 'server.mjs'));
+    await service.untilOutput('The service listens.');
+    url = `${service.origin()}/api/v1`;
   });
 
   afterAll(async () => {
-    await app.close();
+    await service.kill();
     await receiver.stop();
     await mails.stop();
     await database.drop();
+    await rm(folder, { recursive: true });
   });
 
   const add = (token: string, message_id: number, note = 'The recipe.', lang = 'en') =>
@@ -133,6 +116,19 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     const document = await call<{ tags: object[]; paths: object }>(new URL('/openapi.json', url).href);
     expect(document.body.tags.at(-1)).toEqual({ name: 'Bookmarks', description: 'Messages that a user marked.' });
     expect(document.body.paths).toHaveProperty(['/api/v1/bookmarks']);
+  });
+
+  it('has a scope of its own for API keys, and knows no other', async () => {
+    const { token } = await register();
+    const make = (scope: string) =>
+      call<{ key: string }>(`${url}/user/api-keys`, { token, body: { name: 'A program', scopes: [scope] } });
+    const { key } = (await make('bookmarks')).body;
+    expect((await add(key, 7)).status).toBe(200);
+    const other = (await make('chat:read')).body.key;
+    expect(expectFailure(await add(other, 8), 403, 'SCOPE_REQUIRED').details).toEqual({ scope: 'bookmarks' });
+    expect(expectFailure(await make('bookmark'), 422, 'VALIDATION_ERROR').details).toMatchObject({
+      errors: [{ field: 'scopes', reason: 'not_allowed' }],
+    });
   });
 
   it('has its event in the catalogue, and delivers it to a webhook', async () => {
@@ -187,18 +183,10 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     await receiver.waitFor(1, ({ path }) => path === '/all');
     const closing = { method: 'DELETE', token, body: { password: PASSWORD } };
     expect((await call(`${url}/user/account`, closing)).status).toBe(200);
-    const later = Date.now() + 8 * DAY_MILLISECONDS;
-    now = () => later;
-    const { AccountRetention: Retention } = built.load<{ AccountRetention: typeof AccountRetention }>(
-      'modules/user/personal-data/account.retention',
-    );
-    const { Database: Store } = built.load<{ Database: typeof Database }>('database/database');
-    const rows = (sql: string) => app.get<Database>(Store).manager.query<Record<string, string>[]>(sql);
-    await eventually(async () => {
-      await app.get<AccountRetention>(Retention).eraseDue();
-      return (await rows(`SELECT id FROM bookmarks WHERE user_id = ${id}`)).length === 0;
-    });
-    const types = (await rows(`SELECT type FROM webhook_events WHERE user_id = ${id}`)).map(({ type }) => type);
-    expect(types.filter((type) => type !== 'user.deleted')).toEqual([]);
+    const rows = (sql: string) => queryOnce(database.url, sql);
+    await eventually(async () => (await rows(`SELECT id FROM bookmarks WHERE user_id = ${id}`)).length === 0);
+    // That the account was closed is still told.
+    const kept = `SELECT id FROM webhook_events WHERE user_id = ${id} AND type <> 'user.deleted'`;
+    await eventually(async () => (await rows(kept)).length === 0);
   });
 }

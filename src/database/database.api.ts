@@ -1,0 +1,13 @@
+/** What modules from outside of the service need of the database, as `chat-service/database`. */
+export {
+  BigIntegerColumn,
+  DeletedAtColumn,
+  JsonColumn,
+  LongBytesColumn,
+  LongTextColumn,
+  TimestampColumn,
+} from './columns';
+export { commandLineDataSource } from './command-line-data-source';
+export { Database } from './database';
+export { isUniqueViolation } from './database.errors';
+export { migrationColumns } from './migration-columns';
