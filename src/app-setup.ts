@@ -3,7 +3,7 @@ import type { CorsOptions, CorsOptionsDelegate } from '@nestjs/common/interfaces
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import helmet from 'helmet';
-import { serveApiDocs } from './api-docs/api-docs';
+import { DOCUMENTATION_PATHS, serveApiDocs } from './api-docs/api-docs';
 import { Features } from './common/features/features';
 import { ApiPaths } from './common/http/api-paths';
 import { API_PREFIX } from './common/http/api-prefix';
@@ -18,12 +18,13 @@ import { ServiceLogger } from './common/logging/service-logger';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
 import { AppConfig } from './config/app.config';
-import { serveConsole } from './console-files/serve-console';
+import { ROOT as CONSOLE_ROOT, serveConsole } from './console-files/serve-console';
 
 /** Sets up everything in front of the routes. The service and every test prepare their application with it. */
 export function configureApp(app: NestExpressApplication): void {
   const config = app.get(AppConfig);
   const logger = app.get(ServiceLogger);
+  const features = app.get(Features);
   const apis = app.get(ApiPaths);
   app.useLogger(logger);
   // Writes the log lines of the start so far. From now on lines are written immediately, so a failed start loses none.
@@ -38,7 +39,7 @@ export function configureApp(app: NestExpressApplication): void {
   });
   app.use(
     requestId,
-    requestLog(logger, app.get(LoggingConfig)),
+    requestLog(logger, app.get(LoggingConfig), [...features.all('unlogged'), ...DOCUMENTATION_PATHS, CONSOLE_ROOT]),
     httpMetrics,
     divertMalformedRequest,
     divertWrongMethod,
@@ -56,7 +57,7 @@ export function configureApp(app: NestExpressApplication): void {
   );
   const origins = config.CORS_ORIGINS ?? (config.isProduction ? [] : ['*']);
   if (origins.length > 0) {
-    app.enableCors(corsFor(origins, app.get(Features).exposedHeaders()));
+    app.enableCors(corsFor(origins, features.exposedHeaders()));
   }
   registerFavicon(app);
   if (config.CONSOLE_ENABLED) {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { newcomer, PASSWORD } from '../support/accounts';
@@ -31,6 +31,41 @@ describe('a feature that comes as a package, with no edit in the service', () =>
   }, 300_000);
 
   afterAll(() => installed.remove());
+
+  /** Starts a program in the place of the one of the example, and says what it says until it ends. */
+  async function saidBy(program: string): Promise<{ code: number | null; output: string }> {
+    const file = join(installed.folder, 'other.mjs');
+    await writeFile(file, program);
+    const run = new ServiceRun(installed.folder, { NODE_ENV: 'test', DATABASE_URL: 'sqlite:other.sqlite' }, file);
+    return { code: await run.ended, output: run.output() };
+  }
+
+  it('does not start with what the service has already, and says what to do', async () => {
+    const { code, output } = await saidBy(`
+      import { endWithReason, Feature, startService } from 'chat-service';
+      import { defineEvent } from 'chat-service/common/events/event-definition';
+      class FaxModule {}
+      Feature({ events: [defineEvent('chat.created', { description: 'Again.', fields: {}, example: {} })] })(FaxModule);
+      await startService({ features: [FaxModule] }).catch(endWithReason);
+    `);
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: 'FaxModule defines the event chat.created, which ChatModule defines already. Rename it.\n',
+    });
+  });
+
+  it('is known to the TypeORM commands', async () => {
+    const { output } = await saidBy(`
+      import { commandLineDataSource } from 'chat-service/database';
+      import { BookmarkModule } from 'chat-service-bookmarks';
+      const source = await (await commandLineDataSource([BookmarkModule])).initialize();
+      await source.runMigrations();
+      const missing = (await source.driver.createSchemaBuilder().log()).upQueries.length;
+      console.log(missing, (await source.query('SELECT COUNT(*) AS bookmarks FROM bookmarks'))[0].bookmarks);
+      await source.destroy();
+    `);
+    expect(output.trim().split('\n').at(-1)).toBe('0 0');
+  });
 
   describe('on SQLite', () => behaviour(createTestDatabase));
 

@@ -29,6 +29,8 @@ export interface FactLists {
   apis: OtherApi;
   /** Headers of responses that scripts in browsers may read (Access-Control-Expose-Headers). */
   exposes: string;
+  /** Paths that are left out of the log of requests with all paths below them, because polling would fill it. */
+  unlogged: string;
   /** What API keys may be allowed to do, as `@KeyScope` of its routes names it, such as `bookmarks`. */
   scopes: string;
   /** The same for what only keys of administrators may be allowed to do. */

@@ -13,6 +13,7 @@ import { MetricsService } from './metrics.service';
  */
 @Feature({
   groups: { Operation: 'Health and measurements for operators.' },
+  unlogged: ['/health', '/metrics'],
   configuration: [MetricsConfig],
   imports: [LlmModule, MailModule],
   controllers: [HealthController, MetricsController],

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SHOWN_ORDER } from '../../src/shown-order';
+import { SOURCE, sourceFiles } from '../support/project-files';
+import { serviceEvents, serviceFeatures } from '../support/service-features';
+
+/** What a file keeps for all applications of the process. */
+const KEPT = /^(?:export )?const (\w+)(?:: [^=\n]+)? = (?:new (?:Map|Set)\b|\[\];)/gm;
+
+/** They keep what was made, to make it once. */
+const CACHES = [
+  'common/http/body/content-buffer.ts kept',
+  'common/i18n/formats.ts formats',
+  'common/i18n/translator.ts compiled',
+];
+
+describe('what modules declare', () => {
+  it('is kept by no file of the base, apart from caches: each application reads it from its modules', () => {
+    const filled = sourceFiles('.ts')
+      .filter((path) => /^(common|config|integrations\/mail)\//.test(path) && !path.endsWith('.spec.ts'))
+      .flatMap((path) => {
+        const text = readFileSync(join(SOURCE, path), 'utf8');
+        const names = [...text.matchAll(KEPT)].map(([, name = '']) => name);
+        return names
+          .filter((name) => new RegExp(`\\b${name}\\.(set|add|push)\\(`).test(text))
+          .map((name) => `${path} ${name}`);
+      });
+    expect(filled.sort()).toEqual(CACHES);
+  });
+
+  it('is shown in the order that clients know, which names nothing else', () => {
+    const subjects = new Set(serviceEvents.all.map(({ type }) => type.split('.')[0]));
+    expect([...subjects]).toEqual(SHOWN_ORDER.events);
+    expect(serviceFeatures.groups().map(({ name }) => name)).toEqual(SHOWN_ORDER.groups);
+    expect(serviceFeatures.exposedHeaders()).toEqual(SHOWN_ORDER.exposes);
+    expect(serviceFeatures.scopes().map(({ name }) => name)).toEqual(SHOWN_ORDER.scopes);
+  });
+});
