@@ -28,6 +28,22 @@ describe('what modules declare', () => {
     expect(filled.sort()).toEqual(CACHES);
   });
 
+  it.each([
+    ['events', /defineEvent\(\s*'([\w.]+)'/g, () => serviceEvents.all.map(({ type }) => type)],
+    ['mails', /defineMail\(\s*'(\w+)'/g, () => serviceFeatures.all('mails').map(({ kind }) => kind)],
+    [
+      'audits',
+      /defineAudit<[^>]+>\(\{\s*subject: '(\w+)'/g,
+      () => serviceFeatures.all('audits').map(({ subject }) => subject),
+    ],
+  ] as const)('has all %s that the modules define', (_name, definition, declared) => {
+    const defined = sourceFiles('.ts')
+      .filter((path) => path.startsWith('modules/') && !path.endsWith('.spec.ts'))
+      .flatMap((path) => [...readFileSync(join(SOURCE, path), 'utf8').matchAll(definition)].map(([, name]) => name));
+    expect(defined.length).toBeGreaterThan(2);
+    expect(defined.sort()).toEqual(declared().sort());
+  });
+
   it('is shown in the order that clients know, which names nothing else', () => {
     const subjects = new Set(serviceEvents.all.map(({ type }) => type.split('.')[0]));
     expect([...subjects]).toEqual(SHOWN_ORDER.events);

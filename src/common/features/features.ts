@@ -64,15 +64,7 @@ export class Features {
     what: string,
     nameOf: (fact: FactLists[Name]) => string,
   ): FactLists[Name][] {
-    const owners = new Map<string, string>();
-    for (const { module, fact } of this.declared(name)) {
-      const own = nameOf(fact);
-      const owner = owners.get(own);
-      if (owner !== undefined) {
-        throw new FeatureError(`${module} defines the ${what} ${own}, which ${owner} defines already. Rename it.`);
-      }
-      owners.set(own, module);
-    }
+    assertUnique(this.declared(name), what, nameOf);
     return this.all(name);
   }
 
@@ -104,11 +96,15 @@ export class Features {
 
   /** The scopes of API keys in the order of their list. @throws FeatureError for a scope that two modules declare */
   scopes(): { name: string; isAdministrative: boolean }[] {
-    const nameOf = (name: string): string => name;
-    const scopes = [
-      ...this.unique('scopes', 'scope', nameOf).map((name) => ({ name, isAdministrative: false })),
-      ...this.unique('administrativeScopes', 'scope', nameOf).map((name) => ({ name, isAdministrative: true })),
+    const declared = [
+      ...this.declared('scopes').map(({ module, fact: name }) => ({ module, fact: { name, isAdministrative: false } })),
+      ...this.declared('administrativeScopes').map(({ module, fact: name }) => ({
+        module,
+        fact: { name, isAdministrative: true },
+      })),
     ];
+    assertUnique(declared, 'scope', ({ name }) => name);
+    const scopes = declared.map(({ fact }) => fact);
     return sorted(scopes, ({ name }) => name, this.order.scopes);
   }
 
@@ -116,6 +112,18 @@ export class Features {
     return this.modules.flatMap(({ module, fact }) =>
       ((fact[name] ?? []) as FactLists[Name][]).map((one) => ({ module, fact: one })),
     );
+  }
+}
+
+function assertUnique<Fact>(declared: readonly Declared<Fact>[], what: string, nameOf: (fact: Fact) => string): void {
+  const owners = new Map<string, string>();
+  for (const { module, fact } of declared) {
+    const own = nameOf(fact);
+    const owner = owners.get(own);
+    if (owner !== undefined) {
+      throw new FeatureError(`${module} defines the ${what} ${own}, which ${owner} defines already. Rename it.`);
+    }
+    owners.set(own, module);
   }
 }
 
