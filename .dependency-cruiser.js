@@ -10,8 +10,9 @@ const allowedModuleImports = {
   usage: ['user'],
   'api-key': ['user', 'usage'],
   webhook: ['user'],
-  chat: ['user', 'agent', 'usage', 'api-key'],
-  openai: ['user', 'agent', 'usage', 'chat'],
+  generation: ['user', 'agent', 'usage'],
+  chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
+  openai: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
 };
 

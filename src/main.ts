@@ -1,5 +1,4 @@
 import './process/young-generation';
-import './deferred-packages';
 import 'reflect-metadata';
 import { releaseYoungGeneration } from './process/young-generation';
 import { endWithReason, startService } from './start-service';

@@ -3,7 +3,7 @@ import { ServiceUnavailableError } from './errors/common.errors';
 import { Lifecycle } from './lifecycle';
 
 describe('the end of the process', () => {
-  it('takes no new work from its first moment, and runs all farewells in parallel', async () => {
+  it('takes no new work from its first moment, and runs all shutdown tasks in parallel', async () => {
     const lifecycle = new Lifecycle();
     lifecycle.assertAcceptsWork();
     const begun: string[] = [];
@@ -25,7 +25,7 @@ describe('the end of the process', () => {
     await draining;
   });
 
-  it('is not delayed by a farewell that fails', async () => {
+  it('is not delayed by a shutdown task that fails', async () => {
     const lifecycle = new Lifecycle();
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     let isSaid = false;

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from './errors/common.errors';
 
-interface Farewell {
+/** What one service does when the process shuts down. */
+interface ShutdownTask {
   finish: () => Promise<unknown>;
   waitsFor: () => string | null;
 }
@@ -14,7 +15,7 @@ interface Farewell {
 @Injectable()
 export class Lifecycle {
   private readonly logger = new Logger(Lifecycle.name);
-  private readonly farewells: Farewell[] = [];
+  private readonly shutdownTasks: ShutdownTask[] = [];
   private draining = false;
 
   get isDraining(): boolean {
@@ -36,19 +37,19 @@ export class Lifecycle {
    *   take long
    */
   onDrain(finish: () => Promise<unknown>, waitsFor: () => string | null = () => null): void {
-    this.farewells.push({ finish, waitsFor });
+    this.shutdownTasks.push({ finish, waitsFor });
   }
 
   /** From now on the process takes no new work. Resolves when all registered functions have ended. */
   async drain(): Promise<void> {
     this.draining = true;
-    const awaited = this.farewells.map(({ waitsFor }) => waitsFor()).filter((text) => text !== null);
+    const awaited = this.shutdownTasks.map(({ waitsFor }) => waitsFor()).filter((text) => text !== null);
     this.logger.log(
       awaited.length === 0
         ? 'The service stops.'
         : `The service stops, and waits for ${awaited.join(', ')}. Ctrl+C or a second signal ends it at once.`,
     );
-    const results = await Promise.allSettled(this.farewells.map(({ finish }) => finish()));
+    const results = await Promise.allSettled(this.shutdownTasks.map(({ finish }) => finish()));
     for (const result of results) {
       if (result.status === 'rejected') {
         this.logger.error(result.reason);

@@ -7,7 +7,7 @@ import { DatabaseOpening } from './connection/database-opening';
 import type { ServiceDataSource } from './connection/service-data-source';
 import { isTransactionConflict } from './database.errors';
 import { transactOnMysql } from './mysql/mysql-transaction';
-import type { ReaderStatement } from './sqlite/reader-thread';
+import type { ReaderStatement } from './sqlite/reader-thread.worker';
 import { endTransaction, transactOnSqlite } from './sqlite/sqlite-transaction';
 import { WriteQueue } from './sqlite/write-queue';
 

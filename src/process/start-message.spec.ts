@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
+import { fake } from '../../test/support/fake';
 import { LoggingConfig } from '../common/logging/logging.config';
 import { AppConfig } from '../config/app.config';
 import { type EnvironmentVariables, loadConfiguration } from '../config/load-configuration';
@@ -22,7 +23,7 @@ describe('the start message', () => {
       getHttpServer: () => ({ address: () => address }),
     };
     const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    await announceStart(app as unknown as INestApplication);
+    await announceStart(fake<INestApplication>(app));
     return write.mock.calls.map(([text]) => String(text)).join('');
   }
 

@@ -13,12 +13,12 @@ const STOP_SIGNALS = [ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT, ShutdownSig
  * @returns whether the process continues; false when it was told to stop and everything is closed
  */
 export async function initialize(app: INestApplication): Promise<boolean> {
-  const told = new AbortController();
-  const remember = (): void => told.abort();
+  const stopping = new AbortController();
+  const remember = (): void => stopping.abort();
   STOP_SIGNALS.forEach((signal) => process.on(signal, remember));
   try {
     await app.init();
-    if (told.signal.aborted) {
+    if (stopping.signal.aborted) {
       await app.close();
       return false;
     }

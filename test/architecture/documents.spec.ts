@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { messages } from '../../src/modules/auth/locales/en.json';
-import { toReplyTrailerDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
-import type { ReplyEnd } from '../../src/modules/chat/reply/reply-end';
+import { toReplyTrailerDto } from '../../src/modules/chat/reading/formats/reply-trailer.dto';
+import type { ReplyEnd } from '../../src/modules/generation/reply/reply-end';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 

@@ -20,23 +20,19 @@ interface Subject {
   copies: (hash: string) => Promise<number>;
 }
 
-export interface Inner {
-  erase(hash: string): Promise<void>;
-}
-
 /** Holds the next erasure where the row is taken and the bytes are still there. */
 function holdErasure(store: BlobStore): { reached: Promise<void>; goOn: () => void } {
-  const inner = store as unknown as Inner;
-  const erase = inner.erase.bind(store);
+  const erase = store['erase'].bind(store);
   let goOn!: () => void;
   const held = new Promise<void>((resolve) => (goOn = resolve));
   const reached = new Promise<void>((resolve) => {
-    inner.erase = async (hash) => {
-      inner.erase = erase;
+    const eraseLater = async (hash: string): Promise<void> => {
+      Object.assign(store, { erase });
       resolve();
       await held;
       await erase(hash);
     };
+    Object.assign(store, { erase: eraseLater });
   });
   return { reached, goOn };
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createChatClient, type ReplyEvent, verifyWebhook, WebhookVerificationError } from '../../client/src';
+import { createChatClient, type ReplyEvent, verifyWebhook, WebhookVerificationError } from '../../client/src/index';
 import { eventually } from '../support/eventually';
 
 /** What the client makes of answers that are not of the service, and of moments in which two things happen at once. */

@@ -42,7 +42,7 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
     return new Set((await Promise.all(reads)).map(({ rows }) => rows[0]?.[0]));
   };
   const connectionOf = ({ queryRunner }: EntityManager) =>
-    (queryRunner as unknown as { databaseConnection: PoolConnection }).databaseConnection;
+    Reflect.get(queryRunner as object, 'databaseConnection') as PoolConnection;
 
   it('are closed when a transaction cannot be rolled back, so that nobody gets it', async () => {
     const refused = database.write(async (manager) => {

@@ -140,13 +140,17 @@ describe('LanguageModels', () => {
   it('passes on what was asked for', async () => {
     const key = randomUUID();
     const tools = [{ name: 'f', description: null, parameters: null, strict: null }];
-    const wishes = {
+    const options = {
       tools,
       toolChoice: 'required',
       parallelToolCalls: true,
       responseFormat: { type: 'json_object' },
     } as const;
-    await createGateway(harness).generate(generationFor(key, wishes), new CallListener(), new AbortController().signal);
+    await createGateway(harness).generate(
+      generationFor(key, options),
+      new CallListener(),
+      new AbortController().signal,
+    );
     const [request] = await harness.modelServer.requests(key);
     expect(request?.body).toMatchObject({
       tools: [{ type: 'function', function: { name: 'f' } }],

@@ -74,7 +74,11 @@ describe('LanguageModels', () => {
 
     it('a blank name of the model, an unknown finish reason, and impossible numbers', async () => {
       const usage = { prompt_tokens: 1, completion_tokens: -1, cached_tokens: 0, reasoning_tokens: 0 };
-      const answer = { model: ' ', finishReason: 'tired', usage } as unknown as CompletionResult;
+      const answer: CompletionResult = Object.assign({} as CompletionResult, {
+        model: ' ',
+        finishReason: 'tired',
+        usage,
+      });
       const gateway = createGateway(harness, { providers: [new FakeProvider(() => Promise.resolve(answer))] });
       const { result } = await run(harness, gateway, []);
       expect(await result).toMatchObject({ model: 'fake', finishReason: 'stop', usage: null });

@@ -17,6 +17,7 @@ import type { ModelFactStore } from '../../src/integrations/llm/providers/model-
 import { ModelKnowledge } from '../../src/integrations/llm/providers/model-knowledge';
 import { ModelRegistry } from '../../src/integrations/llm/providers/model-registry';
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
+import { fake } from '../support/fake';
 import type { ModelScript } from '../support/model-server/model-server';
 import { type AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
 
@@ -59,7 +60,7 @@ export function createKnowledge(stored: Omit<ModelFactEntity, 'id'>[] = []): {
     deleteOf: (provider: string) =>
       void facts.splice(0, facts.length, ...facts.filter((fact) => fact.provider !== provider)),
   };
-  return { knowledge: new ModelKnowledge(new Clock(), store as unknown as ModelFactStore), facts };
+  return { knowledge: new ModelKnowledge(new Clock(), fake<ModelFactStore>(store)), facts };
 }
 
 /** `LanguageModels` over the model server, with pauses short enough for tests. */
@@ -82,8 +83,8 @@ function registryOf(
   settings: ResilienceSettings,
   defaultName: string | null,
 ): ModelRegistry {
-  const create = ({ name }: { name: string }) => providers.find((provider) => provider.name === name);
-  const registry = new ModelRegistry(settings, { create } as unknown as ProviderAdapters);
+  const create = ({ name }: { name: string }) => providers.filter((provider) => provider.name === name)[0]!;
+  const registry = new ModelRegistry(settings, fake<ProviderAdapters>({ create }));
   registry.replace(
     providers.map(({ name, defaultModel }) => ({
       name,

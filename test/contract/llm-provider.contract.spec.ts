@@ -22,8 +22,8 @@ describe.each(ADAPTERS)('the %s provider', (name) => {
     const tool = { name: 'f', description: null, parameters: null, strict: null };
     const adapter = harness.adapter(name);
     expect(adapter.missingFeature(requestFor('Hi'))).toBeNull();
-    const wishes = { tools: [tool], responseFormat: { type: 'json_object' } } as const;
-    expect(adapter.missingFeature({ ...requestFor('Hi'), ...wishes })).toBe(name === 'demo' ? 'tools' : null);
+    const options = { tools: [tool], responseFormat: { type: 'json_object' } } as const;
+    expect(adapter.missingFeature({ ...requestFor('Hi'), ...options })).toBe(name === 'demo' ? 'tools' : null);
   });
 
   it('streams a reply in several pieces, none of them empty', async () => {

@@ -166,8 +166,8 @@ describe('LanguageModels', () => {
     });
 
     it('takes text, a form that is text, and no functions', async () => {
-      const wishes = { responseFormat: { type: 'text' }, tools: [], messages: [{ role: 'user', content: 'Hi' }] };
-      const { reply } = await ask(gatewayTo('OpenAI'), 'tools', [], { provider: 'demo', ...wishes });
+      const options = { responseFormat: { type: 'text' }, tools: [], messages: [{ role: 'user', content: 'Hi' }] };
+      const { reply } = await ask(gatewayTo('OpenAI'), 'tools', [], { provider: 'demo', ...options });
       expect(await reply).toMatchObject({ provider: 'demo' });
     });
   });

@@ -1,4 +1,4 @@
-import { createChatClient } from '../../client/src';
+import { createChatClient } from '../../client/src/index';
 import { useChatTransport } from '../../client/src/use-chat';
 import { uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';

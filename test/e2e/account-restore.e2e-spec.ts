@@ -1,6 +1,6 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
-import type { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
+import type { AdminUserDto, RestoredUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
 import { createUser, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
@@ -22,7 +22,7 @@ describe('closed accounts', () => {
     });
   });
 
-  const restore = (id: number, body: object = {}) => admin.post<AdminUserDto>(`/admin/users/${id}/restore`, body);
+  const restore = (id: number, body: object = {}) => admin.post<RestoredUserDto>(`/admin/users/${id}/restore`, body);
   const closedOnes = (query = '') => admin.items<AdminUserDto>(`/admin/users?status=closed&size=100${query}`);
 
   async function closeAccount({ token }: TestAccount): Promise<void> {
@@ -113,7 +113,7 @@ describe('closed accounts', () => {
     const account = await createUser(app);
     await closeAccount(account);
     const answers = await Promise.all(Array.from({ length: 8 }, () => restore(account.user.id)));
-    const restored = answers.map(({ body }) => (body.data as unknown as { restored: boolean }).restored);
+    const restored = answers.map(({ body }) => body.data.restored);
     expect(restored.filter(Boolean)).toHaveLength(1);
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });

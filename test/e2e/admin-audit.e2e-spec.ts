@@ -1,5 +1,5 @@
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
-import { AuditService } from '../../src/modules/admin/audit/audit.service';
+import { AuditTrail } from '../../src/modules/admin/audit/audit-trail';
 import type { DeliveryDto } from '../../src/modules/webhook/management/delivery.dto';
 import type { WebhookDto, WebhookWithSecretDto } from '../../src/modules/webhook/management/webhook.dto';
 import { createUser, newcomer } from '../support/accounts';
@@ -188,7 +188,7 @@ describe('the audit log', () => {
     const { user } = await createUser(app);
     const owner = await AdminClient.of(app);
     const hook = (await owner.post<WebhookWithSecretDto>('/webhooks', { ...WEBHOOK, is_active: false })).body.data;
-    const recording = jest.spyOn(app.app.get(AuditService), 'record').mockRejectedValue(new Error('disk full'));
+    const recording = jest.spyOn(app.app.get(AuditTrail), 'record').mockRejectedValue(new Error('disk full'));
     const answer = await admin.put(`/admin/users/${user.id}`, { note: 'never to be seen' });
     const trial = await admin.post('/admin/models/test', { provider: 'demo' });
     const hooks = [

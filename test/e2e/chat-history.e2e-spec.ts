@@ -4,12 +4,17 @@ import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
+import { ConversationHistory } from '../../src/modules/chat/history/conversation-history';
+import { ToldConversation } from '../../src/modules/chat/history/told-conversation';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { CompactionSeal } from '../../src/modules/chat/reply/compaction/compaction-seal';
-import { ConversationHistory } from '../../src/modules/chat/reply/conversation-history';
-import { PromptBuilder } from '../../src/modules/chat/reply/prompt-builder';
-import { ToldConversation } from '../../src/modules/chat/reply/told-conversation';
+import { ChatOrigin } from '../../src/modules/chat/replies/chat-origin';
+import { ChatReplies } from '../../src/modules/chat/replies/chat-replies';
+import { ChatReplyPlace } from '../../src/modules/chat/replies/chat-reply-place';
+import { CompactionSeal } from '../../src/modules/generation/prompt/compaction/compaction-seal';
+import { PromptBuilder } from '../../src/modules/generation/prompt/prompt-builder';
+import { RunningReply } from '../../src/modules/generation/reply/running-reply';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { fake } from '../support/fake';
 import type { ModelScript } from '../support/model-server/model-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, type TestApp } from '../support/test-app';
@@ -51,11 +56,21 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   const builder = app.app.get(PromptBuilder);
   const build = builder.build.bind(builder);
   const seen = { compared: 0 };
-  jest.spyOn(builder, 'build').mockImplementation(async (reply, content, message) => {
-    const told = await build(reply, content, message);
-    const nothing = new ConversationHistory(database, { subscribe: () => undefined } as unknown as RedisConnection);
+  jest.spyOn(builder, 'build').mockImplementation(async (reply) => {
+    const told = await build(reply);
+    const nothing = new ConversationHistory(database, fake<RedisConnection>({ subscribe: () => ({}) }));
     const conversation = new ToldConversation(database, nothing, blobs);
-    const expected = await new PromptBuilder(conversation, counter, models, seal).build(reply, content);
+    const place = app.app.get(ChatReplyPlace);
+    const replies = Object.assign(Object.create(app.app.get(ChatReplies)) as ChatReplies, { told: conversation });
+    const facts = { title: null, isUntitled: false, formerLineEndId: null, question: null, message: null };
+    const same = new RunningReply(
+      reply.chatId,
+      reply.userMessageId,
+      reply.messageId,
+      reply.task,
+      new ChatOrigin(place, replies, facts),
+    );
+    const expected = await new PromptBuilder(counter, models, seal).build(same);
     // A reply that fails here fails the exchange, which the test sees by its prompt being compared less often.
     expect(told).toEqual(expected);
     seen.compared++;

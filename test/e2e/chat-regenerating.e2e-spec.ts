@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { ExchangeStore } from '../../src/modules/chat/sending/exchange.store';
+import { RunningLimit } from '../../src/modules/generation/starting/running-limit';
 import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
@@ -126,8 +126,7 @@ describe('regenerating', () => {
     const content = uniqueContent();
     const [user, first] = (await client.send(chatId, content)).body;
     await app.model.script({ key: content, status: 400 });
-    const failure = (await regenerate(first.id)).body as unknown as { error: { code: string } };
-    expect(failure.error.code).toBe('PROVIDER_ERROR');
+    expectFailure(await regenerate(first.id), 502, 'PROVIDER_ERROR');
     expect((await client.read(chatId)).messages.map(({ id }) => id)).toEqual([user.id, first.id]);
     expect((await client.read(chatId, '?branches=all')).messages.at(-1)).toMatchObject({ status: 'failed' });
   });
@@ -186,12 +185,12 @@ describe('regenerating', () => {
 
   /** Has transactions that are to begin a reply wait for so many others before they commit, unless those wait for them. */
   function letTransactionsMeet(count: number): void {
-    const store = app.app.get(ExchangeStore);
-    const assertMayRun = store.assertMayRun.bind(store);
+    const limit = app.app.get(RunningLimit);
+    const assertMayRun = limit.assertMayRun.bind(limit);
     let arrived = 0;
     let allArrived = (): void => undefined;
     const meeting = new Promise<void>((resolve) => (allArrived = resolve));
-    jest.spyOn(store, 'assertMayRun').mockImplementation(async (...user) => {
+    jest.spyOn(limit, 'assertMayRun').mockImplementation(async (...user) => {
       await assertMayRun(...user);
       if (++arrived === count) {
         allArrived();
@@ -210,7 +209,7 @@ describe('regenerating', () => {
     const path = `/chat/${chatId}/messages/${inFrench.id}/regenerate`;
     await client.request(path, { body: { lang: 'es' } });
     const systems = (await app.model.requests(content)).map(({ body }) => body.messages[0]?.content);
-    const languages = systems.map((text) => /Answer in (\w+) unless/.exec(text ?? '')?.[1]);
+    const languages = systems.map((text) => /Answer in (\w+) unless/.exec(String(text))?.[1]);
     expect(languages).toEqual(['French', 'German', 'French', 'German', 'Spanish']);
   });
 

@@ -3,7 +3,8 @@ import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import type { ChatDto, TrashedChatDto } from '../../src/modules/chat/chats/chat.dto';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { IdempotencyKeyEntity } from '../../src/modules/chat/idempotency/idempotency-key.entity';
+import { GenerationRetention } from '../../src/modules/generation/generation.retention';
+import { IdempotencyKeyEntity } from '../../src/modules/generation/idempotency/idempotency-key.entity';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { type ErrorAnswer, expectFailure } from '../support/http';
 import { useClient, useOwnChatApp } from '../support/use-app';
@@ -173,6 +174,7 @@ describe('conversations', () => {
       expect((await trash()).body).toEqual([]);
       expectFailure(await restore(id), 404, 'CHAT_NOT_FOUND');
       await app.app.get(ChatRetention).purge();
+      await app.app.get(GenerationRetention).purge();
       expect(await database.repository(ChatEntity).find({ where: { id }, withDeleted: true })).toEqual([]);
       expect(await database.repository(MessageEntity).countBy({ chatId: id })).toBe(0);
       expect(await database.repository(MessageEntity).countBy({ chatId: kept.id })).toBe(1);

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { createChatClient, isApiError, type ReplyEvent, verifyWebhook } from '../../client/src';
+import { createChatClient, isApiError, type ReplyEvent, verifyWebhook } from '../../client/src/index';
 import { useChatTransport } from '../../client/src/use-chat';
 import { createAdmin, newcomer, receiveCode } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';

@@ -1,4 +1,4 @@
-import { type ChatClient, createChatClient, type ReplyEvent } from '../../client/src';
+import { type ChatClient, createChatClient, type ReplyEvent } from '../../client/src/index';
 import { uniqueContent } from '../support/chat-client';
 import { type Cut, CuttingProxy } from '../support/cutting-proxy';
 import type { ModelStep } from '../support/model-server/model-server';

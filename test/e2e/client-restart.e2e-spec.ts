@@ -1,4 +1,4 @@
-import { createChatClient, type ReplyEvent } from '../../client/src';
+import { createChatClient, type ReplyEvent } from '../../client/src/index';
 import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';

@@ -1,4 +1,4 @@
-import { createChatClient } from '../../client/src';
+import { createChatClient } from '../../client/src/index';
 import { newcomer, receiveCode, registerUser } from '../support/accounts';
 import { useTestApp } from '../support/use-app';
 

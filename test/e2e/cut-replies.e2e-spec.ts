@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { InstanceHeartbeat } from '../../src/modules/chat/reply/elsewhere/instance-heartbeat';
+import { InstanceHeartbeat } from '../../src/modules/generation/elsewhere/instance-heartbeat';
 import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';

@@ -5,17 +5,17 @@ import { BlobReferenceEntity } from '../../src/integrations/blob-store/blob-refe
 import { AgentService } from '../../src/modules/agent/agent.api';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import type { LiveReply } from '../../src/modules/chat/reply/live-reply';
-import type { Turn } from '../../src/modules/chat/reply/running-reply';
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
 import type { ExchangeRequest, StoredExchange } from '../../src/modules/chat/sending/exchange-request';
+import type { LiveReply } from '../../src/modules/generation/reply/live-reply';
+import type { Turn } from '../../src/modules/generation/reply/turn';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
 import { createUser } from '../support/accounts';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { readLine } from '../support/chat-line';
 import { useChatApp } from '../support/use-app';
 
-const NO_WISHES = { instructions: null, parameters: {}, tools: [] };
+const NO_OPTIONS = { instructions: null, parameters: {}, tools: [] };
 
 function turn(role: Turn['role'], content: string, parts: Turn['parts'] = null): Turn {
   return { role, content, parts };
@@ -36,20 +36,20 @@ describe('what a program sends', () => {
 
   async function begin(
     turns: Turn[],
-    place: { chatId?: number; after?: number | null; isKept?: boolean; key?: string },
+    place: { chatId?: number; after?: number | null; key?: string },
     more: Partial<ExchangeRequest> = {},
   ): Promise<LiveReply> {
-    const { chatId, after = null, isKept = true, key = null } = place;
+    const { chatId, after = null, key = null } = place;
     const agent = await app.app.get(AgentService).resolveForNewChat(undefined, 'normal');
     const { reply } = await app.app.get(ExchangeService).start({
       sender: { ...sender, requestId: 'test' },
-      chatId: chatId ?? { agent, isKept, language: 'en' },
+      chatId: chatId ?? { agent, language: 'en' },
       subject: { kind: 'turns', turns, after },
       language: null,
       endsWithReaders: false,
       endsUnread: false,
       repeatable: { userId, key, route: 'test', body: turns },
-      wishes: NO_WISHES,
+      options: NO_OPTIONS,
       ...more,
     });
     return reply;
@@ -121,17 +121,17 @@ describe('what a program sends', () => {
       times: 1,
       steps: [{ toolCall: { id: 'call_1', name: 'weather', arguments: '{"at":"Köln"}' } }],
     });
-    const wishes = {
-      ...NO_WISHES,
+    const options = {
+      ...NO_OPTIONS,
       tools: [{ name: 'weather', description: null, parameters: { type: 'object' }, strict: null }],
     };
-    const first = await exchange([turn('user', question)], {}, { wishes });
+    const first = await exchange([turn('user', question)], {}, { options });
     expect(first.toolCalls).toEqual([call]);
     expect(first.end).toMatchObject({ status: 'completed', finishReason: 'tool_calls' });
     const result = uniqueContent('rain');
     const { chatId, messageId } = first;
     const results = [turn('user', '', [{ type: 'tool_result', id: 'call_1', content: result }])];
-    const second = await exchange(results, { chatId, after: messageId }, { wishes });
+    const second = await exchange(results, { chatId, after: messageId }, { options });
     expect(second.end).toMatchObject({ status: 'completed', finishReason: 'stop' });
     const [, told] = await app.model.requests(question);
     expect(told?.body.messages.slice(1).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
@@ -176,59 +176,5 @@ describe('what a program sends', () => {
     expect(await rows(UsageEntryEntity, { userId })).toEqual([]);
     const fallback = { ...demo, fallbackModels: ['default:scripted'] };
     expect((await exchange(turns, {}, { agent: fallback })).end?.status).toBe('completed');
-  });
-
-  it('leaves nothing but its usage when nothing is to stay', async () => {
-    const question = uniqueContent();
-    const reply = await exchange([turn('user', 'before'), turn('user', question)], { isKept: false });
-    expect(reply.end?.status).toBe('completed');
-    expect(await rows(MessageEntity, { chatId: reply.chatId })).toEqual([]);
-    expect(await rows(ChatEntity, { userId })).toEqual([]);
-    const entries = await rows(UsageEntryEntity, { userId });
-    expect(entries.map(({ role, tokens }) => [role, tokens > 0])).toEqual([
-      ['user', false],
-      ['assistant', true],
-    ]);
-    const [told] = await app.model.requests(question);
-    expect(told?.body.messages.at(-1)?.content).toBe(`before\n\n${question}`);
-  });
-
-  it('is shown nowhere while it runs', async () => {
-    const question = uniqueContent();
-    await app.model.script({ key: question, steps: [{ text: 'One' }, { hold: question }, { text: ' two' }] });
-    const reply = await begin([turn('user', question)], { isKept: false });
-    await reply.startsWithin(5_000);
-    expect((await client.request('/chat')).body).toEqual([]);
-    expect((await client.request('/chat/trash')).body).toEqual([]);
-    expect((await client.request(`/chat/${reply.chatId}`)).status).toBe(404);
-    const [question_] = await rows(MessageEntity, { id: reply.userMessageId });
-    expect(question_?.content).toBe('');
-    await app.model.release(question);
-    await reply.whenEnded();
-    expect(reply.text).toBe('One two');
-  });
-
-  it('is answered again, for a day, when it had a key', async () => {
-    const question = uniqueContent();
-    const one = await exchange([turn('user', question)], { isKept: false, key: 'again' });
-    const two = await exchange([turn('user', question)], { isKept: false, key: 'again' });
-    expect([two.messageId, two.text]).toEqual([one.messageId, one.text]);
-    expect(await app.model.requests(question)).toHaveLength(1);
-    expect((await client.request('/chat')).body).toEqual([]);
-  });
-
-  it('counts against the replies at once', async () => {
-    const question = uniqueContent();
-    await app.model.script({ key: question, steps: [{ hold: question }, { text: 'done' }] });
-    const running = [
-      await begin([turn('user', question)], { isKept: false }),
-      await begin([turn('user', question)], { isKept: false }),
-    ];
-    await expect(begin([turn('user', question)], { isKept: false })).rejects.toMatchObject({
-      details: { limit: 2 },
-    });
-    await app.model.release(question);
-    await Promise.all(running.map((reply) => reply.whenEnded()));
-    expect((await exchange([turn('user', 'free again')], { isKept: false })).end?.status).toBe('completed');
   });
 });

@@ -1,12 +1,15 @@
+import { LessThan, Not } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { keysetBatches } from '../../src/database/statements/keyset-batches';
+import type { Rows } from '../../src/database/statements/row-condition';
 import { AgentEntity } from '../../src/modules/agent/catalogue/agent.entity';
 import { turnsDuring } from '../support/event-turns';
 import { useOwnTestApp } from '../support/use-app';
 
 describe('keysetBatches', () => {
   const app = useOwnTestApp();
-  const agents = () => app.app.get(Database).repository(AgentEntity).createQueryBuilder('agent');
+  const agents = (where: Rows<AgentEntity>, rows?: number) =>
+    keysetBatches(app.app.get(Database).manager, AgentEntity, where, { rows });
 
   async function sizes(batches: AsyncIterable<AgentEntity[]>): Promise<number[]> {
     const found: number[] = [];
@@ -23,33 +26,33 @@ describe('keysetBatches', () => {
     [5, [5]],
     [9, [5]],
   ])('reads the five first agents in batches of %i', async (rows, expected) => {
-    expect(await sizes(keysetBatches(agents(), { rows }))).toEqual(expected);
+    expect(await sizes(agents({}, rows))).toEqual(expected);
   });
 
   it('gives every row once, in the order of the column, under the conditions of the query', async () => {
     const names: string[] = [];
-    for await (const batch of keysetBatches(agents().where('agent.id <> 3'), { rows: 2 })) {
+    for await (const batch of agents({ id: Not(3) }, 2)) {
       names.push(...batch.map(({ id, name }) => `${id} ${name}`));
     }
-    const all = await agents().where('agent.id <> 3').orderBy('agent.id').getMany();
+    const repository = app.app.get(Database).repository(AgentEntity);
+    const all = await repository.find({ where: { id: Not(3) }, order: { id: 'ASC' } });
     expect(names).toEqual(all.map(({ id, name }) => `${id} ${name}`));
   });
 
   it('lets others have their turn between two batches', async () => {
-    const turns = await turnsDuring(() => sizes(keysetBatches(agents(), { rows: 1 })));
+    const turns = await turnsDuring(() => sizes(agents({}, 1)));
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
   it('yields nothing where nothing is found', async () => {
-    expect(await sizes(keysetBatches(agents().where('agent.id < 0')))).toEqual([]);
+    expect(await sizes(agents({ id: LessThan(0) }))).toEqual([]);
   });
 
   // The last, because nobody else finds agents here afterwards.
   it('loses no row when those of the batch before are deleted', async () => {
     const seen: number[] = [];
     await app.app.get(Database).write(async (writer) => {
-      const query = writer.getRepository(AgentEntity).createQueryBuilder('agent');
-      for await (const batch of keysetBatches(query, { rows: 2 })) {
+      for await (const batch of keysetBatches(writer, AgentEntity, {}, { rows: 2 })) {
         seen.push(...batch.map(({ id }) => id));
         await writer.delete(
           AgentEntity,

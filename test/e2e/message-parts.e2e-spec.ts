@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import type { BinaryPart } from '../../src/integrations/llm/port/message-parts';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import type { UiMessageDto } from '../../src/modules/chat/reply/reading/formats/ui-message.dto';
+import type { UiMessageDto } from '../../src/modules/chat/reading/formats/ui-message.dto';
 import { safeValidateUIMessages } from '../clients/ai-sdk';
 import type { ChatClient } from '../support/chat-client';
 import { expectFailure } from '../support/http';

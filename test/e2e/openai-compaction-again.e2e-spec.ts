@@ -52,8 +52,8 @@ describe('a summary as a message of a chat', () => {
       { parts: [{ type: 'compaction' }], token_usage: { total_tokens: 77 } },
     ]);
     expect(await client.used()).toEqual({ messages: before.messages, tokens: before.tokens + 77 });
-    const asked = (await client.toldOf(key, -1)).at(-1)?.content;
-    expect([asked?.includes('A long plan.'), asked?.includes('The first summary.')]).toEqual([true, false]);
+    const asked = String((await client.toldOf(key, -1)).at(-1)?.content);
+    expect([asked.includes('A long plan.'), asked.includes('The first summary.')]).toEqual([true, false]);
     expect(await toldNext()).toEqual(['The second summary.']);
   });
 

@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
-import { CompactionSeal } from '../../src/modules/chat/reply/compaction/compaction-seal';
-import { ConversationHistory } from '../../src/modules/chat/reply/conversation-history';
+import { ConversationHistory } from '../../src/modules/chat/history/conversation-history';
+import { CompactionSeal } from '../../src/modules/generation/prompt/compaction/compaction-seal';
 import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { CompactingProgram, management, TRIGGER, useCompactions } from '../support/compactions';

@@ -1,4 +1,4 @@
-import { ReplyTiming } from '../../src/modules/chat/reply/reading/reply-pings';
+import { ReplyTiming } from '../../src/modules/generation/reading/reply-pings';
 import { createAdmin } from '../support/accounts';
 import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
@@ -103,7 +103,7 @@ describe('a chat completion that waits or is cut off', () => {
       const answer = await fetch(caller.url, { method: 'POST', headers, body: JSON.stringify(body) });
       let text = '';
       let isClosing = false;
-      for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
+      for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
         text += Buffer.from(piece).toString();
         if (!isClosing && text.includes(': ping')) {
           isClosing = true;

@@ -106,7 +106,7 @@ describe('images and files of a chat completion', () => {
     const answer = await caller.complete({ model, messages: [{ role: 'user', content }] });
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
     const [request] = await app.model.requests(text);
-    const told = request?.body.messages.at(-1)?.content as unknown as object[];
+    const told = request?.body.messages.at(-1)?.content as object[];
     expect(told.slice(0, 2)).toEqual(content.slice(0, 2));
     expect(JSON.stringify(told[2])).toMatch(/note\.txt/);
   });

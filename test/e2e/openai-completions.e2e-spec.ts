@@ -128,8 +128,8 @@ describe('POST /openai/v1/chat/completions', () => {
       },
       { type: 'function', function: { name: 'get_time' } },
     ];
-    const wishes = { tools, tool_choice: 'required', parallel_tool_calls: true };
-    const whole = await caller().complete({ ...ask(key), ...wishes });
+    const options = { tools, tool_choice: 'required', parallel_tool_calls: true };
+    const whole = await caller().complete({ ...ask(key), ...options });
     const calls = [
       { id: 'call_1', type: 'function', function: weather },
       { id: 'call_2', type: 'function', function: { name: 'get_time', arguments: '{}' } },
@@ -138,7 +138,7 @@ describe('POST /openai/v1/chat/completions', () => {
       finish_reason: 'tool_calls',
       message: { content: 'I look.', tool_calls: calls },
     });
-    const { chunks } = await caller().stream({ ...ask(key), ...wishes });
+    const { chunks } = await caller().stream({ ...ask(key), ...options });
     const deltas = chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.tool_calls ?? []));
     expect(deltas.filter(({ id }) => id !== undefined)).toEqual([
       { index: 0, id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '' } },
@@ -176,7 +176,7 @@ describe('POST /openai/v1/chat/completions', () => {
       type: 'json_schema',
       json_schema: { name: 'answer', strict: true, schema: { type: 'object', properties: { a: { type: 'number' } } } },
     };
-    const wishes = {
+    const options = {
       temperature: 1,
       top_p: 0.5,
       seed: 7,
@@ -185,7 +185,7 @@ describe('POST /openai/v1/chat/completions', () => {
       verbosity: 'low',
       max_completion_tokens: 900,
     };
-    await caller().complete({ ...ask(key), ...wishes, model: String(agent.id), response_format });
+    await caller().complete({ ...ask(key), ...options, model: String(agent.id), response_format });
     const [request] = await app.model.requests(key);
     expect(request?.body).toMatchObject({
       temperature: 0.3,

@@ -65,7 +65,7 @@ describe('images and files of programs', () => {
     const text = uniqueContent();
     expect((await complete(text, open('/a'), open('/a'))).status).toBe(200);
     const [request] = await app.model.requests(text);
-    const told = request?.body.messages.at(-1)?.content as unknown as object[];
+    const told = request?.body.messages.at(-1)?.content as object[];
     const image = { type: 'image_url', image_url: expect.objectContaining({ url: dataUrl(PNG) }) };
     expect(told.slice(1)).toEqual([image, image]);
     expect(asked).toEqual(['/a']);
@@ -100,7 +100,7 @@ describe('images and files of programs', () => {
     const large = dataUrl(Buffer.concat([PNG, Buffer.alloc(10 * MIB - PNG.length)]));
     expect((await complete(text, large, large)).status).toBe(200);
     const [request] = await app.model.requests(text);
-    const told = request?.body.messages.at(-1)?.content as unknown as { image_url: { url: string } }[];
+    const told = request?.body.messages.at(-1)?.content as { image_url: { url: string } }[];
     expect(told.slice(1).map(({ image_url }) => image_url.url.length)).toEqual([large.length, large.length]);
     expectOpenAiFailure(await complete('Hello', large, large, dataUrl(PNG)), 400, 'too_many_files', paramOf(3));
     expect(await app.app.get(Database).repository(BlobEntity).count()).toBe(0);

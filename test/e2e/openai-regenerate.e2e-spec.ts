@@ -1,11 +1,11 @@
 import { Database } from '../../src/database/database';
+import { ReplyOptionsEntity } from '../../src/modules/chat/asking/reply-options.entity';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { ReplyWishesEntity } from '../../src/modules/chat/reply/asking/reply-wishes.entity';
 import { uniqueContent } from '../support/chat-client';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';
 
-const WISHES = {
+const OPTIONS = {
   instructions: 'Answer as a pirate.',
   tools: [
     {
@@ -44,7 +44,7 @@ describe('a response that is answered again as a message of a chat', () => {
     client = new ResponsesClient(app.origin, user.token, 'General assistant');
     input = uniqueContent('ask');
     await app.model.script({ key: input, times: 1, steps: [{ text: '{"answer":"Aye."}' }] });
-    const { id, conversation } = await client.create({ input, ...WISHES });
+    const { id, conversation } = await client.create({ input, ...OPTIONS });
     messageId = Number(id.slice('resp_'.length));
     chatId = Number(conversation?.id.slice('conv_'.length));
   });
@@ -60,7 +60,7 @@ describe('a response that is answered again as a message of a chat', () => {
       expect(body.messages[0]).toEqual(first?.messages[0]);
     }
     expect(first).toMatchObject({ temperature: 0.25, max_tokens: 77, verbosity: 'low' });
-    expect(first?.messages[0]?.content).toContain(WISHES.instructions);
+    expect(first?.messages[0]?.content).toContain(OPTIONS.instructions);
   }
 
   const regenerate = async (id: number) => {
@@ -115,16 +115,16 @@ describe('a response that is answered again as a message of a chat', () => {
     const [request] = await app.model.requests(next);
     expect(request?.body).not.toHaveProperty('tools');
     expect(request?.body).not.toHaveProperty('response_format');
-    expect(request?.body.messages[0]?.content).not.toContain(WISHES.instructions);
+    expect(request?.body.messages[0]?.content).not.toContain(OPTIONS.instructions);
   });
 
-  it('is kept with the wishes of others that came at the same time, of which one gets the conversation', async () => {
+  it('is kept with the options of others that came at the same time, of which one gets the conversation', async () => {
     const body = { conversation: `conv_${chatId}`, instructions: 'Answer as two pirates.' };
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => client.post({ ...body, input: uniqueContent() })),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
-    const kept = app.app.get(Database).repository(ReplyWishesEntity);
+    const kept = app.app.get(Database).repository(ReplyOptionsEntity);
     expect(await kept.countBy({ chatId })).toBe(2);
   });
 
@@ -136,8 +136,8 @@ describe('a response that is answered again as a message of a chat', () => {
     await regenerate(id);
     const [, , body] = await bodies();
     expect(body).not.toHaveProperty('tools');
-    expect(JSON.stringify(body)).not.toContain(WISHES.instructions);
-    const kept = app.app.get(Database).repository(ReplyWishesEntity);
+    expect(JSON.stringify(body)).not.toContain(OPTIONS.instructions);
+    const kept = app.app.get(Database).repository(ReplyOptionsEntity);
     expect(await kept.countBy({ chatId })).toBe(0);
   });
 });

@@ -73,7 +73,7 @@ describe('what a response says of its settings', () => {
       expect(response.truncation).toBe('disabled');
       expect(await client.get(response.id)).toEqual(response);
       const [body] = await asked(input);
-      expect(body?.messages.filter(({ content }) => content.includes(LONG))).toHaveLength(3);
+      expect(body?.messages.filter(({ content }) => String(content).includes(LONG))).toHaveLength(3);
     });
 
     it('leaves nothing out of a conversation that is too long', async () => {
@@ -161,8 +161,8 @@ describe('a provider that knows few settings', () => {
 
   it('is not said to use the others', async () => {
     const client = new ResponsesClient(app.origin, user.token, 'General assistant');
-    const wishes = { temperature: 0.2, top_p: 0.3, frequency_penalty: 1, reasoning: { effort: 'high' } };
-    const response = await client.create({ input: 'Hello.', ...wishes, text: { verbosity: 'low' } });
+    const options = { temperature: 0.2, top_p: 0.3, frequency_penalty: 1, reasoning: { effort: 'high' } };
+    const response = await client.create({ input: 'Hello.', ...options, text: { verbosity: 'low' } });
     expect(response).toMatchObject({ temperature: 1, top_p: 1, frequency_penalty: 0, reasoning: { effort: null } });
     expect(response.text).toEqual({ format: { type: 'text' } });
   });

@@ -1,5 +1,5 @@
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import type { ReplyFactsDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
+import type { ReplyFactsDto } from '../../src/modules/chat/reading/formats/reply-trailer.dto';
 import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';

@@ -1,7 +1,7 @@
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { ReplyFollower } from '../../src/modules/chat/reply/elsewhere/reply-follower';
+import { ReplyFollower } from '../../src/modules/generation/elsewhere/reply-follower';
 import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';

@@ -1,5 +1,5 @@
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
-import { ReplyTiming } from '../../src/modules/chat/reply/reading/reply-pings';
+import { ReplyTiming } from '../../src/modules/generation/reading/reply-pings';
 import { newcomer } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';

@@ -1,6 +1,6 @@
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { DomainEvents } from '../../src/common/events/domain-events';
-import { ReplyRegistry } from '../../src/modules/chat/reply/running-reply';
+import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';

@@ -1,5 +1,5 @@
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
-import { ReplyTiming } from '../../src/modules/chat/reply/reading/reply-pings';
+import { ReplyTiming } from '../../src/modules/generation/reading/reply-pings';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from '../clients/ai-sdk';
 import { uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';

@@ -1,4 +1,4 @@
-import type { ReplyTrailerDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
+import type { ReplyTrailerDto } from '../../src/modules/chat/reading/formats/reply-trailer.dto';
 import {
   DefaultChatTransport,
   readUIMessageStream,

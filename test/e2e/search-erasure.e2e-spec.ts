@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../src/database/database';
+import { toDocuments } from '../../src/integrations/text-index/segment-documents';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
-import { SearchCollector } from '../../src/modules/chat/search/search-collector';
-import { SearchSegmentEntity } from '../../src/modules/chat/search/search-segment.entity';
-import { toMessages } from '../../src/modules/chat/search/segment-messages';
+import { MessageIndex } from '../../src/modules/chat/search/message-index';
+import { SEARCH_TABLES } from '../../src/modules/chat/search/search-tables.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import type { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';
@@ -13,8 +13,13 @@ import { useOwnChatApp } from '../support/use-app';
 /** Longer than an erasure takes that waits for nobody. */
 const PAUSE_MILLISECONDS = 1_500;
 
+/** What the index keeps to itself. */
 interface Inner {
-  store(manager: EntityManager, batch: unknown[]): Promise<void>;
+  collector: {
+    collect(): Promise<boolean>;
+    store(manager: EntityManager, batch: unknown[]): Promise<void>;
+  };
+  lag(): Promise<number>;
 }
 
 describe('an erasure while messages are put into the index of the search', () => {
@@ -36,18 +41,18 @@ describe('an erasure while messages are put into the index of the search', () =>
   /** Until all messages are in segments. */
   const collect = async (): Promise<void> => {
     app.advanceClock(180_000);
-    const collector = app.app.get(SearchCollector);
-    await eventually(async () => (!(await collector.collect()) && (await collector.lag()) === 0) || undefined);
+    const index = app.app.get<unknown, Inner>(MessageIndex);
+    await eventually(async () => (!(await index.collector.collect()) && (await index.lag()) === 0) || undefined);
   };
 
   const chatsInSegments = async (): Promise<number[]> => {
-    const segments = await app.app.get(Database).repository(SearchSegmentEntity).findBy({ userId });
-    return segments.flatMap((segment) => [-1, ...toMessages(segment).map(({ chatId }) => chatId)]);
+    const segments = await app.app.get(Database).repository(SEARCH_TABLES.segments).findBy({ ownerId: userId });
+    return segments.flatMap((segment) => [-1, ...toDocuments(segment).map(({ groupId }) => groupId)]);
   };
 
   /** Erases when a collection has read everything and is about to write. */
   async function collectDuring(erase: () => Promise<void>): Promise<void> {
-    const collector = app.app.get<unknown, Inner>(SearchCollector);
+    const { collector } = app.app.get<unknown, Inner>(MessageIndex);
     const store = collector.store.bind(collector);
     let reached: () => void;
     const reading = new Promise<void>((resolve) => (reached = resolve));

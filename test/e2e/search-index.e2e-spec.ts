@@ -1,13 +1,9 @@
 import { Database } from '../../src/database/database';
+import { toDocuments } from '../../src/integrations/text-index/segment-documents';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { SearchCollector } from '../../src/modules/chat/search/search-collector';
-import { SearchFilling } from '../../src/modules/chat/search/search-filling';
-import { SearchGramEntity } from '../../src/modules/chat/search/search-gram.entity';
-import { SearchIndex } from '../../src/modules/chat/search/search-index';
-import { SearchSegmentEntity } from '../../src/modules/chat/search/search-segment.entity';
-import { SegmentBuilder } from '../../src/modules/chat/search/segment-builder';
-import { toMessages } from '../../src/modules/chat/search/segment-messages';
+import { MessageIndex } from '../../src/modules/chat/search/message-index';
+import { SEARCH_TABLES } from '../../src/modules/chat/search/search-tables.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import type { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';
@@ -51,40 +47,47 @@ const NEEDLES = [
   ...['한국', '국', 'नम', 'عر', '100%', '%_!', 'family', '👩‍👧', 'xx end', 'x'.repeat(190), 'message 1', 'e', 'nowhere'],
 ];
 
+/** What the index keeps to itself. */
+interface Inner {
+  collector: { segmentDocuments: number };
+  builder: { read(ids: Int32Array): Promise<Map<number, number[]>> };
+}
+
 describe('the index of the search', () => {
   const app = useOwnChatApp();
   let client: ChatClient;
   let userId: number;
   let chatIds: number[];
 
+  const inner = (of: Pick<typeof app, 'app'>) => of.app.get<unknown, Inner>(MessageIndex);
   const find = async (q: string) =>
     (await client.request<{ id: number }[]>(`/chat?limit=100&q=${encodeURIComponent(q)}`)).body.map(({ id }) => id);
   const segments = (of = userId) =>
     app.app
       .get(Database)
-      .repository(SearchSegmentEntity)
-      .find({ where: { userId: of }, order: { id: 'ASC' } });
+      .repository(SEARCH_TABLES.segments)
+      .find({ where: { ownerId: of }, order: { id: 'ASC' } });
   const grams = async (ids: number[]) => {
-    const rows = await app.app.get(Database).repository(SearchGramEntity).find();
+    const rows = await app.app.get(Database).repository(SEARCH_TABLES.grams).find();
     return rows.filter(({ segmentId }) => ids.includes(segmentId)).length;
   };
   /** Until only so many messages are left, whoever of this test and the service's own loop does it. */
   const fill = async (left = 0) => {
     app.advanceClock(180_000);
     await eventually(async () => {
-      while (await app.app.get(SearchFilling).step());
+      while (await app.app.get(MessageIndex).fill());
       const full = { isFull: true, isBuilt: false };
-      const waiting = await app.app.get(Database).repository(SearchSegmentEntity).countBy(full);
-      return (waiting === 0 && (await app.app.get(SearchCollector).lag()) === left) || undefined;
+      const waiting = await app.app.get(Database).repository(SEARCH_TABLES.segments).countBy(full);
+      return (waiting === 0 && (await app.app.get(MessageIndex).lag()) === left) || undefined;
     });
   };
   /** The messages that the index names for a text; null when it does not serve. */
   const named = async (text: string) => {
-    const answer = await app.app.get(SearchIndex).ask(userId, text);
-    return answer && answer.candidates.chatIds.flatMap((id) => [...answer.candidates.of(id)]).length;
+    const answer = await app.app.get(MessageIndex).candidates(userId, text);
+    return answer && answer.candidates.groupIds.flatMap((id) => [...answer.candidates.of(id)]).length;
   };
 
-  beforeAll(() => (app.app.get(SearchCollector).segmentMessages = 16));
+  beforeAll(() => (inner(app).collector.segmentDocuments = 16));
 
   beforeEach(async () => {
     client = await app.newClient();
@@ -150,22 +153,24 @@ describe('the index of the search', () => {
       app.app.get(Database).write((manager) => manager.update(MessageEntity, last.id, { status, content }));
     await change('streaming', 'half');
     await fill(1);
-    expect(await app.app.get(SearchCollector).lag()).toBe(1);
+    expect(await app.app.get(MessageIndex).lag()).toBe(1);
     await change('completed', 'half and the whole');
     expect(await find('the whole')).toEqual([id]);
     await fill();
-    expect(await app.app.get(SearchCollector).lag()).toBe(0);
+    expect(await app.app.get(MessageIndex).lag()).toBe(0);
     expect(await find('the whole')).toEqual([id]);
   });
 
   it('loses a conversation that is erased, and is built again from the others', async () => {
     await fill();
     const erased = chatIds[3] ?? 0;
-    const with_ = (await segments()).filter((segment) => toMessages(segment).some(({ chatId }) => chatId === erased));
+    const with_ = (await segments()).filter((segment) =>
+      toDocuments(segment).some(({ groupId }) => groupId === erased),
+    );
     expect(await grams(with_.map(({ id }) => id))).toBeGreaterThan(0);
     await app.app.get(ChatRetention).erase([erased]);
     expect(await grams(with_.map(({ id }) => id))).toBe(0);
-    expect((await segments()).flatMap(toMessages).filter(({ chatId }) => chatId === erased)).toEqual([]);
+    expect((await segments()).flatMap(toDocuments).filter(({ groupId }) => groupId === erased)).toEqual([]);
     expect(await find('strasse')).toEqual([chatIds[4]]);
     await fill();
     expect((await segments()).map(({ isBuilt }) => isBuilt)).toEqual([true, true, true, false]);
@@ -174,7 +179,7 @@ describe('the index of the search', () => {
   });
 
   it('gets nothing of a conversation that is erased while its text is being indexed', async () => {
-    const builder = app.app.get<unknown, { read(ids: Int32Array): Promise<Map<number, number[]>> }>(SegmentBuilder);
+    const { builder } = inner(app);
     const read = builder.read.bind(builder);
     const erasures: Promise<void>[] = [];
     const spy = jest.spyOn(builder, 'read').mockImplementation(async (ids) => {
@@ -189,11 +194,11 @@ describe('the index of the search', () => {
     expect(await segments()).toEqual([]);
     const rows = await app.app
       .get(Database)
-      .repository(SearchGramEntity)
+      .repository(SEARCH_TABLES.grams)
       .find({ select: { segmentId: true } });
     const known = await app.app
       .get(Database)
-      .repository(SearchSegmentEntity)
+      .repository(SEARCH_TABLES.segments)
       .find({ select: { id: true } });
     const ids = new Set(known.map(({ id }) => id));
     expect(rows.filter(({ segmentId }) => !ids.has(segmentId))).toEqual([]);
@@ -215,12 +220,12 @@ describe('the index of the search', () => {
     second?.advanceClock(600_000);
     app.advanceClock(180_000);
     if (second) {
-      second.app.get(SearchCollector).segmentMessages = 16;
+      inner(second).collector.segmentDocuments = 16;
     }
-    const fillings = [app, ...(second ? [second] : [])].map((one) => one.app.get(SearchFilling));
+    const indexes = [app, ...(second ? [second] : [])].map((one) => one.app.get(MessageIndex));
     await Promise.all(
-      [...fillings, ...fillings].map(async (filling) => {
-        while (await filling.step());
+      [...indexes, ...indexes].map(async (index) => {
+        while (await index.fill());
       }),
     );
     await fill();
@@ -229,8 +234,8 @@ describe('the index of the search', () => {
       .get(Database)
       .repository(MessageEntity)
       .find({ select: { id: true }, order: { id: 'ASC' } });
-    const all = await app.app.get(Database).repository(SearchSegmentEntity).find();
-    const ids = all.flatMap(toMessages).map(({ id }) => id);
+    const all = await app.app.get(Database).repository(SEARCH_TABLES.segments).find();
+    const ids = all.flatMap(toDocuments).map(({ id }) => id);
     expect(ids.toSorted((one, other) => one - other)).toEqual(stored.map(({ id }) => id));
     expect((await segments()).map(({ isBuilt }) => isBuilt)).toEqual([true, true, true, false]);
     expect(await find('привет')).toEqual([chatIds[8]]);

@@ -16,7 +16,7 @@ describe('a message with images and files', () => {
   const files = useFileServer();
 
   /** The content of the last message that the model got. */
-  const told = async (key: string) => (await app.model.requests(key)).at(-1)?.body.messages.at(-1)?.content as unknown;
+  const told = async (key: string) => (await app.model.requests(key)).at(-1)?.body.messages.at(-1)?.content;
 
   it('reaches the model, and is shown with what it is made of', async () => {
     const text = uniqueContent('What is here?');

@@ -1,5 +1,5 @@
 import { DeliveryResults } from '../../src/modules/webhook/delivery/delivery-results';
-import { EndpointPace } from '../../src/modules/webhook/delivery/endpoint-turns';
+import { ConcurrencyLimiter } from '../../src/modules/webhook/delivery/fair-queue';
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { useOwnTestApp } from '../support/use-app';
@@ -74,7 +74,7 @@ describe('the places of an endpoint', () => {
       storing.mockRestore();
     });
 
-    const isFull = (): boolean => app.app.get(EndpointPace).full.has(endpointId);
+    const isFull = (): boolean => app.app.get(ConcurrencyLimiter).full.has(endpointId);
 
     it('are free after a success', async () => {
       await publish(3 * PLACES);

@@ -3,7 +3,7 @@ import { Database } from '../../src/database/database';
 import { MailQueue } from '../../src/integrations/mail/mail-queue';
 import { OutboundHttpClient } from '../../src/integrations/outbound-http/outbound-http-client';
 import { DeliveryClaims } from '../../src/modules/webhook/delivery/delivery-claims';
-import { EndpointPace } from '../../src/modules/webhook/delivery/endpoint-turns';
+import { ConcurrencyLimiter } from '../../src/modules/webhook/delivery/fair-queue';
 import { WebhookFanOut } from '../../src/modules/webhook/delivery/webhook-fan-out';
 import { WebhookWorker } from '../../src/modules/webhook/delivery/webhook-worker';
 import type { WebhookDto } from '../../src/modules/webhook/management/webhook.dto';
@@ -195,10 +195,10 @@ describe('endpoints that do not answer well', () => {
     }
     const succeeded: string[] = [];
     receiver.mostOpen = 0;
-    const pace = app.app.get(EndpointPace);
+    const limiter = app.app.get(ConcurrencyLimiter);
     let widest = 0;
     receiver.answer = (delivery, response) => {
-      widest = Math.max(widest, receiver.open + pace.quotaOf(id));
+      widest = Math.max(widest, receiver.open + limiter.quotaOf(id));
       succeeded.push(delivery.id);
       setTimeout(() => response.end(), 40);
     };

@@ -75,6 +75,7 @@ function securityProject(databaseEngine) {
 const differsOnMysql = [
   'account-access',
   'account-instances',
+  'account-status',
   'admin-audit-search',
   'admin-lists',
   'admin-overview',
@@ -106,7 +107,6 @@ const differsOnMysql = [
   'schema',
   'search-erasure',
   'search-index',
-  'standing',
   'statements',
   'text-search',
   'unit-of-work',

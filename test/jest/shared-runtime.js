@@ -2,11 +2,15 @@ const Module = require('node:module');
 const path = require('node:path');
 const vm = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
+const { runTypeScriptWorkers } = require('./typescript-workers.js');
 
 const RUNNER = `${path.sep}jest-circus${path.sep}`;
 
 /** TypeScript file to its source map, for the stack traces of this worker. */
 const sourceMaps = new Map();
+
+let compileWorker;
+runTypeScriptWorkers((file) => compileWorker(file));
 
 /**
  * Loads the service and all libraries once per worker, with the `require` of Node. Jest itself would load their 2,800
@@ -22,6 +26,7 @@ class SharedRuntime extends Runtime {
     const ofProject = (...folders) => path.join(config.rootDir, ...folders) + path.sep;
     const rules = ofProject('test', 'support', 'open-responses');
     this.sharedFolders = [ofProject('src'), rules, `${path.sep}node_modules${path.sep}`];
+    compileWorker = (file) => transformer.transform(file, { collectCoverageFrom: [] }).code;
     Module._extensions['.ts'] = (module, file) => {
       const { code, sourceMapPath } = transformer.transform(file, { collectCoverageFrom: [] });
       if (sourceMapPath) {

@@ -40,6 +40,17 @@ const refused = {
       ":matches(NewExpression[callee.object.name='Intl'], CallExpression[callee.property.name=/^(toLocale(Date|Time)?String|localeCompare)$/])",
     message: 'Formatters are made once: formatter(Intl.NumberFormat, …) of console/src/formatters.ts.',
   },
+  'rows-by-statements': {
+    selector:
+      ':matches(CallExpression[callee.object.name=/^(manager|reader|writer)$/], CallExpression[callee.object.property.name=/^(manager|dataSource|queryRunner)$/], CallExpression[callee.object.callee.property.name=/^(repository|getRepository)$/])' +
+      '[callee.property.name=/^(find|count|exists|insert|update|delete|soft|restore|save|remove|increment|decrement|upsert|sum|average|minimum|maximum|query|getRepository|clear)/]',
+    message: 'Read and write rows by the functions of src/database/statements.',
+  },
+  'builder-in-queries': {
+    selector: 'CallExpression[callee.property.name=/^(createQueryBuilder|repository)$/]',
+    message:
+      'Read and write rows by the functions of src/database/statements. What needs a query builder is in a file <subject>.query.ts.',
+  },
   'async-handler': {
     selector: "CallExpression[callee.property.name='then']",
     message: 'A handler is async and awaits.',

@@ -17,7 +17,7 @@ export async function readLine(client: ChatClient, chatId: number): Promise<stri
 }
 
 /** What of the user's the model was told when it answered a message last. */
-export async function turnsOf(model: ModelServer, content: string): Promise<string[] | undefined> {
+export async function turnsOf(model: ModelServer, content: string): Promise<unknown[] | undefined> {
   const request = (await model.requests(content)).at(-1);
   return request?.body.messages.filter(({ role }) => role === 'user').map((message) => message.content);
 }

@@ -1,4 +1,4 @@
-import type { ReplyTrailerDto } from '../../src/modules/chat/reply/reading/formats/reply-trailer.dto';
+import type { ReplyTrailerDto } from '../../src/modules/chat/reading/formats/reply-trailer.dto';
 import type { ErrorAnswer } from './http';
 
 export const USAGE_MARKER = '__TOKEN_USAGE__';

@@ -19,7 +19,13 @@ export interface CompletionDelta {
   content?: string;
   refusal?: null;
   reasoning_content?: string;
-  tool_calls?: { index: number; id?: string; type?: string; function: { name?: string; arguments: string } }[];
+  tool_calls?: {
+    index: number;
+    id?: string;
+    type?: string;
+    function: { name?: string; arguments: string };
+    custom?: { name?: string; input: string };
+  }[];
 }
 
 /** The data of all events, the end mark as text. */

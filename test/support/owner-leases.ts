@@ -1,5 +1,5 @@
 import { createConnection } from 'mysql2/promise';
-import { OWNER_LEASE_MILLISECONDS } from '../../src/modules/chat/reply/elsewhere/instance-heartbeat';
+import { OWNER_LEASE_MILLISECONDS } from '../../src/modules/generation/elsewhere/instance-heartbeat';
 import { databaseEngine } from './servers/test-database';
 
 /**

@@ -1,6 +1,8 @@
-const counter = globalThis as unknown as { serviceStarts?: number };
+declare global {
+  var serviceStarts: number | undefined;
+}
 
 /** Counts a start of the service, in this process or as a program, for the table of times (`test/jest/times.js`). */
 export function countServiceStart(): void {
-  counter.serviceStarts = (counter.serviceStarts ?? 0) + 1;
+  globalThis.serviceStarts = (globalThis.serviceStarts ?? 0) + 1;
 }

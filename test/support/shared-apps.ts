@@ -5,7 +5,9 @@ import { databaseEngine } from './servers/test-database';
  * One for each database engine. Outlives the test files of a worker, which load this module anew, and ends with the worker
  * (see `test/jest/shared-environment.js`), or where there is none with the run (see `test/jest/run-resources.ts`).
  */
-const holder = globalThis as unknown as { sharedApps?: Map<string, Promise<ChatApp>> };
+declare global {
+  var sharedApps: Map<string, Promise<ChatApp>> | undefined;
+}
 
 /** What would be seen by the files that come after. */
 const FORBIDDEN = ['advanceClock', 'freezeClock', 'resetClock', 'close'] as const;
@@ -19,7 +21,7 @@ const FORBIDDEN = ['advanceClock', 'freezeClock', 'resetClock', 'close'] as cons
  */
 export async function sharedApp(): Promise<ChatApp> {
   const engine = databaseEngine();
-  const apps = (holder.sharedApps ??= new Map<string, Promise<ChatApp>>());
+  const apps = (globalThis.sharedApps ??= new Map<string, Promise<ChatApp>>());
   const starting = apps.get(engine) ?? startChatApp();
   apps.set(engine, starting);
   const app = await starting;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type BinaryPart, contentOf, type MessagePart } from '../../src/integrations/llm/port/message-parts';
-import type { Turn } from '../../src/modules/chat/reply/running-reply';
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
+import type { Turn } from '../../src/modules/generation/reply/turn';
 import type { TestApp } from './test-app';
 
 /** The name of a blob. */

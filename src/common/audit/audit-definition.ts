@@ -13,25 +13,31 @@ interface Description<Thing> {
 
 /** What was done to a thing. */
 interface Change<Thing> {
-  /** Id of the thing. */
-  id: number;
+  /** Id or name of the thing; null when there is only one. */
+  id: number | string | null;
   /** The user who owns the thing; null when it belongs to nobody. */
   userId: number | null;
-  /** The thing before the change; null when it is new. */
+  /** The thing before the change; null when it is new, or was only looked at. */
   before: Thing | null;
-  /** The thing after the change; null when it is gone. */
+  /** The thing after the change; null when it is gone, or was only looked at. */
   after: Thing | null;
   /** Facts that both sides of the entry have, such as the id of the part that was changed. */
   about?: AuditState;
+  /** The reason, in the administrator's words. */
+  reason?: string;
 }
 
 /** A change in the form that the audit log keeps. */
 export interface AuditedChange {
+  /** `<subject>.<verb>`, such as `user.ban`; or the method and route when it has no name. */
   action: string;
   targetType: string;
-  targetId: number;
+  targetId: number | string | null;
+  /** The changed fields before the change. */
   before: AuditState | null;
+  /** The changed fields after the change. */
   after: AuditState | null;
+  reason?: string;
 }
 
 /** What the log must know of a kind of thing. */
@@ -50,6 +56,11 @@ export interface AuditDefinition<Thing> extends Readonly<Description<Thing>> {
 /** The events of audited changes, as `DomainEvents.on` takes it. */
 export const AUDITED_CHANGES = 'audit.*';
 
+/** An event for a request of which no module told a change. */
+export function auditedRequest(data: AuditedChange): DomainEvent<AuditedChange> {
+  return { type: 'audit.request', userId: null, data, isInternal: true };
+}
+
 /**
  * Defines how the audit log shows a kind of thing before and after a change. The module that publishes the changes names it in
  * `@Feature({ audits })`.
@@ -67,7 +78,7 @@ export function defineAudit<Thing>(description: Description<Thing>): AuditDefini
   const { subject, state } = description;
   return {
     ...description,
-    change(verb, { id, userId, before, after, about = {} }) {
+    change(verb, { id, userId, before, after, about = {}, reason }) {
       const change = changeOf(before && state(before), after && state(after));
       const data = {
         action: `${subject}.${verb}`,
@@ -75,6 +86,7 @@ export function defineAudit<Thing>(description: Description<Thing>): AuditDefini
         targetId: id,
         before: change.before && { ...about, ...change.before },
         after: change.after && { ...about, ...change.after },
+        reason,
       };
       return { type: `audit.${subject}.${verb}`, userId, data, isInternal: true };
     },

@@ -14,7 +14,8 @@ export interface AuditedAction {
 }
 
 /**
- * Names the log entry of a route that changes nothing in the database, such as a trial of a model.
+ * Names the log entry of a route that changes nothing in the database, such as a trial of a model. A `GET` with it is in the
+ * log too.
  *
  * @param fields of the body, as the entry's state after; they must be fields of its DTO that hold no objects
  */

@@ -1,4 +1,6 @@
-import Handlebars, { type TemplateDelegate } from 'handlebars';
+import type Handlebars from 'handlebars';
+import type { TemplateDelegate } from 'handlebars';
+import { loadHandlebars } from '../load-package';
 import { formatDate, formatDuration, formatMoment, formatNumber } from './formats';
 import { DEFAULT_LANGUAGE, type Language } from './language';
 import { type Catalogue, readSentences } from './sentences';
@@ -65,7 +67,7 @@ function template(sentence: string): TemplateDelegate {
 }
 
 function withFormats(): typeof Handlebars {
-  const made = Handlebars.create();
+  const made = loadHandlebars().create();
   addFormat(made, 'number', formatNumber);
   addFormat(made, 'duration', formatDuration);
   addFormat(made, 'date', formatDate);

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request, Response } from 'express';
-import Handlebars, { type TemplateDelegate } from 'handlebars';
+import type { TemplateDelegate } from 'handlebars';
 import { type AppConfig } from '../../config/app.config';
 import type { ApiPaths } from '../http/api-paths';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { translate } from '../i18n/translator';
+import { loadHandlebars } from '../load-package';
 import { type ServiceLinks, serviceLinks } from './service-links';
 
 /*
@@ -57,7 +58,7 @@ export function renderPage(name: PageName, config: AppConfig, request: Request, 
   response.setHeader('Content-Language', language);
   response.setHeader('Cache-Control', 'no-store');
   response.vary('Accept').vary('Accept-Language');
-  template ??= Handlebars.compile(TEMPLATE, { strict: true });
+  template ??= loadHandlebars().compile(TEMPLATE, { strict: true });
   return template({
     language,
     style: STYLE,

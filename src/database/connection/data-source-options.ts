@@ -3,7 +3,7 @@ import Libsql from 'libsql';
 import type { DataSourceOptions, EntityTarget, MigrationInterface, ObjectLiteral } from 'typeorm';
 import { applyDialectTypes } from '../columns';
 import { pooledMysqlDriver } from '../mysql/mysql-driver';
-import { bindSafely } from '../sqlite/bind-safely';
+import { bindSafely } from '../sqlite/sqlite-driver';
 import { type ConnectionSettings } from './connection-settings';
 import { SlowQueryLogger } from './slow-query-logger';
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { detectMysqlFlavour, withServerLock } from '../mysql/mysql-server';
-import { bindNumbers } from '../sqlite/bind-numbers';
+import { bindNumbers } from '../sqlite/sqlite-driver';
 import type { ConnectionSettings } from './connection-settings';
 
 /** How long a server may take for one statement before it counts as away. Migrations may take longer. */

@@ -44,7 +44,7 @@ export class DatabaseRefusedError extends OperatorError {
  * Decides about failures to open the database. Either the service waits and logs the reason once, or the start ends.
  */
 export class OpeningFailures {
-  private readonly told = new Set<string>();
+  private readonly logged = new Set<string>();
   /** Milliseconds of the monotonic clock. */
   private readonly begin = performance.now();
 
@@ -59,8 +59,8 @@ export class OpeningFailures {
       throw this.final(stage, error);
     }
     const reason = reasonOf(error);
-    if (!this.told.has(reason)) {
-      this.told.add(reason);
+    if (!this.logged.has(reason)) {
+      this.logged.add(reason);
       this.logger.warn(
         `The database at ${this.address} is not there yet (${reason}): waiting for it. Requests are answered with 503 ` +
           'until then.',
@@ -70,7 +70,7 @@ export class OpeningFailures {
 
   /** The database is open now. */
   end(): void {
-    if (this.told.size > 0) {
+    if (this.logged.size > 0) {
       const seconds = Math.round((performance.now() - this.begin) / SECOND_MILLISECONDS);
       const sentence = `The database at ${this.address} is there after ${seconds} s.`;
       this.logger.log(sentence);

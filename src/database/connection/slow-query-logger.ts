@@ -1,5 +1,6 @@
 import { Logger as NestLogger } from '@nestjs/common';
-import { AbstractLogger, type LogLevel, type LogMessage } from 'typeorm';
+import { AbstractLogger, type DataSource, type LogLevel, type LogMessage } from 'typeorm';
+import type { StatementValue } from './statement-result';
 
 /** Writes TypeORM's reports of slow statements to the service's log, without values. */
 export class SlowQueryLogger extends AbstractLogger {
@@ -13,5 +14,19 @@ export class SlowQueryLogger extends AbstractLogger {
       const { prefix, message: text } = typeof message === 'object' ? message : { prefix: undefined, message };
       this.target.warn([prefix, text].filter((part) => part !== undefined).join(': '));
     }
+  }
+}
+
+/** @param began Unix milliseconds */
+export function reportSlow(
+  dataSource: DataSource,
+  sql: string,
+  values: readonly StatementValue[],
+  began: number,
+): void {
+  const took = Date.now() - began;
+  const { maxQueryExecutionTime: limit } = dataSource.driver.options;
+  if (limit !== undefined && took > limit) {
+    dataSource.logger.logQuerySlow(took, sql, values as StatementValue[]);
   }
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import type * as mysql2 from 'mysql2';
 import { loadPackage } from '../../common/load-package';
 import { DatabaseUnavailableError } from '../database.errors';
@@ -13,7 +14,10 @@ const SESSION_SETTINGS =
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** How long connections may take to close. */
-const FAREWELL_MILLISECONDS = 3_000;
+const CLOSING_MILLISECONDS = 3_000;
+
+/** Statements that a connection keeps prepared. */
+const MOST_PREPARED = 200;
 
 type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
@@ -58,7 +62,7 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
         const timer = setTimeout(() => {
           connections.open.forEach(cut);
           callback();
-        }, FAREWELL_MILLISECONDS);
+        }, CLOSING_MILLISECONDS);
         Promise.all(ends.map((each) => each()))
           .finally(() => clearTimeout(timer))
           .then(() => callback(), callback);
@@ -94,11 +98,15 @@ type Send = (...parameters: unknown[]) => unknown;
 
 /**
  * Runs `callback` when a statement got no answer in time, before its caller gets the error. Statements of `execute` are
- * prepared once, and kept; their texts must be constant. Their rows are arrays, those of `query` objects.
+ * prepared once, and those in use are kept. Their rows are arrays, those of `query` objects.
  */
 function onSilence(connection: mysql2.PoolConnection, callback: () => void): void {
   const query = connection.query.bind(connection) as Send;
-  const prepared = new Map<string, mysql2.PrepareStatementInfo>();
+  // A server keeps some thousands of them, for the connections of all instances together.
+  const prepared = new LRUCache<string, mysql2.PrepareStatementInfo>({
+    max: MOST_PREPARED,
+    dispose: (_statement, sql, reason) => reason === 'evict' && connection.unprepare(sql),
+  });
   Object.assign(connection, {
     query: (statement: string | mysql2.QueryOptions, ...rest: unknown[]) => {
       const options = typeof statement === 'string' ? { sql: statement } : statement;

@@ -1,23 +1,5 @@
 import { Worker } from 'node:worker_threads';
-
-/** Which of the rows count: those whose second column matches. Only their first columns are given back. */
-export interface RowFilter {
-  /** For the letters of ASCII small, and compiled with the flag `u`. */
-  pattern: string;
-  /** What is replaced in the text before, by what. */
-  replaced: [string, string] | null;
-}
-
-export interface ReaderStatement {
-  statement: string;
-  parameters: unknown[];
-  filter?: RowFilter;
-}
-
-interface Answer {
-  rows?: unknown[];
-  error?: string;
-}
+import type { ReaderAnswer, ReaderStatement } from './reader-thread.worker';
 
 /**
  * Runs statements that may take long on a connection of its own to a SQLite file, in a thread that starts with the first
@@ -54,18 +36,16 @@ export class ReaderThread {
     return new Promise((resolve, reject) => {
       const fail = (): void => reject(new Error('The thread that reads the database ended.'));
       worker.once('exit', fail);
-      worker.once('message', ({ rows, error }: Answer) => {
+      worker.once('message', (answer: ReaderAnswer) => {
         worker.off('exit', fail);
-        return rows ? resolve(rows) : reject(new Error(error));
+        return 'rows' in answer ? resolve(answer.rows) : reject(new Error(answer.error));
       });
       worker.postMessage(statement);
     });
   }
 
   private start(): Worker {
-    // Code that is given as text has no folder of its own, so it cannot find the package.
-    const workerData = { driver: require.resolve('libsql'), file: this.file };
-    const worker = new Worker(SOURCE, { eval: true, workerData });
+    const worker = new Worker(require.resolve('./reader-thread.worker'), { workerData: this.file });
     worker.unref();
     // An error ends the thread, and `exit` tells whoever waits; the next statement starts another one.
     worker.on('error', () => undefined);
@@ -73,41 +53,3 @@ export class ReaderThread {
     return worker;
   }
 }
-
-/** What the thread runs, as text: a worker cannot load a TypeScript file, which this is in the tests. */
-const SOURCE = `
-'use strict';
-const { parentPort, workerData } = require('node:worker_threads');
-const Libsql = require(workerData.driver);
-const connection = new Libsql(workerData.file);
-connection.pragma('query_only = ON');
-
-function matching(rows, { pattern, replaced }) {
-  const expression = new RegExp(pattern, 'u');
-  const found = new Set();
-  for (const [key, text] of rows) {
-    if (!found.has(key)) {
-      const small = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-      if (expression.test(replaced ? small.replaceAll(...replaced) : small)) {
-        found.add(key);
-      }
-    }
-  }
-  return [...found];
-}
-
-function read({ statement, parameters, filter }) {
-  const prepared = connection.prepare(statement);
-  prepared.raw();
-  const rows = prepared.iterate(...parameters);
-  return filter ? matching(rows, filter) : [...rows];
-}
-
-parentPort.on('message', (statement) => {
-  try {
-    parentPort.postMessage({ rows: read(statement) });
-  } catch (error) {
-    parentPort.postMessage({ error: String(error) });
-  }
-});
-`;

@@ -1,6 +1,6 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
-import type { StatementValue } from './run-statement';
+import type { StatementValue } from '../connection/statement-result';
 
 /** A column of an entity's table, with the conversions that the entity declares. */
 export interface EntityColumn {
@@ -20,6 +20,8 @@ export interface EntityTable {
   columns: readonly EntityColumn[];
   /** The columns by member. */
   byMember: ReadonlyMap<string, EntityColumn>;
+  /** The column that marks rows as deleted, if there is one. */
+  deletedAt: string | null;
 }
 
 const tables = new WeakMap<DataSource, Map<unknown, EntityTable>>();
@@ -39,9 +41,10 @@ export function tableOf<Entity extends ObjectLiteral>(
   }
   let table = known.get(entity);
   if (table === undefined) {
-    const { tableName, columns } = dataSource.getMetadata(entity);
+    const { tableName, columns, deleteDateColumn } = dataSource.getMetadata(entity);
     const described = columns.map((column) => describe(dataSource, column));
-    table = { name: tableName, columns: described, byMember: new Map(described.map((each) => [each.member, each])) };
+    const byMember = new Map(described.map((each) => [each.member, each]));
+    table = { name: tableName, columns: described, byMember, deletedAt: deleteDateColumn?.databaseName ?? null };
     known.set(entity, table);
   }
   return table;
@@ -57,4 +60,13 @@ function describe({ driver }: DataSource, column: ColumnMetadata): EntityColumn 
       : (value) => driver.preparePersistentValue(value, column) as StatementValue,
     fromStored: isPlain ? null : (cell) => driver.prepareHydratedValue(cell, column) as unknown,
   };
+}
+
+/** A row as the entity declares it, from its cells in the order of the columns. */
+export function readEntity<Row extends object>(columns: readonly EntityColumn[], cells: readonly unknown[]): Row {
+  const row: Record<string, unknown> = {};
+  columns.forEach(({ member, fromStored }, index) => {
+    row[member] = fromStored === null ? cells[index] : fromStored(cells[index]);
+  });
+  return row as Row;
 }

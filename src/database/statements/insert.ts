@@ -2,7 +2,7 @@ import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
 import { tableOf } from './entity-columns';
 import { execute } from './run-statement';
-import { cachedText, insertInto, names, presentColumns, storedValues } from './statement-texts';
+import { cachedText, insertInto, names, onConflict, presentColumns, storedValues } from './statement-texts';
 
 /*
  * Insert rows, within `Database.write`.
@@ -38,6 +38,16 @@ export async function insertRows<Entity extends ObjectLiteral>(
   return rows.map((_row, index) => first + index);
 }
 
+/** Inserts a row and returns it with its id. */
+export async function insertEntity<Entity extends ObjectLiteral & { id: number }>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  row: Omit<Entity, 'id'>,
+): Promise<Entity> {
+  const id = await insertRow(manager, entity, row as Partial<Entity>);
+  return { ...row, id } as Entity;
+}
+
 /** Inserts any number of rows, by statements of 64, 32 … 1 of them, so that there are few texts. */
 export async function insertBatch<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -51,4 +61,32 @@ export async function insertBatch<Entity extends ObjectLiteral>(
     }
     await insertRows(manager, entity, rows.slice(start, start + size));
   }
+}
+
+/**
+ * Inserts rows, or changes those that are there already. All rows have the same members.
+ *
+ * @param keys the members of a unique index, by which a row is there already
+ * @param changed the members that such a row gets; without it all of them
+ */
+export async function upsertRows<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  rows: readonly Partial<Entity>[],
+  keys: readonly (keyof Entity & string)[],
+  changed?: readonly (keyof Entity & string)[],
+): Promise<void> {
+  const table = tableOf(manager.dataSource, entity);
+  const columns = presentColumns(table, rows);
+  const keyColumns = names(columns.filter(({ member }) => keys.includes(member)));
+  const others = columns.filter(({ member }) => changed?.includes(member) ?? !keys.includes(member));
+  const conflict = onConflict(manager, keyColumns);
+  const parts = ['upsert', table.name, conflict, ...names(columns), '=', ...names(others), String(rows.length)];
+  const statement = cachedText(parts, () => {
+    const isOnSqlite = isSqlite(manager);
+    const changes = names(others).map((name) => `${name} = ${isOnSqlite ? `excluded.${name}` : `VALUES(${name})`}`);
+    return `${insertInto(table.name, names(columns), rows.length)} ${conflict} ${changes.join(', ')}`;
+  });
+  const values = rows.flatMap((row) => storedValues(columns, row));
+  await execute(manager, statement, values);
 }

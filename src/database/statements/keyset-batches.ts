@@ -1,31 +1,41 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import { tableOf } from './entity-columns';
+import { type FindOptions, findRows } from './find';
+import { allOf, rowCondition, type Rows } from './row-condition';
 
 /** Rows per query. With so few rows, no request on SQLite waits long. */
 const BATCH_ROWS = 200;
 
-export interface KeysetOptions<Row> {
-  /** The column that orders the rows, with unique numbers above 0; usually the id. */
-  by?: keyof Row & string;
+export interface KeysetOptions<Entity, Member extends keyof Entity & string> extends Pick<
+  FindOptions<Entity, Member>,
+  'members' | 'withDeleted'
+> {
+  /** The member that orders the rows, with unique numbers; usually the id. It is one of `members`. */
+  by?: keyof Entity & string;
   rows?: number;
 }
 
 /**
- * All rows that a query finds, in batches. Each batch begins after the last row of the one before. Other code may write
- * between two batches, and may delete rows of earlier batches. Requests have their turn between two batches too: SQLite
- * answers at once, so that the reading of many rows would be one long work.
+ * All rows that match, in batches. Each batch begins after the last row of the one before. Other code may write between two
+ * batches, and may delete rows of earlier batches. Requests have their turn between two batches too: SQLite answers at once, so
+ * that the reading of many rows would be one long work.
  *
- * @param query without an order or a limit
  * @example
- * for await (const notes of keysetBatches(repository.createQueryBuilder('note').where({ userId }))) { … }
+ * for await (const notes of keysetBatches(database.manager, NoteEntity, { userId })) { … }
  */
-export async function* keysetBatches<Row extends ObjectLiteral>(
-  query: SelectQueryBuilder<Row>,
-  { by = 'id', rows = BATCH_ROWS }: KeysetOptions<Row> = {},
-): AsyncGenerator<Row[]> {
-  const column = `${query.alias}.${by}`;
-  for (let last = 0; ;) {
-    const batch = await query.clone().andWhere(`${column} > :last`, { last }).orderBy(column).limit(rows).getMany();
+export async function* keysetBatches<Entity extends ObjectLiteral, Member extends keyof Entity & string>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  where: Rows<Entity>,
+  { by = 'id', rows = BATCH_ROWS, ...options }: KeysetOptions<Entity, Member> = {},
+): AsyncGenerator<Pick<Entity, Member>[]> {
+  const matching = rowCondition(manager, entity, where);
+  const column = tableOf(manager.dataSource, entity).byMember.get(by)?.name ?? by;
+  const order = { [by]: 'ASC' } as FindOptions<Entity>['order'];
+  for (let last = Number.MIN_SAFE_INTEGER; ;) {
+    const following = allOf(matching, { condition: `${column} > ?`, parameters: [last] });
+    const batch = await findRows(manager, entity, following, { ...options, order, limit: rows });
     if (batch.length > 0) {
       yield batch;
     }
@@ -33,6 +43,6 @@ export async function* keysetBatches<Row extends ObjectLiteral>(
       return;
     }
     await nextTurn();
-    last = Number(batch.at(-1)?.[by]);
+    last = Number((batch.at(-1) as Entity)[by]);
   }
 }

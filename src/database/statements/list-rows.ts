@@ -1,7 +1,17 @@
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import {
+  type EntityManager,
+  type EntityTarget,
+  type FindOptionsWhere,
+  LessThan,
+  MoreThan,
+  type ObjectLiteral,
+  type SelectQueryBuilder,
+} from 'typeorm';
 import { CSV_BATCH } from '../../common/csv/csv';
 import type { Order } from '../../common/envelope/sort';
 import type { ListPart } from '../../common/envelope/total-count';
+import { findPage, findRows } from './find';
+import { allOf, rowCondition, type Rows } from './row-condition';
 
 /*
  * Lists of rows with an id: a page in any order, or all of them for a file.
@@ -43,4 +53,34 @@ export function nextRows<Row extends ObjectLiteral>(
     query.andWhere(`${id} ${direction === 'DESC' ? '<' : '>'} :lastId`, { lastId });
   }
   return query.orderBy(id, direction).limit(CSV_BATCH).getMany();
+}
+
+/** As `sortedRows`, for the rows of one table. */
+export function sortedPage<Entity extends ObjectLiteral, Field extends string>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  where: Rows<Entity>,
+  { by, direction }: Order<Field>,
+  columns: Record<Field, keyof Entity & string>,
+  part: { offset: number; limit: number },
+): Promise<ListPart<Entity>> {
+  const order = { [columns[by]]: direction, id: direction } as never;
+  return findPage(manager, entity, where, { order, ...part }) as Promise<ListPart<Entity>>;
+}
+
+/** As `nextRows`, for the rows of one table. */
+export function nextOf<Entity extends ObjectLiteral & { id: number }>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  where: Rows<Entity>,
+  lastId: number | undefined,
+  direction: 'ASC' | 'DESC' = 'DESC',
+): Promise<Entity[]> {
+  const conditions = [rowCondition(manager, entity, where)];
+  if (lastId !== undefined) {
+    const id = direction === 'DESC' ? LessThan(lastId) : MoreThan(lastId);
+    conditions.push(rowCondition(manager, entity, { id } as FindOptionsWhere<Entity>));
+  }
+  const options = { order: { id: direction } as never, limit: CSV_BATCH };
+  return findRows(manager, entity, allOf(...conditions), options) as Promise<Entity[]>;
 }

@@ -1,6 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Database } from '../database';
-import { bindable } from '../sqlite/bind-safely';
+import { bindable } from '../sqlite/sqlite-driver';
 
 /*
  * Reading that may take long. A database server does it beside the service, and for SQLite a thread does: see

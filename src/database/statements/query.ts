@@ -1,7 +1,8 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
-import { type EntityColumn, tableOf } from './entity-columns';
-import { runForRow, runStatement, type StatementValue } from './run-statement';
+import type { StatementValue } from '../connection/statement-result';
+import { type EntityColumn, readEntity, tableOf } from './entity-columns';
+import { runForRow, runStatement } from './run-statement';
 
 /** The names of an entity's columns in the table. */
 export type ColumnNames<Entity> = Readonly<Record<keyof Entity & string, string>>;
@@ -11,7 +12,7 @@ export type ColumnNames<Entity> = Readonly<Record<keyof Entity & string, string>
  *
  * @param lock ` FOR UPDATE` on MySQL, to be put at the end by queries that lock their rows; empty on SQLite
  */
-export type RowCondition<Entity> = (column: ColumnNames<Entity>, lock: string) => string;
+export type RowSelection<Entity> = (column: ColumnNames<Entity>, lock: string) => string;
 
 interface Compiled {
   sql: string;
@@ -33,7 +34,7 @@ export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity 
   /** @param members all without it */
   constructor(
     private readonly entity: EntityTarget<Entity>,
-    private readonly condition: RowCondition<Entity>,
+    private readonly condition: RowSelection<Entity>,
     private readonly members?: readonly Member[],
   ) {}
 
@@ -41,14 +42,14 @@ export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity 
   async all(manager: EntityManager, parameters: readonly StatementValue[]): Promise<Pick<Entity, Member>[]> {
     const { sql, columns } = this.compile(manager);
     const { rows } = await runStatement(manager, sql, parameters);
-    return rows.map((cells) => toEntity(columns, cells) as Pick<Entity, Member>);
+    return rows.map((cells) => readEntity<Pick<Entity, Member>>(columns, cells));
   }
 
   /** The first row that it finds. */
   async first(manager: EntityManager, parameters: readonly StatementValue[]): Promise<Pick<Entity, Member> | null> {
     const { sql, columns } = this.compile(manager);
     const cells = await runForRow(manager, sql, parameters);
-    return cells === undefined ? null : (toEntity(columns, cells) as Pick<Entity, Member>);
+    return cells === undefined ? null : readEntity<Pick<Entity, Member>>(columns, cells);
   }
 
   private compile(manager: EntityManager): Compiled {
@@ -67,31 +68,11 @@ export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity 
   }
 }
 
-/**
- * Rows by a condition whose text is not constant, such as one with a list. It finds soft-deleted rows too.
- *
- * @param condition what follows FROM, with `:name`, or `:...name` for a list, for each of the parameters
- */
-export async function findRows<Entity extends ObjectLiteral, Member extends keyof Entity & string>(
+/** The rows that SQL with `?` for each of the parameters reads, by the names of its columns. Its text need not be constant. */
+export function queryRows<Row extends object>(
   manager: EntityManager,
-  entity: EntityTarget<Entity>,
-  members: readonly Member[],
-  condition: string,
-  parameters: Record<string, unknown>,
-): Promise<Pick<Entity, Member>[]> {
-  const { name, byMember } = tableOf(manager.dataSource, entity);
-  const columns = members.map((member) => byMember.get(member) as EntityColumn);
-  const statement = `SELECT ${columns.map((column) => column.name).join(', ')} FROM ${name} ${condition}`;
-  const [sql, values] = manager.dataSource.driver.escapeQueryWithParameters(statement, parameters);
-  const rows = await manager.query<Record<string, unknown>[]>(sql, values);
-  const cellsOf = (row: Record<string, unknown>): unknown[] => columns.map((column) => row[column.name]);
-  return rows.map((row) => toEntity(columns, cellsOf(row)) as Pick<Entity, Member>);
-}
-
-function toEntity(columns: readonly EntityColumn[], cells: unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  columns.forEach(({ member, fromStored }, index) => {
-    row[member] = fromStored === null ? cells[index] : fromStored(cells[index]);
-  });
-  return row;
+  sql: string,
+  parameters: readonly StatementValue[] = [],
+): Promise<Row[]> {
+  return manager.query<Row[]>(sql, [...parameters]);
 }

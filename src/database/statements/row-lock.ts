@@ -1,30 +1,20 @@
-import {
-  type EntityManager,
-  type EntityTarget,
-  type FindOptionsWhere,
-  In,
-  type ObjectLiteral,
-  type SelectQueryBuilder,
-} from 'typeorm';
+import { type EntityManager, type EntityTarget, In, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
+import { findRow, findRows } from './find';
+import type { Where } from './row-condition';
 
 /*
  * Locks rows, so nobody else changes them until the transaction ends. SQLite runs one transaction at a time and has no row
  * locks; there these functions do not change a query.
  */
 
-/** Options that make `find` lock its rows. */
-export function rowLock(manager: EntityManager): { lock?: { mode: 'pessimistic_write' } } {
-  return isSqlite(manager) ? {} : { lock: { mode: 'pessimistic_write' } };
-}
-
 /** Reads and locks one row; null when there is none. */
 export function findLocked<Row extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Row>,
-  where: FindOptionsWhere<Row>,
+  where: Where<Row>,
 ): Promise<Row | null> {
-  return manager.findOne(entity, { where, ...rowLock(manager) });
+  return findRow(manager, entity, where, { lock: 'wait' }) as Promise<Row | null>;
 }
 
 /** Locks rows in the order of their ids, so that no two callers wait for each other. */
@@ -34,12 +24,8 @@ export async function lockRows<Row extends ObjectLiteral & { id: number }>(
   ids: number[],
 ): Promise<void> {
   if (ids.length > 0 && !isSqlite(manager)) {
-    const rows = manager
-      .createQueryBuilder(entity, 'row')
-      .select('row.id')
-      .where({ id: In(ids) })
-      .orderBy('row.id');
-    await rows.setLock('pessimistic_write').getMany();
+    const where = { id: In(ids) } as Where<Row>;
+    await findRows(manager, entity, where, { members: ['id'], order: { id: 'ASC' } as never, lock: 'wait' });
   }
 }
 
@@ -52,17 +38,4 @@ export function lockForClaim<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
 ): SelectQueryBuilder<Row> {
   return isSqlite(manager) ? query : query.setLock('pessimistic_write').setOnLocked('skip_locked');
-}
-
-/** Makes a query lock its rows, and wait for rows that another transaction has locked. */
-export function lockQuery<Row extends ObjectLiteral>(
-  manager: EntityManager,
-  query: SelectQueryBuilder<Row>,
-): SelectQueryBuilder<Row> {
-  return isSqlite(manager) ? query : query.setLock('pessimistic_write');
-}
-
-/** The last words of SQL that locks its rows as `lockForClaim` does. */
-export function claimingSql(manager: EntityManager): string {
-  return isSqlite(manager) ? '' : 'FOR UPDATE SKIP LOCKED';
 }

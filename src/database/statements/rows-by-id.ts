@@ -33,16 +33,6 @@ export function rowsById(manager: EntityManager, table: string, key: string, ids
   };
 }
 
-/**
- * SQL for `id IN (…)` and its parameters. The last id is repeated until their number is a power of two, so that there are
- * few texts.
- */
-export function idIn(ids: readonly number[], column = 'id'): { condition: string; parameters: number[] } {
-  const length = 2 ** Math.ceil(Math.log2(ids.length));
-  const parameters = Array.from({ length }, (_element, index) => ids[Math.min(index, ids.length - 1)] as number);
-  return { condition: `${column} IN (${parameters.map(() => '?').join(', ')})`, parameters };
-}
-
 /** Whole numbers as a list for `IN`, without parameters: their number has no limit there. */
 export function idList(ids: readonly number[]): string {
   return `(${ids.map(Number).join(', ')})`;

@@ -1,6 +1,7 @@
-import type { ObjectLiteral } from 'typeorm';
+import type { EntityManager, ObjectLiteral } from 'typeorm';
+import { isSqlite } from '../connection/dialect';
+import type { StatementValue } from '../connection/statement-result';
 import type { EntityColumn, EntityTable } from './entity-columns';
-import type { StatementValue } from './run-statement';
 
 /*
  * Texts of statements that change rows. To build such a text takes longer than SQLite needs to run the statement, so each is made
@@ -24,6 +25,11 @@ export function cachedText(parts: readonly string[], make: () => string): string
 export function insertInto(table: string, columns: readonly string[], rows: number): string {
   const row = `(${columns.map(() => '?').join(', ')})`;
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
+}
+
+/** Stands between the values of an insert and the changes to the row that is there already. */
+export function onConflict(manager: EntityManager, keyColumns: string[]): string {
+  return isSqlite(manager) ? `ON CONFLICT (${keyColumns.join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
 }
 
 /** The columns of the members that a row has. */

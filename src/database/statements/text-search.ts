@@ -1,7 +1,9 @@
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { certainPart, DOTTED_I, textForms, toGlobs, toRegularExpression } from '../../common/text/text-pattern';
+import { isSqlite } from '../connection/dialect';
 import type { Database } from '../database';
-import type { RowFilter } from '../sqlite/reader-thread';
+import type { RowFilter } from '../sqlite/reader-thread.worker';
+import type { RowCondition } from './row-condition';
 
 /** Where to search for a text, as parts of a statement. */
 export interface TextSource {
@@ -57,7 +59,7 @@ export function matchesText<Entity extends ObjectLiteral>(
   text: string,
   query: SelectQueryBuilder<Entity>,
 ): string {
-  const { sql, parameters } = textCondition(column, text, query.dataSource.options.type === 'better-sqlite3');
+  const { sql, parameters } = textCondition(column, text, isSqlite(query.dataSource.manager));
   const name = column.replace(/\W/g, '_');
   let index = 0;
   return sql.replaceAll('?', () => {
@@ -66,10 +68,16 @@ export function matchesText<Entity extends ObjectLiteral>(
   });
 }
 
-function textCondition(column: string, text: string, isSqlite: boolean): { sql: string; parameters: string[] } {
+/** The condition of `matchesText` for the rows of one table. */
+export function containsText(manager: EntityManager, column: string, text: string): RowCondition {
+  const { sql, parameters } = textCondition(column, text, isSqlite(manager));
+  return { condition: sql, parameters };
+}
+
+function textCondition(column: string, text: string, isOnSqlite: boolean): { sql: string; parameters: string[] } {
   const searched = hasI(text) ? `REPLACE(LOWER(${column}), '${DOTTED_I}', 'i')` : `LOWER(${column})`;
-  const patterns = textForms(text).flatMap((form) => (isSqlite ? toGlobs(form) : [toRegularExpression(form)]));
-  const anyForm = `(${patterns.map(() => `${searched} ${isSqlite ? 'GLOB' : 'REGEXP'} ?`).join(' OR ')})`;
+  const patterns = textForms(text).flatMap((form) => (isOnSqlite ? toGlobs(form) : [toRegularExpression(form)]));
+  const anyForm = `(${patterns.map(() => `${searched} ${isOnSqlite ? 'GLOB' : 'REGEXP'} ?`).join(' OR ')})`;
   const part = certainPart(text);
   if (part === undefined) {
     return { sql: anyForm, parameters: patterns };

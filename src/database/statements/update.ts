@@ -1,7 +1,9 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
+import type { StatementValue } from '../connection/statement-result';
 import { tableOf } from './entity-columns';
-import { assertWithinWrite, execute, runForRow, type StatementValue } from './run-statement';
+import { rowCondition, type Rows } from './row-condition';
+import { assertWithinWrite, execute, runForRow } from './run-statement';
 import { cachedText, names, presentColumns, storedValues } from './statement-texts';
 
 /*
@@ -11,28 +13,29 @@ import { cachedText, names, presentColumns, storedValues } from './statement-tex
 /**
  * Changes rows and returns their number.
  *
- * @param condition SQL with `?` for each of the parameters; a constant text
+ * @param where which rows; or SQL with `?` for each of the parameters, a constant text
  * @param additions numbers to add to columns, by the column's name in the table
  */
 export async function updateRows<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   changes: Partial<Entity>,
-  condition: string,
-  parameters: StatementValue[],
+  where: Rows<Entity> | string,
+  parameters: StatementValue[] = [],
   additions: Record<string, number> = {},
 ): Promise<number> {
   const table = tableOf(manager.dataSource, entity);
   const columns = presentColumns(table, [changes]);
   const added = Object.keys(additions);
-  const statement = cachedText(['update', table.name, ...names(columns), '+', ...added, condition], () => {
+  const rows = typeof where === 'string' ? { condition: where, parameters } : rowCondition(manager, entity, where);
+  const statement = cachedText(['update', table.name, ...names(columns), '+', ...added, rows.condition], () => {
     const assignments = [
       ...columns.map(({ name }) => `${name} = ?`),
       ...added.map((column) => `${column} = ${column} + ?`),
     ];
-    return `UPDATE ${table.name} SET ${assignments.join(', ')} WHERE ${condition}`;
+    return `UPDATE ${table.name} SET ${assignments.join(', ')} WHERE ${rows.condition}`;
   });
-  const values = [...storedValues(columns, changes), ...Object.values(additions), ...parameters];
+  const values = [...storedValues(columns, changes), ...Object.values(additions), ...rows.parameters];
   return (await execute(manager, statement, values)).affected;
 }
 

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
-import { execute, type StatementValue } from './run-statement';
-import { cachedText, insertInto } from './statement-texts';
+import type { StatementValue } from '../connection/statement-result';
+import { execute } from './run-statement';
+import { cachedText, insertInto, onConflict } from './statement-texts';
 
 /** Values of the columns of a table's primary key. */
 type Key = Record<string, number | string>;
@@ -52,8 +53,4 @@ export async function addSumsToCounters(
      WHERE TRUE ${onConflict(manager, keyColumns)} ${additions.join(', ')}`,
     query.parameters,
   );
-}
-
-function onConflict(manager: EntityManager, keyColumns: string[]): string {
-  return isSqlite(manager) ? `ON CONFLICT (${keyColumns.join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
 }

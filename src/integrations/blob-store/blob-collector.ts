@@ -6,6 +6,7 @@ import { Lifecycle } from '../../common/lifecycle';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { findRows } from '../../database/statements/find';
 import { BlobEntity } from './blob.entity';
 import { BlobStore } from './blob-store';
 
@@ -48,11 +49,12 @@ export class BlobCollector {
   async collect(): Promise<null> {
     for (let found = BATCH; found === BATCH;) {
       const until = new Date(this.clock.now().getTime() - UNUSED_MILLISECONDS);
-      const unused = await this.database.repository(BlobEntity).find({
-        where: { isReferenced: false, touchedAt: LessThanOrEqual(until) },
-        order: { touchedAt: 'ASC' },
-        take: BATCH,
-      });
+      const unused = await findRows(
+        this.database.manager,
+        BlobEntity,
+        { isReferenced: false, touchedAt: LessThanOrEqual(until) },
+        { order: { touchedAt: 'ASC' }, limit: BATCH },
+      );
       for (const { hash } of unused) {
         this.lifecycle.assertAcceptsWork();
         await this.store.deleteUnused(hash, until);

@@ -3,10 +3,20 @@ import { type EntityManager, In, IsNull } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { Database } from '../../database/database';
+import { deleteRows } from '../../database/statements/delete';
+import { findRows } from '../../database/statements/find';
 import { insertBatch } from '../../database/statements/insert';
+import { allOf, idIn } from '../../database/statements/row-condition';
+import { runStatement } from '../../database/statements/run-statement';
+import { updateRows } from '../../database/statements/update';
 import { BlobEntity } from './blob.entity';
 import { BlobCollector } from './blob-collector';
 import { BlobReferenceEntity } from './blob-reference.entity';
+
+const IS_UNREFERENCED = 'NOT EXISTS (SELECT 1 FROM blob_references WHERE blob_references.hash = blobs.hash)';
+
+const MESSAGES_AFTER =
+  'SELECT DISTINCT message_id FROM blob_references WHERE message_id > ? ORDER BY message_id LIMIT ?';
 
 /** A message and the blobs it needs; the same one may stand there several times. */
 export interface MessageBlobs {
@@ -48,8 +58,8 @@ export class BlobReferences {
     }
     // It locks the rows, so that nobody erases them before the commit.
     const change = { isReferenced: true, touchedAt: this.clock.now() };
-    const { affected } = await manager.update(BlobEntity, { hash: In(distinct) }, change);
-    if ((affected ?? (await manager.countBy(BlobEntity, { hash: In(distinct) }))) < distinct.length) {
+    const affected = await updateRows(manager, BlobEntity, change, { hash: In(distinct) });
+    if (affected < distinct.length) {
       throw new ServiceUnavailableError(new Error('A blob was erased before a message referred to it.'));
     }
     const added = await bytesWithoutReference(
@@ -65,45 +75,43 @@ export class BlobReferences {
 
   /** Those of the blobs that messages of the user need already. */
   async ofUser(userId: number, hashes: readonly string[]): Promise<Set<string>> {
-    const found = await this.database
-      .repository(BlobReferenceEntity)
-      .find({ select: { hash: true }, where: { userId, hash: In([...hashes]) } });
+    const found = await findRows(
+      this.database.manager,
+      BlobReferenceEntity,
+      { userId, hash: In([...hashes]) },
+      { members: ['hash'] },
+    );
     return new Set(found.map(({ hash }) => hash));
   }
 
   /** The next messages that refer to blobs, in the order of their ids. */
   async messagesAfter(messageId: number, limit: number): Promise<number[]> {
-    const rows = await this.database
-      .repository(BlobReferenceEntity)
-      .createQueryBuilder('reference')
-      .select('reference.message_id', 'id')
-      .distinct()
-      .where('reference.message_id > :messageId', { messageId })
-      .orderBy('reference.message_id')
-      .limit(limit)
-      .getRawMany<{ id: number }>();
-    return rows.map(({ id }) => Number(id));
+    const { rows } = await runStatement(this.database.manager, MESSAGES_AFTER, [messageId, limit]);
+    return rows.map(([id]) => Number(id));
   }
 
   /** Some messages whose references name no user, because an earlier version stored them. */
   async messagesWithoutUser(limit: number): Promise<number[]> {
-    const found = await this.database
-      .repository(BlobReferenceEntity)
-      .find({ select: { messageId: true }, where: { userId: IsNull() }, take: limit });
+    const found = await findRows(
+      this.database.manager,
+      BlobReferenceEntity,
+      { userId: IsNull() },
+      { members: ['messageId'], limit },
+    );
     return [...new Set(found.map(({ messageId }) => messageId))];
   }
 
   /** Says whose messages are that `messagesWithoutUser` found. @returns bytes that count for them now */
   async setUsers(manager: EntityManager, userOf: ReadonlyMap<number, number>): Promise<BytesOfUsers> {
     const found = { messageId: In([...userOf.keys()]), userId: IsNull() };
-    await lockBlobs(manager, hashesOf(await manager.findBy(BlobReferenceEntity, found)));
+    await lockBlobs(manager, hashesOf(await findRows(manager, BlobReferenceEntity, found)));
     // Since they were found, messages may have been erased.
-    const references = await manager.findBy(BlobReferenceEntity, found);
+    const references = await findRows(manager, BlobReferenceEntity, found);
     const pairs = references.map(({ messageId, hash }) => ({ userId: userOf.get(messageId) as number, hash }));
     const added = await bytesWithoutReference(manager, pairs);
     for (const userId of new Set(userOf.values())) {
       const ids = references.map(({ messageId }) => messageId).filter((id) => userOf.get(id) === userId);
-      await manager.update(BlobReferenceEntity, { messageId: In(ids), userId: IsNull() }, { userId });
+      await updateRows(manager, BlobReferenceEntity, { userId }, { messageId: In(ids), userId: IsNull() });
     }
     return added;
   }
@@ -114,21 +122,16 @@ export class BlobReferences {
    * @returns bytes of the blobs that their users need no more
    */
   async remove(manager: EntityManager, messageIds: readonly number[]): Promise<BytesOfUsers> {
-    const references = await manager.findBy(BlobReferenceEntity, { messageId: In([...messageIds]) });
+    const references = await findRows(manager, BlobReferenceEntity, { messageId: In([...messageIds]) });
     const hashes = hashesOf(references);
     if (hashes.length === 0) {
       return new Map();
     }
     // Two removals at once would each see the other's reference, and nobody would erase the blob.
     await lockBlobs(manager, hashes);
-    await manager.delete(BlobReferenceEntity, { messageId: In([...messageIds]) });
-    await manager
-      .createQueryBuilder()
-      .update(BlobEntity)
-      .set({ isReferenced: false })
-      .where({ hash: In(hashes) })
-      .andWhere('NOT EXISTS (SELECT 1 FROM blob_references WHERE blob_references.hash = blobs.hash)')
-      .execute();
+    await deleteRows(manager, BlobReferenceEntity, { messageId: In([...messageIds]) });
+    const unreferenced = allOf(idIn(hashes, 'hash'), { condition: IS_UNREFERENCED, parameters: [] });
+    await updateRows(manager, BlobEntity, { isReferenced: false }, unreferenced);
     this.database.onCommit(() => this.collector.wake());
     return bytesWithoutReference(manager, references.filter(isCounted));
   }
@@ -138,7 +141,7 @@ function sortedHashes(hashes: readonly string[]): string[] {
   return [...new Set(hashes)].sort();
 }
 
-function hashesOf(references: readonly BlobReferenceEntity[]): string[] {
+function hashesOf(references: readonly Pick<BlobReferenceEntity, 'hash'>[]): string[] {
   return sortedHashes(references.map(({ hash }) => hash));
 }
 
@@ -147,7 +150,7 @@ function isCounted(reference: BlobReferenceEntity): reference is BlobReferenceEn
 }
 
 async function lockBlobs(manager: EntityManager, hashes: readonly string[]): Promise<void> {
-  await manager.update(BlobEntity, { hash: In([...hashes]) }, { isReferenced: true });
+  await updateRows(manager, BlobEntity, { isReferenced: true }, { hash: In([...hashes]) });
 }
 
 /** Bytes of those blobs that no message of their user needs. */
@@ -158,11 +161,8 @@ async function bytesWithoutReference(manager: EntityManager, pairs: readonly Pai
   }
   const hash = In([...new Set(pairs.map((pair) => pair.hash))]);
   const userId = In([...new Set(pairs.map((pair) => pair.userId))]);
-  const blobs = await manager.find(BlobEntity, { select: { hash: true, bytes: true }, where: { hash } });
-  const present = await manager.find(BlobReferenceEntity, {
-    select: { userId: true, hash: true },
-    where: { userId, hash },
-  });
+  const blobs = await findRows(manager, BlobEntity, { hash }, { members: ['hash', 'bytes'] });
+  const present = await findRows(manager, BlobReferenceEntity, { userId, hash }, { members: ['userId', 'hash'] });
   const sizes = new Map(blobs.map((blob) => [blob.hash, blob.bytes]));
   const known = new Set(present.map(keyOf));
   for (const pair of pairs) {

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import Handlebars from 'handlebars';
+import type Handlebars from 'handlebars';
 import { Features } from '../../common/features/features';
 import type { Language } from '../../common/i18n/language';
 import { sentences, translate } from '../../common/i18n/translator';
+import { loadHandlebars } from '../../common/load-package';
 import { MailConfig } from './mail.config';
 import type { MailMessage } from './mail-transport';
 
@@ -83,7 +84,7 @@ function translateGroup(language: Language, group: string, values: Record<string
 }
 
 function compile(mails: Sources, blocks: Sources, noEscape: boolean): Templates {
-  const handlebars = Handlebars.create();
+  const handlebars = loadHandlebars().create();
   // Strict: a template that names a missing value fails, instead of leaving a gap in the mail.
   const options: CompileOptions = { noEscape, strict: true, preventIndent: true };
   for (const [name, source] of blocks) {

@@ -23,7 +23,7 @@ const RETRY_PAUSES = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000];
 const UNREACHABLE_PAUSE_MILLISECONDS = 1_000;
 
 /** How long a stopping process waits for mails that are being sent. The next process sends an interrupted one. */
-const FAREWELL_MILLISECONDS = 10_000;
+const SHUTDOWN_MILLISECONDS = 10_000;
 
 /**
  * Sends what is queued, each mail at least once. `step` and `deliver` below are the way of a mail: claimed, rendered,
@@ -56,7 +56,7 @@ export class MailWorker implements OnApplicationBootstrap {
     });
     lifecycle.onDrain(
       () => this.finish(),
-      () => (this.sending.size === 0 ? null : `mails under way (${FAREWELL_MILLISECONDS / 1_000} s at most)`),
+      () => (this.sending.size === 0 ? null : `mails under way (${SHUTDOWN_MILLISECONDS / 1_000} s at most)`),
     );
     gauge('mail_queue_size', 'Mails that wait or are being sent', () => store.count());
     gauge('mail_server_up', 'Whether the mail server answers, as far as is known', () => Number(!availability.isDown));
@@ -146,7 +146,7 @@ export class MailWorker implements OnApplicationBootstrap {
   private async finish(): Promise<void> {
     // The last step may still begin a delivery.
     const sent = this.loop.stop().then(() => Promise.all(this.sending));
-    await withTimeout(sent, FAREWELL_MILLISECONDS, () => undefined);
+    await withTimeout(sent, SHUTDOWN_MILLISECONDS, () => undefined);
   }
 }
 

@@ -3,6 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { Database } from '../../database/database';
+import { deleteRows } from '../../database/statements/delete';
+import { countRows, findRows, rowExists } from '../../database/statements/find';
+import { insertRow } from '../../database/statements/insert';
+import { updateRows } from '../../database/statements/update';
 import { QueuedMailEntity } from './queued-mail.entity';
 
 /** How long a claim holds before another worker may take the mail. No delivery lasts as long. */
@@ -30,15 +34,12 @@ export class QueuedMailStore {
     const now = this.clock.now();
     if (mail.dedupeKey !== null) {
       // Reads first, because a delete that finds nothing would lock a gap on MySQL and block other inserts.
-      const older = await manager.find(QueuedMailEntity, {
-        select: { id: true },
-        where: { dedupeKey: mail.dedupeKey },
-      });
+      const older = await findRows(manager, QueuedMailEntity, { dedupeKey: mail.dedupeKey }, { members: ['id'] });
       if (older.length > 0) {
-        await manager.delete(QueuedMailEntity, { id: In(older.map(({ id }) => id)) });
+        await deleteRows(manager, QueuedMailEntity, { id: In(older.map(({ id }) => id)) });
       }
     }
-    await manager.insert(QueuedMailEntity, {
+    await insertRow(manager, QueuedMailEntity, {
       ...mail,
       messageId: randomUUID(),
       attempts: 0,
@@ -50,15 +51,18 @@ export class QueuedMailStore {
 
   /** Mails that wait or are being sent. */
   count(): Promise<number> {
-    return this.database.repository(QueuedMailEntity).count();
+    return countRows(this.database.manager, QueuedMailEntity, {});
   }
 
   /** Takes up to `most` due mails for this worker alone and drops expired ones. */
   async claim(most: number): Promise<ClaimedMails> {
     const now = this.clock.now();
-    const waiting = await this.database
-      .repository(QueuedMailEntity)
-      .find({ select: { id: true, dueAt: true, expiresAt: true }, order: { dueAt: 'ASC', id: 'ASC' }, take: most + 1 });
+    const waiting = await findRows(
+      this.database.manager,
+      QueuedMailEntity,
+      {},
+      { members: ['id', 'dueAt', 'expiresAt'], order: { dueAt: 'ASC', id: 'ASC' }, limit: most + 1 },
+    );
     const due = waiting.filter(({ dueAt }) => dueAt <= now).slice(0, most);
     const nextDueAt = waiting[due.length]?.dueAt ?? null;
     if (due.length === 0) {
@@ -71,37 +75,41 @@ export class QueuedMailStore {
   /** Puts a claimed mail back until `dueAt`, unless another worker has taken it in the meantime. */
   async postpone({ id, claimToken }: QueuedMailEntity, dueAt: Date): Promise<void> {
     await this.database.write((manager) =>
-      manager.update(QueuedMailEntity, { id, claimToken }, { dueAt, claimToken: null }),
+      updateRows(manager, QueuedMailEntity, { dueAt, claimToken: null }, 'id = ? AND claim_token = ?', [
+        id,
+        claimToken,
+      ]),
     );
   }
 
   async remove(ids: number[]): Promise<void> {
-    await this.database.write((manager) => manager.delete(QueuedMailEntity, { id: In(ids) }));
+    await this.database.write((manager) => deleteRows(manager, QueuedMailEntity, { id: In(ids) }));
   }
 
   /** Drops mails that have become useless; for times when nothing is claimed. */
   async removeExpired(): Promise<void> {
     const expiresAt = LessThanOrEqual(this.clock.now());
-    if (await this.database.repository(QueuedMailEntity).existsBy({ expiresAt })) {
-      await this.database.write((manager) => manager.delete(QueuedMailEntity, { expiresAt }));
+    if (await rowExists(this.database.manager, QueuedMailEntity, { expiresAt })) {
+      await this.database.write((manager) => deleteRows(manager, QueuedMailEntity, { expiresAt }));
     }
   }
 
-  private async take(manager: EntityManager, due: QueuedMailEntity[], now: Date): Promise<QueuedMailEntity[]> {
+  private async take(
+    manager: EntityManager,
+    due: Pick<QueuedMailEntity, 'id' | 'expiresAt'>[],
+    now: Date,
+  ): Promise<QueuedMailEntity[]> {
     const expired = due.filter(({ expiresAt }) => expiresAt <= now).map(({ id }) => id);
     if (expired.length > 0) {
-      await manager.delete(QueuedMailEntity, { id: In(expired) });
+      await deleteRows(manager, QueuedMailEntity, { id: In(expired) });
     }
     const claimToken = randomUUID();
     // The condition on the due time decides between workers. The first update changes the time, so the second one finds
     // no row.
     const ids = due.map(({ id }) => id);
-    const taken = await manager
-      .createQueryBuilder()
-      .update(QueuedMailEntity)
-      .set({ claimToken, dueAt: new Date(now.getTime() + CLAIM_MILLISECONDS), attempts: () => 'attempts + 1' })
-      .where({ id: In(ids), dueAt: LessThanOrEqual(now), expiresAt: MoreThan(now) })
-      .execute();
-    return taken.affected === 0 ? [] : manager.find(QueuedMailEntity, { where: { claimToken }, order: { id: 'ASC' } });
+    const claim = { claimToken, dueAt: new Date(now.getTime() + CLAIM_MILLISECONDS) };
+    const stillDue = { id: In(ids), dueAt: LessThanOrEqual(now), expiresAt: MoreThan(now) };
+    const taken = await updateRows(manager, QueuedMailEntity, claim, stillDue, [], { attempts: 1 });
+    return taken === 0 ? [] : findRows(manager, QueuedMailEntity, { claimToken }, { order: { id: 'ASC' } });
   }
 }

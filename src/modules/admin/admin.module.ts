@@ -10,6 +10,7 @@ import { ChatModule } from '../chat/chat.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { WebhookModule } from '../webhook/webhook.api';
+import { chatAudit, emailAudit, planAudit, providerAudit, settingsAudit } from './admin.audit';
 import { AuditController } from './audit/audit.controller';
 import { AuditPersonalData } from './audit/audit.personal-data';
 import { AuditService } from './audit/audit.service';
@@ -64,6 +65,7 @@ import { UsersController } from './users/users.controller';
     'Admin: audit': 'Who changed what.',
   },
   administrativeScopes: ['admin:read', 'admin:write'],
+  audits: [chatAudit, emailAudit, planAudit, providerAudit, settingsAudit],
   mails: [EMAIL_TEST],
   imports: [
     TypeOrmModule.forFeature([AuditLogEntity]),

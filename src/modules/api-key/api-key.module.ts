@@ -7,7 +7,7 @@ import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { AdminApiKeysController } from './administration/admin-api-keys.controller';
 import { ApiKeyAdministrationService } from './administration/api-key-administration.service';
-import { ApiKeySearch } from './administration/api-key-search';
+import { ApiKeySearchQuery } from './administration/api-key-search.query';
 import { ApiKeyPersonalData } from './api-key.personal-data';
 import { apiKeyAudit } from './keys/api-key.audit';
 import { ApiKeyEntity } from './keys/api-key.entity';
@@ -41,7 +41,7 @@ import { documentScopes } from './own/document-scopes';
     ApiKeyQuery,
     ApiKeyRetention,
     ApiKeyRules,
-    ApiKeySearch,
+    ApiKeySearchQuery,
     ApiKeyService,
     ApiKeyStore,
     { provide: ApiKeyIdentity, useExisting: ApiKeyIdentities },

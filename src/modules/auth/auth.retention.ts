@@ -4,6 +4,8 @@ import { Clock } from '../../common/clock';
 import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { deleteRows } from '../../database/statements/delete';
+import { findRows } from '../../database/statements/find';
 import { AttemptLogEntity } from './attempts/attempt-log.entity';
 import { KnownClientEntity } from './clients/known-client.entity';
 import { KnownClients } from './clients/known-clients';
@@ -49,11 +51,11 @@ export class AuthRetention {
   }
 
   private async remove<Entity extends Row>(entity: EntityTarget<Entity>, where: object): Promise<number> {
-    const rows = await this.database.repository<Row>(entity).find({ select: { id: true }, where, take: BATCH });
+    const rows = await findRows(this.database.manager, entity, where, { members: ['id'], limit: BATCH });
     if (rows.length > 0) {
       // The condition again: a row may be in use since it was read.
       const condition = { ...where, id: In(rows.map(({ id }) => id)) } as FindOptionsWhere<Entity>;
-      await this.database.write((manager) => manager.delete(entity, condition));
+      await this.database.write((manager) => deleteRows(manager, entity, condition));
     }
     return rows.length;
   }

@@ -6,47 +6,17 @@ export { FEEDBACK_RATINGS, type FeedbackRating } from './conversations/message.e
 export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
 export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
 export { MessageDto, toMessageDto } from './messages/message.dto';
-
 /* For entries of other protocols, which begin exchanges and read their replies. */
+export { type Answerer, Answerers } from './asking/answerers';
+export { OptionsStore } from './asking/options.store';
+export { ReplyOrigins } from './asking/reply-origins';
 export { ChatService } from './chats/chat.service';
 export { ChatReadService } from './chats/chat-read.service';
-export {
-  GenerationInProgressError,
-  IdempotencyConflictError,
-  MessageNotFoundError,
-  REPLY_FAILURES,
-  TooManyConcurrentError,
-} from './conversations/chat.errors';
-export type { FinishReason, MessageFailure } from './conversations/message.entity';
-export { fileHashes, isStoredFile, type StoredFile, type StoredPart } from './conversations/stored-parts';
-export { IdempotencyService, type RepeatableRequest } from './idempotency/idempotency.service';
-export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
-export type { FileReference } from './input-files/file-reference';
-export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
-export { FILE_LIMITS, InputFiles } from './input-files/input-files';
+export { GenerationInProgressError, MessageNotFoundError } from './conversations/chat.errors';
 export { ConversationQuery, type CutPart, type LinePart, type StoredMessage } from './messages/conversation.query';
 export { callsOf, ConversationTurns } from './messages/conversation-turns';
 export { PAGE_BYTES } from './messages/page-bytes';
-export { replyError } from './messages/reply-failure';
-export { type Answerer, Answerers } from './reply/asking/answerers';
-export { ReplyOrigins } from './reply/asking/reply-origins';
-export { WishesStore } from './reply/asking/wishes.store';
-export { CompactionSeal } from './reply/compaction/compaction-seal';
-export { ReplyLocator } from './reply/elsewhere/reply-locator';
-export { ReplyStopper } from './reply/elsewhere/reply-stopper';
-export type { LiveReply } from './reply/live-reply';
-export { type HttpExchange, ReplyStreams } from './reply/reading/reply-streams';
-export type { ReplyEnd } from './reply/reply-end';
-export { type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
-export type { CompactionWish, ReplyWishes } from './reply/reply-wishes';
-export { modelParameters } from './reply/running/generation-request';
-export type { StartedReply, Turn, TurnPart } from './reply/running-reply';
+export { ChatReplyPlace } from './replies/chat-reply-place';
 export { ExchangeService } from './sending/exchange.service';
-export {
-  type ExchangeRequest,
-  type NewConversation,
-  type Sender,
-  senderOf,
-  type StoredExchange,
-} from './sending/exchange-request';
+export { type ExchangeRequest, type NewConversation, type StoredExchange } from './sending/exchange-request';
 export { TurnAppender } from './sending/turn-appender';

@@ -9,8 +9,13 @@ import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
+import { GenerationModule } from '../generation/generation.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
+import { Answerers } from './asking/answerers';
+import { OptionsStore } from './asking/options.store';
+import { ReplyOptionsEntity } from './asking/reply-options.entity';
+import { ReplyOrigins } from './asking/reply-origins';
 import { ChatPersonalData } from './chat.personal-data';
 import { ChatRetention } from './chat.retention';
 import { ChatController } from './chats/chat.controller';
@@ -26,9 +31,12 @@ import { ChatMaker } from './conversations/chat-maker';
 import { ConversationLine } from './conversations/conversation-line';
 import { MessageEntity } from './conversations/message.entity';
 import { FileUsers } from './file-users';
-import { IdempotencyService } from './idempotency/idempotency.service';
-import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
-import { InputFilesModule } from './input-files/input-files.module';
+import { ConversationHistory } from './history/conversation-history';
+import { ToldConversation } from './history/told-conversation';
+import { ReplyController } from './joining/reply.controller';
+import { ReplyAccessService } from './joining/reply-access.service';
+import { StreamTickets } from './joining/stream-tickets';
+import { UsedTicketEntity } from './joining/used-ticket.entity';
 import { ChatContentQuery } from './messages/chat-content.query';
 import { ConversationQuery } from './messages/conversation.query';
 import { ConversationTurns } from './messages/conversation-turns';
@@ -36,51 +44,15 @@ import { FeedbackQuery } from './messages/feedback.query';
 import { MessageService } from './messages/message.service';
 import { MessageFileController } from './messages/message-file.controller';
 import { MessageFiles } from './messages/message-files';
-import { Answerers } from './reply/asking/answerers';
-import { ReplyOrigins } from './reply/asking/reply-origins';
-import { ReplyWishesEntity } from './reply/asking/reply-wishes.entity';
-import { WishesStore } from './reply/asking/wishes.store';
-import { CompactionSeal } from './reply/compaction/compaction-seal';
-import { ReplyCompactor } from './reply/compaction/reply-compactor';
-import { ConversationHistory } from './reply/conversation-history';
-import { CrashRecovery } from './reply/elsewhere/crash-recovery';
-import { InstanceChannels } from './reply/elsewhere/instance-channels';
-import { InstanceHeartbeat } from './reply/elsewhere/instance-heartbeat';
-import { ReplyFollower } from './reply/elsewhere/reply-follower';
-import { ReplyLife } from './reply/elsewhere/reply-life';
-import { ReplyLocator } from './reply/elsewhere/reply-locator';
-import { ReplyOwnerEntity } from './reply/elsewhere/reply-owner.entity';
-import { ReplyRelay } from './reply/elsewhere/reply-relay';
-import { ReplyStopper } from './reply/elsewhere/reply-stopper';
-import { RequestedStops } from './reply/elsewhere/requested-stops';
-import { FailureLog } from './reply/ending/failure-log';
-import { ReplyEndStore } from './reply/ending/reply-end.store';
-import { ReplyFinisher, UsageMeter } from './reply/ending/reply-finisher';
-import { ReplyController } from './reply/joining/reply.controller';
-import { ReplyAccessService } from './reply/joining/reply-access.service';
-import { StreamTickets } from './reply/joining/stream-tickets';
-import { UsedTicketEntity } from './reply/joining/used-ticket.entity';
-import { PromptBuilder } from './reply/prompt-builder';
-import { REPLY_EVENT } from './reply/reading/formats/reply-event.dto';
-import { UI_CHUNK_SCHEMAS } from './reply/reading/formats/ui-chunk.schema';
-import { ReplyPings, ReplyTiming } from './reply/reading/reply-pings';
-import { ReplyResponder } from './reply/reading/reply-responder';
-import { ReplyStreams } from './reply/reading/reply-streams';
-import { ReplyDrain } from './reply/running/reply-drain';
-import { ReplyFlusher } from './reply/running/reply-flusher';
-import { ReplyRunner } from './reply/running/reply-runner';
-import { ReplyRegistry } from './reply/running-reply';
-import { ReplyTitler } from './reply/title/reply-titler';
-import { ToldConversation } from './reply/told-conversation';
+import { REPLY_EVENT } from './reading/formats/reply-event.dto';
+import { UI_CHUNK_SCHEMAS } from './reading/formats/ui-chunk.schema';
+import { ReplyResponder } from './reading/reply-responder';
+import { ChatReplies } from './replies/chat-replies';
+import { ChatReplyPlace } from './replies/chat-reply-place';
 import { ChatSearch } from './search/chat-search.service';
-import { SearchCollector } from './search/search-collector';
-import { SearchEraser } from './search/search-eraser';
-import { SearchFilling } from './search/search-filling';
-import { SearchGramEntity } from './search/search-gram.entity';
-import { SearchIndex } from './search/search-index';
-import { SearchProgressEntity } from './search/search-progress.entity';
-import { SearchSegmentEntity } from './search/search-segment.entity';
-import { SegmentBuilder } from './search/segment-builder';
+import { IndexedMessages } from './search/indexed-messages';
+import { MessageIndex } from './search/message-index';
+import { SEARCH_TABLES } from './search/search-tables.entity';
 import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeReader } from './sending/exchange-reader';
@@ -88,61 +60,39 @@ import { MessageController } from './sending/message.controller';
 import { SentMessageReader } from './sending/sent-message-reader';
 import { TurnAppender } from './sending/turn-appender';
 import { TurnFiles } from './sending/turn-files';
+import { ReplyTitler } from './title/reply-titler';
 
-const SEARCH_ENTITIES = [SearchGramEntity, SearchProgressEntity, SearchSegmentEntity];
 const ENTITIES = [
   ChatEntity,
   ChatCountEntity,
   MessageEntity,
-  ReplyWishesEntity,
-  IdempotencyKeyEntity,
-  ReplyOwnerEntity,
+  ReplyOptionsEntity,
   UsedTicketEntity,
-  ...SEARCH_ENTITIES,
+  SEARCH_TABLES.grams,
+  SEARCH_TABLES.progress,
+  SEARCH_TABLES.segments,
 ];
 
-/** Writing replies. */
+/** What conversations do for their replies. */
 const REPLIES = [
+  ChatReplies,
+  ChatReplyPlace,
   Answerers,
-  CompactionSeal,
   ConversationHistory,
-  InstanceChannels,
-  PromptBuilder,
-  ReplyCompactor,
-  ReplyDrain,
-  ReplyEndStore,
-  ReplyFinisher,
-  ReplyFlusher,
-  ReplyFollower,
-  ReplyLife,
-  ReplyLocator,
   ReplyOrigins,
-  WishesStore,
-  InstanceHeartbeat,
-  ReplyPings,
-  CrashRecovery,
-  ReplyRegistry,
-  ReplyRelay,
-  ReplyRunner,
-  ReplyStopper,
-  ReplyStreams,
-  RequestedStops,
-  FailureLog,
-  ReplyTiming,
+  OptionsStore,
   ReplyTitler,
   ToldConversation,
-  UsageMeter,
 ];
 
 /** Finding conversations by their text. */
-const SEARCH = [ChatSearch, SearchCollector, SearchEraser, SearchFilling, SearchIndex, SegmentBuilder];
+const SEARCH = [ChatSearch, IndexedMessages, MessageIndex];
 
 /** Taking messages and handing out replies. */
 const SENDING = [
   ExchangeService,
   ExchangeReader,
   ExchangeStore,
-  IdempotencyService,
   ReplyAccessService,
   ReplyResponder,
   SentMessageReader,
@@ -151,14 +101,7 @@ const SENDING = [
 ];
 
 /** Headers of answers with a reply. */
-const REPLY_HEADERS = [
-  'X-Quota-Messages-Remaining',
-  'X-Quota-Tokens-Remaining',
-  'X-Chat-Id',
-  'X-User-Message-Id',
-  'X-Message-Id',
-  'x-vercel-ai-ui-message-stream',
-];
+const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-vercel-ai-ui-message-stream'];
 
 /** Tickets have their own key, so that no ticket can pass as an access token. */
 const tickets = JwtModule.registerAsync({
@@ -172,9 +115,9 @@ const tickets = JwtModule.registerAsync({
 /**
  * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
  *
- * - `sending/` takes a message, `reply/` writes, ends, joins and stops its reply, `idempotency/` remembers repeated requests.
- * - `search/` finds conversations by their text.
- * - `input-files/` reads the images and files that requests name, of other APIs too.
+ * - `sending/` takes a message, and the engine (`modules/generation`) writes its reply. `replies/` is what the two agree on.
+ * - `history/` is what models are told of a conversation, `reading/` how replies are handed out, `joining/` how they are joined.
+ * - `search/` finds conversations by their text, with an index of `integrations/text-index`.
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
 @Feature({
@@ -191,10 +134,10 @@ const tickets = JwtModule.registerAsync({
   imports: [
     TypeOrmModule.forFeature(ENTITIES),
     BlobStoreModule,
-    InputFilesModule,
     LlmModule,
     AgentModule,
     ApiKeyModule,
+    GenerationModule,
     UsageModule,
     UserModule,
     RateLimitStorageModule,
@@ -227,22 +170,17 @@ const tickets = JwtModule.registerAsync({
     Answerers,
     ChatContentQuery,
     ChatReadService,
+    ChatReplyPlace,
     ChatService,
-    CompactionSeal,
     ConversationQuery,
     ConversationTurns,
     ExchangeService,
     FeedbackQuery,
-    IdempotencyService,
-    InputFilesModule,
     MessageService,
-    ReplyLocator,
     ReplyOrigins,
-    ReplyStopper,
-    ReplyStreams,
     TicketIdentity,
     TurnAppender,
-    WishesStore,
+    OptionsStore,
   ],
 })
 export class ChatModule {}

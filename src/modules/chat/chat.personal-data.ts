@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
+import { findRows } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
+import { allOf, type RowCondition } from '../../database/statements/row-condition';
 import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
+import { isStoredFile, type StoredFile } from '../generation/generation.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
 import { toChatDto } from './chats/chat.dto';
@@ -13,35 +15,30 @@ import { ChatEntity } from './conversations/chat.entity';
 import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
 import { MessageEntity } from './conversations/message.entity';
-import { inOrder, MessagePlace, onlyAfter } from './conversations/message-order';
-import { isStoredFile, type StoredFile } from './conversations/stored-parts';
-import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
+import { FORWARDS, isAfter, MessagePlace } from './conversations/message-order';
 import { toMessageDto } from './messages/message.dto';
 import { countWithin, sizesOf } from './messages/page-bytes';
-import { ReplyStopper } from './reply/elsewhere/reply-stopper';
-import { SearchEraser } from './search/search-eraser';
-import { SearchSegmentEntity } from './search/search-segment.entity';
+import { MessageIndex } from './search/message-index';
+import { SEARCH_TABLES } from './search/search-tables.entity';
 
 /** How many messages are read at once, if they are short. Between two batches others have their turn (see `keysetBatches`). */
 const BATCH = 200;
 
-/** What this module stores about a user: conversations, also those in the trash, and the keys of repeated requests. */
+/** What this module stores about a user: conversations, also those in the trash. */
 @Injectable()
 export class ChatPersonalData {
   constructor(
     private readonly database: Database,
     private readonly purge: ChatRetention,
     private readonly counts: ChatCounts,
-    private readonly search: SearchEraser,
+    private readonly index: MessageIndex,
     private readonly blobs: BlobStore,
-    private readonly stopper: ReplyStopper,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'chats',
-      entities: [ChatEntity, ChatCountEntity, SearchSegmentEntity],
+      entities: [ChatEntity, ChatCountEntity, SEARCH_TABLES.segments],
       rows: (userId) => registry.read(ChatEntity, userId, toChatRow),
-      settle: (userId) => this.stopReplies(userId),
       erase: (userId) => this.eraseChats(userId),
     });
     registry.register({
@@ -57,12 +54,6 @@ export class ChatPersonalData {
       rows: (userId) => this.files(userId),
       // Nothing refers to them any more when their messages are erased.
       erase: () => Promise.resolve(),
-    });
-    registry.register({
-      name: 'request_keys',
-      entities: [IdempotencyKeyEntity],
-      rows: (userId) => registry.read(IdempotencyKeyEntity, userId, toKeyRow),
-      erase: (userId) => registry.delete(IdempotencyKeyEntity, userId),
     });
   }
 
@@ -108,54 +99,46 @@ export class ChatPersonalData {
   }
 
   private async eraseChats(userId: number): Promise<void> {
-    await this.search.eraseUser(userId);
+    await this.index.removeOwner(userId);
     for await (const chats of this.chatBatches(userId)) {
       await this.purge.erase(chats.map(({ id }) => id));
     }
-    await this.search.eraseUser(userId);
+    await this.index.removeOwner(userId);
     await this.counts.erase(userId);
   }
 
-  /** Where nothing is kept for days, a reply that ran when the account was closed may still be ending. It is counted first. */
-  private async stopReplies(userId: number): Promise<void> {
-    const running = await this.database.repository(ChatEntity).find({
-      select: { activeMessageId: true },
-      where: { userId, activeMessageId: Not(IsNull()) },
-      withDeleted: true,
-    });
-    for (const { activeMessageId } of running) {
-      await this.stopper.stop(activeMessageId as number);
-    }
-  }
-
   /** The ids of all the user's conversations. */
-  private chatBatches(userId: number): AsyncGenerator<ChatEntity[]> {
-    const chats = this.database.repository(ChatEntity).createQueryBuilder('chat').select('chat.id');
-    return keysetBatches(chats.withDeleted().where({ userId }));
+  private chatBatches(userId: number): AsyncGenerator<Pick<ChatEntity, 'id'>[]> {
+    const options = { members: ['id'], withDeleted: true } as const;
+    return keysetBatches(this.database.manager, ChatEntity, { userId }, options);
   }
 
-  private async messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
-    const messages = this.following(chatId, after);
-    return messages.limit(countWithin(await sizesOf(messages, BATCH))).getMany();
+  private messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
+    return this.following(placesOf(chatId, after));
   }
 
-  private async messagesWithParts(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
-    const messages = this.following(chatId, after).andWhere('message.parts IS NOT NULL');
-    const count = countWithin(await sizesOf(messages, BATCH));
-    return messages.select(['message.id', 'message.position', 'message.parts']).limit(count).getMany();
+  private messagesWithParts(
+    chatId: number,
+    after?: MessagePlace,
+  ): Promise<Pick<MessageEntity, 'id' | 'position' | 'parts'>[]> {
+    const withParts = allOf(placesOf(chatId, after), { condition: 'parts IS NOT NULL', parameters: [] });
+    return this.following(withParts, ['id', 'position', 'parts']);
   }
 
-  /** By their place, because ids alone do not give the order of messages. */
-  private following(chatId: number, after?: MessagePlace): SelectQueryBuilder<MessageEntity> {
-    const messages = this.database
-      .repository(MessageEntity)
-      .createQueryBuilder('message')
-      .where('message.chat_id = :chatId', { chatId });
-    if (after) {
-      onlyAfter(messages, after);
-    }
-    return inOrder(messages);
+  private async following<Member extends keyof MessageEntity>(
+    where: RowCondition,
+    members?: Member[],
+  ): Promise<Pick<MessageEntity, Member>[]> {
+    const { manager } = this.database;
+    const limit = countWithin(await sizesOf(manager, where, FORWARDS, BATCH));
+    return findRows(manager, MessageEntity, where, { members, order: FORWARDS, limit });
   }
+}
+
+/** Messages of a conversation by their place, because ids alone do not give the order of messages. */
+function placesOf(chatId: number, after?: MessagePlace): RowCondition {
+  const ofChat = { condition: 'chat_id = ?', parameters: [chatId] };
+  return allOf(ofChat, ...(after ? [isAfter(after)] : []));
 }
 
 function toChatRow(chat: ChatEntity): object {
@@ -167,8 +150,4 @@ function toChatRow(chat: ChatEntity): object {
 /** `data` is base64; null when the bytes are lost. */
 function toFileRow({ hash, media_type, name, bytes }: StoredFile, data: Buffer | null): object {
   return { hash, media_type, name, bytes, data: data?.toString('base64') ?? null };
-}
-
-function toKeyRow({ key, createdAt }: IdempotencyKeyEntity): object {
-  return { key, created_at: createdAt.toISOString() };
 }

@@ -8,17 +8,15 @@ import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
-import { HIDDEN_AT } from './conversations/hidden-chat';
 import { MessageEntity } from './conversations/message.entity';
-import { IdempotencyService } from './idempotency/idempotency.service';
-import { ConversationHistory } from './reply/conversation-history';
-import { StreamTickets } from './reply/joining/stream-tickets';
-import { SearchEraser } from './search/search-eraser';
+import { ConversationHistory } from './history/conversation-history';
+import { StreamTickets } from './joining/stream-tickets';
+import { MessageIndex } from './search/message-index';
 
 /** Rows in one transaction. Between two transactions other writers get their turn. */
 const BATCH = 500;
 
-/** Erases conversations that were in the trash long enough, and expired request keys, stream tickets and lost files. */
+/** Erases conversations that were in the trash long enough, and expired stream tickets and lost files. */
 @Injectable()
 export class ChatRetention {
   private readonly logger = new Logger(ChatRetention.name);
@@ -26,11 +24,10 @@ export class ChatRetention {
   constructor(
     private readonly database: Database,
     private readonly reading: ChatReadService,
-    private readonly idempotency: IdempotencyService,
     private readonly tickets: StreamTickets,
     private readonly history: ConversationHistory,
     private readonly lifecycle: Lifecycle,
-    private readonly search: SearchEraser,
+    private readonly index: MessageIndex,
     private readonly files: BlobReferences,
     private readonly storage: StorageService,
     background: BackgroundWork,
@@ -44,7 +41,6 @@ export class ChatRetention {
 
   /** Erases everything that is due. */
   async purge(): Promise<null> {
-    await this.idempotency.purge();
     await this.tickets.purge();
     await this.releaseFiles();
     for (;;) {
@@ -54,11 +50,8 @@ export class ChatRetention {
         .withDeleted()
         .select('chat.id')
         .where('chat.deleted_at <= :until', { until: this.reading.purgeableUntil() })
-        // A hidden conversation holds what a repeated request is answered with.
-        .andWhere('(chat.deleted_at > :hiddenAt OR chat.active_message_id IS NULL AND chat.updated_at <= :expired)', {
-          hiddenAt: HIDDEN_AT,
-          expired: this.idempotency.expiredAt,
-        })
+        // A reply that is still written ends first.
+        .andWhere('chat.active_message_id IS NULL')
         .limit(BATCH)
         .getMany();
       if (chats.length === 0) {
@@ -111,7 +104,7 @@ export class ChatRetention {
         await this.storage.remove(manager, ids);
       });
     }
-    await this.search.takeOut(chatIds);
+    await this.index.removeChats(chatIds);
     await this.database.write(async (manager) => {
       await manager.delete(ChatEntity, { id: In(chatIds) });
       await this.storage.removeMetadata(manager, chatIds);

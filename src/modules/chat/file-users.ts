@@ -2,16 +2,18 @@ import { Injectable, Logger } from '@nestjs/common';
 import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { idIn } from '../../database/statements/row-condition';
+import { runStatement } from '../../database/statements/run-statement';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { StorageService } from '../usage/usage.api';
-import { ChatEntity } from './conversations/chat.entity';
-import { MessageEntity } from './conversations/message.entity';
 
 /** References that are read at once. */
 const BATCH = 200;
 
 /** Between two batches, in milliseconds: the service has other things to do. */
 const PAUSE_MILLISECONDS = 5;
+
+const USERS = 'SELECT message.id, chat.user_id FROM chat_messages message JOIN chats chat ON chat.id = message.chat_id';
 
 /** Counts the files of messages that an earlier version stored, which did not say whose they are. */
 @Injectable()
@@ -37,16 +39,9 @@ export class FileUsers {
     if (ids.length === 0) {
       return false;
     }
-    const rows = await this.database
-      .repository(MessageEntity)
-      .createQueryBuilder('message')
-      .innerJoin(ChatEntity, 'chat', 'chat.id = message.chat_id')
-      .withDeleted()
-      .select('message.id', 'id')
-      .addSelect('chat.user_id', 'userId')
-      .where('message.id IN (:...ids)', { ids })
-      .getRawMany<{ id: number; userId: number }>();
-    const userOf = new Map(rows.map(({ id, userId }) => [Number(id), Number(userId)]));
+    const { condition, parameters } = idIn(ids, 'message.id');
+    const { rows } = await runStatement(this.database.manager, `${USERS} WHERE ${condition}`, parameters);
+    const userOf = new Map(rows.map(([id, userId]) => [Number(id), Number(userId)]));
     // A reference is committed with its message, so the others are of messages that are gone.
     const gone = ids.filter((id) => !userOf.has(id));
     await this.database.write(async (manager) => {

@@ -4,6 +4,7 @@ import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
+import { GenerationModule } from '../generation/generation.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { CompletionController } from './completions/completion.controller';
@@ -35,6 +36,7 @@ import { ResponseStore } from './responses/response.store';
 import { ResponseCreation } from './responses/response-creation';
 import { RESPONSE_SCHEMAS } from './responses/response-documentation';
 import { ResponsePlaces } from './responses/response-place';
+import { ResponsePreparation } from './responses/response-preparation';
 import { ResponseView } from './responses/response-view';
 import { IGNORED_TOOLS } from './tools/ignored-tools';
 import { OTHER_TOOL_SCHEMAS } from './tools/other-tool';
@@ -44,6 +46,7 @@ const RESPONSES = [
   EarlierCalls,
   InputReader,
   ResponseCreation,
+  ResponsePreparation,
   ResponsePlaces,
   ResponseService,
   ResponseStore,
@@ -74,6 +77,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     UsageModule,
     UserModule,
     AgentModule,
+    GenerationModule,
     ChatModule,
   ],
   controllers: [

@@ -3,6 +3,8 @@ import { In, MoreThan } from 'typeorm';
 import { Lifecycle } from '../../common/lifecycle';
 import { formatDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
+import { deleteRows } from '../../database/statements/delete';
+import { findRow, findRows } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
 import { NewChatEntity } from './folding/new-chat.entity';
@@ -61,11 +63,16 @@ export class UsagePersonalData {
   /** Reads one day after another, so memory holds the rows of one day only. */
   private async *days(userId: number): AsyncGenerator<object> {
     await this.folding.foldUser(userId);
-    const days = this.database.repository(UsageRollupEntity);
-    const next = (after: number): Promise<UsageRollupEntity | null> =>
-      days.findOne({ where: { userId, day: MoreThan(after) }, order: { day: 'ASC' } });
+    const { manager } = this.database;
+    const next = (after: number): Promise<Pick<UsageRollupEntity, 'day'> | null> =>
+      findRow(
+        manager,
+        UsageRollupEntity,
+        { userId, day: MoreThan(after) },
+        { members: ['day'], order: { day: 'ASC' } },
+      );
     for (let first = await next(-1); first !== null; first = await next(first.day)) {
-      for (const row of await days.findBy({ userId, day: first.day })) {
+      for (const row of await findRows(manager, UsageRollupEntity, { userId, day: first.day })) {
         const { day, agentId, model, chats, messages, promptTokens, completionTokens, tokens } = row;
         yield {
           date: formatDay(day),
@@ -104,12 +111,11 @@ export class UsagePersonalData {
     for await (const batch of this.entryBatches(userId)) {
       this.lifecycle.assertAcceptsWork();
       const messageIds = batch.map(({ messageId }) => messageId);
-      await this.database.write((manager) => manager.delete(UsageEntryEntity, { messageId: In(messageIds) }));
+      await this.database.write((manager) => deleteRows(manager, UsageEntryEntity, { messageId: In(messageIds) }));
     }
   }
 
   private entryBatches(userId: number): AsyncGenerator<UsageEntryEntity[]> {
-    const entries = this.database.repository(UsageEntryEntity).createQueryBuilder('entry').where({ userId });
-    return keysetBatches(entries, { by: 'messageId' });
+    return keysetBatches(this.database.manager, UsageEntryEntity, { userId }, { by: 'messageId' });
   }
 }

@@ -1,8 +1,8 @@
 /** What other modules may use of this one. */
 export { EmailField, UsernameField } from './account/account-fields.dto';
+export { isErasedSql, mayCallSql } from './account/account-status';
 export { type PaidPlan } from './account/plans';
 export { serviceAddress } from './account/service-account';
-export { isErasedSql, mayCallSql } from './account/standing';
 export { parseSettings, selectSettings } from './account/stored-settings';
 export { userAudit } from './account/user.audit';
 export { AccountDto, UserDto } from './account/user.dto';

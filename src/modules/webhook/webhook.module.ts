@@ -10,7 +10,7 @@ import { DeliveryAttempt } from './delivery/delivery-attempt';
 import { DeliveryClaims } from './delivery/delivery-claims';
 import { DeliveryResults } from './delivery/delivery-results';
 import { EndpointHealth } from './delivery/endpoint-health';
-import { EndpointPace, EndpointTurns } from './delivery/endpoint-turns';
+import { ConcurrencyLimiter, FairQueue } from './delivery/fair-queue';
 import { KeptDeliveries } from './delivery/kept-deliveries';
 import { RequestedDeliveries } from './delivery/requested-deliveries';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
@@ -77,8 +77,8 @@ import { WebhookRetention } from './webhook.retention';
     DeliveryAttempt,
     DeliveryResults,
     EndpointHealth,
-    EndpointPace,
-    EndpointTurns,
+    ConcurrencyLimiter,
+    FairQueue,
     WebhookWorker,
     WebhookOutbox,
     WebhookRetention,

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, Not } from 'typeorm';
 import { EventKinds } from '../../common/events/event-kinds';
 import { Database } from '../../database/database';
+import { deleteRows } from '../../database/statements/delete';
+import { findRows, rowExists } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
+import { allOf, idIn } from '../../database/statements/row-condition';
+import { updateRows } from '../../database/statements/update';
 import { PersonalDataRegistry } from '../user/user.api';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
 import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
@@ -12,6 +16,10 @@ import { WebhookEventEntity } from './outbox/webhook-event.entity';
 
 /** The event that is still told of an erased account. */
 const LAST_EVENT = 'user.deleted';
+
+const IS_PENDING =
+  "status = 'pending' AND EXISTS (SELECT 1 FROM webhook_endpoints " +
+  'WHERE webhook_endpoints.id = webhook_deliveries.endpoint_id AND webhook_endpoints.deleted_at IS NULL)';
 
 /**
  * What this module keeps of a user: the endpoints, and events until they are 30 days old. With the erasure of the account
@@ -50,23 +58,26 @@ export class WebhookPersonalData {
 
   /** An endpoint stays only to be told of the end, without what the user wrote about it. */
   private async eraseEndpoints(userId: number): Promise<void> {
-    const endpoints = await this.database
-      .repository(WebhookEndpointEntity)
-      .find({ select: { id: true, isActive: true, deletedAt: true }, where: { userId }, withDeleted: true });
+    const endpoints = await findRows(
+      this.database.manager,
+      WebhookEndpointEntity,
+      { userId },
+      { members: ['id', 'isActive', 'deletedAt'], withDeleted: true },
+    );
     const last = await this.lastEvents(userId);
     for (const { id, isActive, deletedAt } of endpoints) {
       const isNeeded = isActive && deletedAt === null && (await this.isStillTold(id, last));
       await this.dropDeliveries(id, isNeeded ? last.map((event) => event.id) : []);
       await this.database.write(async (manager) => {
         await (isNeeded
-          ? manager.update(WebhookEndpointEntity, { id }, { description: '' })
-          : manager.delete(WebhookEndpointEntity, { id }));
+          ? updateRows(manager, WebhookEndpointEntity, { description: '' }, { id })
+          : deleteRows(manager, WebhookEndpointEntity, { id }));
       });
     }
   }
 
   private lastEvents(userId: number): Promise<WebhookEventEntity[]> {
-    return this.database.repository(WebhookEventEntity).findBy({ userId, type: LAST_EVENT });
+    return findRows(this.database.manager, WebhookEventEntity, { userId, type: LAST_EVENT });
   }
 
   /** Whether one of the events waits for this endpoint, or for the worker, which then finds out who gets it. */
@@ -74,19 +85,16 @@ export class WebhookPersonalData {
     const eventId = In(events.map(({ id }) => id));
     return (
       events.some(({ dispatchedAt }) => dispatchedAt === null) ||
-      (await this.database.repository(WebhookDeliveryEntity).existsBy({ endpointId, eventId, status: 'pending' }))
+      (await rowExists(this.database.manager, WebhookDeliveryEntity, { endpointId, eventId, status: 'pending' }))
     );
   }
 
   private async dropDeliveries(endpointId: number, keptEventIds: readonly number[]): Promise<void> {
-    const others = this.database
-      .repository(WebhookDeliveryEntity)
-      .createQueryBuilder('delivery')
-      .select('delivery.id')
-      .where({ endpointId, eventId: Not(In(keptEventIds)) });
-    for await (const deliveries of keysetBatches(others)) {
+    const others = { endpointId, eventId: Not(In(keptEventIds)) };
+    const { manager } = this.database;
+    for await (const deliveries of keysetBatches(manager, WebhookDeliveryEntity, others, { members: ['id'] })) {
       const ids = deliveries.map(({ id }) => id);
-      await this.database.write((manager) => manager.delete(WebhookDeliveryEntity, { id: In(ids) }));
+      await this.database.write((manager) => deleteRows(manager, WebhookDeliveryEntity, { id: In(ids) }));
     }
   }
 
@@ -99,28 +107,35 @@ export class WebhookPersonalData {
 
   private async eraseBatch(manager: EntityManager, events: WebhookEventEntity[]): Promise<void> {
     const last = events.filter(({ type }) => type === LAST_EVENT);
-    const pending = await manager
-      .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
-      .select('delivery.eventId', 'eventId')
-      .innerJoin(WebhookEndpointEntity, 'endpoint', 'endpoint.id = delivery.endpointId AND endpoint.deletedAt IS NULL')
-      .where({ eventId: In(last.map(({ id }) => id)), status: 'pending' })
-      .getRawMany<{ eventId: number }>();
+    const pending = await findRows(
+      manager,
+      WebhookDeliveryEntity,
+      allOf(
+        idIn(
+          last.map(({ id }) => id),
+          'event_id',
+        ),
+        { condition: IS_PENDING, parameters: [] },
+      ),
+      { members: ['eventId'] },
+    );
     const pendingIds = new Set(pending.map(({ eventId }) => eventId));
-    const told = last.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
-    for (const { id, type, data } of told) {
-      await manager.update(
+    const unsent = last.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
+    for (const { id, type, data } of unsent) {
+      await updateRows(
+        manager,
         WebhookEventEntity,
+        { data: withoutPerson(this.kinds.find(type), data), content: null },
         { id },
-        { data: withoutPerson(this.kinds.find(type), data) as never, content: null },
       );
     }
-    const kept = new Set(told.map(({ id }) => id));
-    await manager.delete(WebhookEventEntity, {
+    const kept = new Set(unsent.map(({ id }) => id));
+    await deleteRows(manager, WebhookEventEntity, {
       id: In(events.map(({ id }) => id).filter((id) => !kept.has(id))),
     });
   }
 
   private batchesOf(userId: number): AsyncGenerator<WebhookEventEntity[]> {
-    return keysetBatches(this.database.repository(WebhookEventEntity).createQueryBuilder('event').where({ userId }));
+    return keysetBatches(this.database.manager, WebhookEventEntity, { userId });
   }
 }

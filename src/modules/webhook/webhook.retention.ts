@@ -4,6 +4,9 @@ import { Clock } from '../../common/clock';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { deleteRows } from '../../database/statements/delete';
+import { findRow, findRows } from '../../database/statements/find';
+import { updateRows } from '../../database/statements/update';
 import { isErasedSql } from '../user/user.api';
 import { removeDeliveries } from './delivery/kept-deliveries';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
@@ -20,8 +23,9 @@ const BATCH = 200;
 const PAUSE_MILLISECONDS = 50;
 
 const PENDING_DELIVERY =
-  'SELECT 1 FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND next_attempt_at IS NOT NULL';
-const WAITING_EVENT = 'SELECT 1 FROM webhook_events WHERE user_id = endpoint.user_id AND dispatched_at IS NULL';
+  'SELECT 1 FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND next_attempt_at IS NOT NULL';
+const WAITING_EVENT =
+  'SELECT 1 FROM webhook_events WHERE user_id = webhook_endpoints.user_id AND dispatched_at IS NULL';
 
 /**
  * Removes what is old, endpoints of erased accounts that were told of the end, and in small steps what belonged to deleted
@@ -52,55 +56,59 @@ export class WebhookRetention {
 
   /** The database removes their deliveries and attempts with them. */
   private async removeOldEvents(): Promise<number> {
-    const oldest = await this.database
-      .repository(WebhookEventEntity)
-      .find({ select: { id: true, occurredAt: true }, order: { id: 'ASC' }, take: BATCH });
+    const oldest = await findRows(
+      this.database.manager,
+      WebhookEventEntity,
+      {},
+      { members: ['id', 'occurredAt'], order: { id: 'ASC' }, limit: BATCH },
+    );
     const limit = new Date(this.clock.now().getTime() - RETENTION_MILLISECONDS);
     const ids = oldest.filter(({ occurredAt }) => occurredAt < limit).map(({ id }) => id);
     if (ids.length > 0) {
-      await this.database.write((manager) => manager.delete(WebhookEventEntity, { id: In(ids) }));
+      await this.database.write((manager) => deleteRows(manager, WebhookEventEntity, { id: In(ids) }));
     }
     return ids.length;
   }
 
   /** The erasure leaves an endpoint only as long as the news of it is on its way. */
   private async endEndpointOfErased(): Promise<number> {
-    const endpoint = await this.database
-      .repository(WebhookEndpointEntity)
-      .createQueryBuilder('endpoint')
-      .select('endpoint.id')
-      .where(isErasedSql('endpoint.user_id'))
-      .andWhere(`NOT EXISTS (${PENDING_DELIVERY}) AND NOT EXISTS (${WAITING_EVENT})`)
-      .getOne();
+    const isToldAll = `NOT EXISTS (${PENDING_DELIVERY}) AND NOT EXISTS (${WAITING_EVENT})`;
+    const condition = `${isErasedSql('webhook_endpoints.user_id')} AND ${isToldAll}`;
+    const ofErased = { condition, parameters: [] };
+    const endpoint = await findRow(this.database.manager, WebhookEndpointEntity, ofErased, { members: ['id'] });
     if (endpoint === null) {
       return 0;
     }
     await this.database.write((manager) =>
-      manager.update(
+      updateRows(
+        manager,
         WebhookEndpointEntity,
-        { id: endpoint.id },
         { isActive: false, slot: null, nextDueAt: null, deletedAt: this.clock.now() },
+        { id: endpoint.id },
       ),
     );
     return 1;
   }
 
   private async removeDeletedEndpoint(): Promise<number> {
-    const endpoint = await this.database
-      .repository(WebhookEndpointEntity)
-      .findOne({ select: { id: true }, where: { deletedAt: Not(IsNull()) }, order: { id: 'ASC' }, withDeleted: true });
+    const endpoint = await findRow(
+      this.database.manager,
+      WebhookEndpointEntity,
+      { deletedAt: Not(IsNull()) },
+      { members: ['id'], order: { id: 'ASC' }, withDeleted: true },
+    );
     return endpoint ? this.removePart(endpoint.id) : 0;
   }
 
   private async removePart(endpointId: number): Promise<number> {
-    const deliveries = await this.database.repository(WebhookDeliveryEntity).find({
-      select: { id: true, eventId: true },
-      where: { endpointId },
-      order: { id: 'ASC' },
-      take: BATCH,
-    });
+    const deliveries = await findRows(
+      this.database.manager,
+      WebhookDeliveryEntity,
+      { endpointId },
+      { members: ['id', 'eventId'], order: { id: 'ASC' }, limit: BATCH },
+    );
     if (deliveries.length === 0) {
-      await this.database.write((manager) => manager.delete(WebhookEndpointEntity, { id: endpointId }));
+      await this.database.write((manager) => deleteRows(manager, WebhookEndpointEntity, { id: endpointId }));
       return 1;
     }
     await this.database.write((manager) => removeDeliveries(manager, deliveries));

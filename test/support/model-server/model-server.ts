@@ -114,8 +114,8 @@ export interface ModelRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** The content of a message with parts is a list, whatever this type says. */
-  body: Record<string, unknown> & { messages: { role: string; content: string }[] };
+  /** The content of a message is a text, or a list of parts. */
+  body: Record<string, unknown> & { messages: { role: string; content: unknown }[] };
   /** Its last user message with a text; results of tools do not count. */
   key: string;
   /** Tells connections apart. */

@@ -10,7 +10,7 @@ export async function readSome(
   const stream = await client.responses.create({ ...body, stream: true });
   const events: ResponseEvent[] = [];
   for await (const event of stream) {
-    events.push(event as unknown as ResponseEvent);
+    events.push({ ...event });
     if (events.length === count) break;
   }
   const [first] = events as [ResponseEvent, ...ResponseEvent[]];
@@ -25,7 +25,7 @@ export async function readRest(client: OpenAI, id: string, seen: ResponseEvent[]
     ...(last !== undefined && { starting_after: last }),
   });
   const events: ResponseEvent[] = [];
-  for await (const event of stream) events.push(event as unknown as ResponseEvent);
+  for await (const event of stream) events.push({ ...event });
   return events;
 }
 

@@ -45,7 +45,7 @@ export function documentBreaks(released: OpenAPIObject, current: OpenAPIObject):
 function operations(document: OpenAPIObject): [string, Operation][] {
   return operationsOf(dereference(document)).map(({ path, method, operation }) => [
     `${method.toUpperCase()} ${path}`,
-    operation as unknown as Operation,
+    operation as Operation,
   ]);
 }
 

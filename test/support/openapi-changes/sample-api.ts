@@ -70,12 +70,13 @@ export const NOTE = 'components/schemas/Note';
 
 /** The document, changed at places; undefined takes what stands there away. */
 export function documentWith(changes: Record<string, unknown> = {}): OpenAPIObject {
-  const document = structuredClone({
+  const sample = {
     openapi: '3.0.0',
     info: { title: 'Notes', version: '1' },
     paths: { '/notes/{id}': { post: ROUTE }, '/notes': { get: { ...ROUTE, operationId: 'notes.list' } } },
     components: { schemas: SCHEMAS },
-  });
+  };
+  const document = JSON.parse(JSON.stringify(sample)) as Value & OpenAPIObject;
   for (const [place, value] of Object.entries(changes)) {
     const keys = place.split('/').map((name) => name.replaceAll('~1', '/'));
     const last = keys.pop() as string;
@@ -83,5 +84,5 @@ export function documentWith(changes: Record<string, unknown> = {}): OpenAPIObje
     if (value === undefined) delete holder[last];
     else holder[last] = value;
   }
-  return document as unknown as OpenAPIObject;
+  return document;
 }

@@ -13,7 +13,9 @@ import { createTestDatabase, type DatabaseEngine, databaseEngine, databaseLocati
 const TEMPLATE = 'test_template';
 
 /** A worker asks for the statements once, and its test files, which load this module anew, find them here. */
-const holder = globalThis as unknown as { templateScripts?: Partial<Record<DatabaseEngine, string>> };
+declare global {
+  var templateScripts: Partial<Record<DatabaseEngine, string>> | undefined;
+}
 
 /**
  * Makes the template, the database that `createMigratedDatabase()` copies, by running all migrations once. Part of the
@@ -44,8 +46,8 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
     await copyFile(templateFile(location), settings.file, constants.COPYFILE_FICLONE);
   } else {
     await withServer(location, async (connection) => {
-      holder.templateScripts ??= {};
-      const script = (holder.templateScripts[databaseEngine()] ??= await templateScript(connection));
+      globalThis.templateScripts ??= {};
+      const script = (globalThis.templateScripts[databaseEngine()] ??= await templateScript(connection));
       await connection.query(`USE ${settings.database}; ${script}`);
     });
   }

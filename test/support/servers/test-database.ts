@@ -13,9 +13,13 @@ export const locationVariables: Record<DatabaseEngine, string> = {
   mysql: 'TEST_MYSQL_URL',
 };
 
-/** The engine of the running jest project; jest sets it as a global of every test file. */
+declare global {
+  /** The engine of the running jest project; jest sets it as a global of every test file. */
+  var databaseEngine: DatabaseEngine;
+}
+
 export function databaseEngine(): DatabaseEngine {
-  return (globalThis as unknown as { databaseEngine: DatabaseEngine }).databaseEngine;
+  return globalThis.databaseEngine;
 }
 
 /** Where the global setup of this engine has databases made: a folder, or the URL of a server. */

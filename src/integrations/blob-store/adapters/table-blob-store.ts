@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { insertRow } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { execute } from '../../../database/statements/run-statement';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
@@ -39,7 +40,7 @@ export class TableBlobStore extends BlobStore {
       }
       for (let number = 0; number === 0 || number * PIECE_BYTES < data.length; number++) {
         const piece = data.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES);
-        await manager.insert(BlobPieceEntity, { hash, number, data: piece });
+        await insertRow(manager, BlobPieceEntity, { hash, number, data: piece });
       }
     });
   }

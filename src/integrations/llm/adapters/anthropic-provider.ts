@@ -104,12 +104,12 @@ function toBody(model: string, request: CompletionRequest): Record<string, unkno
   const { messages, parameters, responseFormat, adjustments } = request;
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   const instruction = formInstruction(responseFormat);
-  const told = instruction === null ? system : [...system, instruction];
+  const instructions = instruction === null ? system : [...system, instruction];
   const body = {
     model,
     stream: true,
     ...toParameters(parameters),
-    ...(told.length > 0 ? { system: told.join('\n\n') } : {}),
+    ...(instructions.length > 0 ? { system: instructions.join('\n\n') } : {}),
     messages: toAnthropicTurns(messages),
     ...toAnthropicTools(request),
   };

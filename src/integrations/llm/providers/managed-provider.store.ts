@@ -5,7 +5,11 @@ import { ServiceSecret } from '../../../common/security/service-secret';
 import { TextCipher } from '../../../common/security/text-cipher';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
+import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
 import { writeReplacingDefault } from '../../../database/statements/write-replacing-default';
 import { fallbackPrefix, type ProviderDefinition, providerNameKey } from '../port/provider-definition';
 import { ManagedProviderEntity } from './managed-provider.entity';
@@ -41,12 +45,12 @@ export class ManagedProviderStore {
 
   /** All of them, by id. */
   all(): Promise<ManagedProviderEntity[]> {
-    return this.database.repository(ManagedProviderEntity).find({ order: { id: 'ASC' } });
+    return findRows(this.database.manager, ManagedProviderEntity, {}, { order: { id: 'ASC' } });
   }
 
   /** @throws ProviderNotFoundError */
   async get(id: number): Promise<ManagedProviderEntity> {
-    const found = await this.database.repository(ManagedProviderEntity).findOneBy({ id });
+    const found = await findRow(this.database.manager, ManagedProviderEntity, { id });
     return found ?? Promise.reject(new ProviderNotFoundError());
   }
 
@@ -57,7 +61,7 @@ export class ManagedProviderStore {
   }
 
   exists(name: string): Promise<boolean> {
-    return this.database.repository(ManagedProviderEntity).existsBy({ nameKey: providerNameKey(name), name });
+    return rowExists(this.database.manager, ManagedProviderEntity, { nameKey: providerNameKey(name), name });
   }
 
   /**
@@ -85,9 +89,7 @@ export class ManagedProviderStore {
     }
     const now = this.clock.now();
     const columns = { ...this.toColumns(fields), createdAt: now, updatedAt: now };
-    const row = manager.create(ManagedProviderEntity, columns);
-    await refusingDuplicates(manager.insert(ManagedProviderEntity, row));
-    return row;
+    return refusingDuplicates(insertEntity(manager, ManagedProviderEntity, columns as ManagedProviderEntity));
   }
 
   /** Changes a provider that was locked in the same transaction. @throws ProviderNameTakenError */
@@ -100,22 +102,22 @@ export class ManagedProviderStore {
       await this.displaceDefault(manager);
     }
     const columns = { ...this.toColumns(changes), updatedAt: this.clock.now() };
-    await refusingDuplicates(manager.update(ManagedProviderEntity, { id: present.id }, columns));
-    return manager.create(ManagedProviderEntity, { ...present, ...columns });
+    await refusingDuplicates(updateRows(manager, ManagedProviderEntity, columns, { id: present.id }));
+    return { ...present, ...columns };
   }
 
   async remove(manager: EntityManager, { id }: ManagedProviderEntity): Promise<void> {
-    await manager.delete(ManagedProviderEntity, { id });
+    await deleteRows(manager, ManagedProviderEntity, { id });
   }
 
   /** Encrypts all keys with the present service secret, so that the previous one can go. */
   renewKeys(): Promise<void> {
     return this.database.write(async (manager) => {
-      for (const { id, apiKey } of await manager.find(ManagedProviderEntity)) {
+      for (const { id, apiKey } of await findRows(manager, ManagedProviderEntity, {})) {
         const renewed = apiKey === null ? null : this.cipher.renew(apiKey);
         if (apiKey !== null && renewed !== null) {
           // An administrator may have set another key in the meantime.
-          await manager.update(ManagedProviderEntity, { id, apiKey }, { apiKey: renewed });
+          await updateRows(manager, ManagedProviderEntity, { apiKey: renewed }, { id, apiKey });
         }
       }
     });
@@ -135,7 +137,12 @@ export class ManagedProviderStore {
   }
 
   private async displaceDefault(manager: EntityManager): Promise<void> {
-    await manager.update(ManagedProviderEntity, { isDefault: true }, { isDefault: false, updatedAt: this.clock.now() });
+    await updateRows(
+      manager,
+      ManagedProviderEntity,
+      { isDefault: false, updatedAt: this.clock.now() },
+      { isDefault: true },
+    );
   }
 
   private toColumns(fields: Partial<ManagedProviderFields>): Partial<ManagedProviderEntity> {

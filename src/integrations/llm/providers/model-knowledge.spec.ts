@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import type { Clock } from '../../../common/clock';
 import type { LanguageModelProvider } from '../port/language-model-provider';
 import { type ModelFactStore, ModelKnowledge } from './model-knowledge';
@@ -13,7 +14,7 @@ describe('what is known of a model', () => {
     now = Date.parse('2026-11-20T12:00:00Z');
     const store = { whenLoaded: () => undefined, save: () => undefined, deleteOf: () => undefined };
     const clock: Clock = { now: () => new Date(now) };
-    knowledge = new ModelKnowledge(clock, store as unknown as ModelFactStore);
+    knowledge = new ModelKnowledge(clock, fake<ModelFactStore>(store));
     knowledge.learn(identity, { temperature: { leaveOut: true } }, 8_192);
   });
 

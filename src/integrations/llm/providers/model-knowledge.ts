@@ -4,6 +4,9 @@ import { LessThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRows } from '../../../database/statements/find';
+import { upsertRows } from '../../../database/statements/insert';
 import { type LanguageModelProvider } from '../port/language-model-provider';
 import { type ParameterAdjustment, type ParameterAdjustments } from '../port/parameter-adjustment';
 import { LONGEST_MODEL_NAME } from '../port/provider-definition';
@@ -38,21 +41,21 @@ export class ModelFactStore {
   /** Gives all rows to `take` when the database is ready; deletes those from before `since`. */
   whenLoaded(since: () => Date, take: (facts: ModelFactEntity[]) => void): void {
     this.database.onReady(async () => {
-      await this.database.write((manager) => manager.delete(ModelFactEntity, { learnedAt: LessThan(since()) }));
-      take(await this.database.repository(ModelFactEntity).find());
+      await this.database.write((manager) => deleteRows(manager, ModelFactEntity, { learnedAt: LessThan(since()) }));
+      take(await findRows(this.database.manager, ModelFactEntity, {}));
     });
   }
 
   save(facts: Omit<ModelFactEntity, 'id'>[]): void {
     this.inBackground(() =>
       this.database.write((manager) =>
-        manager.upsert(ModelFactEntity, facts, ['provider', 'endpoint', 'model', 'parameter']),
+        upsertRows(manager, ModelFactEntity, facts, ['provider', 'endpoint', 'model', 'parameter']),
       ),
     );
   }
 
   deleteOf(provider: string): void {
-    this.inBackground(() => this.database.write((manager) => manager.delete(ModelFactEntity, { provider })));
+    this.inBackground(() => this.database.write((manager) => deleteRows(manager, ModelFactEntity, { provider })));
   }
 
   private inBackground(work: () => Promise<unknown>): void {

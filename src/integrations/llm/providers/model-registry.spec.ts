@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import type { ProviderAdapters } from '../adapters/provider-adapters';
 import { LlmConfig } from '../llm.config';
 import { LanguageModelProvider } from '../port/language-model-provider';
@@ -52,7 +53,7 @@ describe('ModelRegistry', () => {
     builtIn: ProviderDefinition[];
   } {
     const adapters = { create: (definition: ProviderDefinition) => new IdleProvider(definition) };
-    const registry = new ModelRegistry(new ResilienceSettings(), adapters as unknown as ProviderAdapters);
+    const registry = new ModelRegistry(new ResilienceSettings(), fake<ProviderAdapters>(adapters));
     const builtIn = environmentProviders(Object.assign(new LlmConfig(), environment));
     return { registry, builtIn };
   }

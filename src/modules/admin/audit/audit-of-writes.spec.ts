@@ -5,11 +5,12 @@ import type { Request } from 'express';
 import supertest from 'supertest';
 import type { App } from 'supertest/types';
 import { WriteAudit } from '../../../common/audit/audit.interceptor';
-import { AuditAdministrators } from '../../../common/audit/audited.decorator';
+import { AUDITED_CHANGES, type AuditedChange } from '../../../common/audit/audit-definition';
+import { AuditAdministrators, Audited } from '../../../common/audit/audited.decorator';
+import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { AdminOnly, Authenticated } from '../../../common/security/access.decorator';
 import { WITHOUT_KEY } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { AuditEntry, AuditService } from './audit.service';
 import { AuditOfWrites } from './audit-of-writes';
 import { AuditScope } from './audit-scope';
 
@@ -29,6 +30,12 @@ class AdminSampleController {
 
   @Get('read')
   read() {
+    return {};
+  }
+
+  @Get('private')
+  @Audited('private.read', 'private')
+  readPrivate() {
     return {};
   }
 
@@ -85,7 +92,7 @@ class AdministratorGuard implements CanActivate {
   }
 }
 
-const entries: AuditEntry[] = [];
+const entries: AuditedChange[] = [];
 
 @Module({
   controllers: [AdminSampleController, UserSampleController, SharedSampleController],
@@ -93,10 +100,7 @@ const entries: AuditEntry[] = [];
     AuditScope,
     { provide: WriteAudit, useClass: AuditOfWrites },
     { provide: Database, useValue: { write: (work: () => Promise<void>) => work() } },
-    {
-      provide: AuditService,
-      useValue: { record: (_manager: unknown, _actor: unknown, entry: AuditEntry) => entries.push(entry) },
-    },
+    DomainEvents,
     { provide: APP_GUARD, useClass: AdministratorGuard },
   ],
 })
@@ -107,6 +111,13 @@ describe('the audit of what administrators write', () => {
 
   beforeAll(async () => {
     const module = await Test.createTestingModule({ imports: [SampleModule] }).compile();
+    const scope = module.get(AuditScope);
+    module.get(DomainEvents).on(AUDITED_CHANGES, (event) => {
+      if (scope.current?.context.principal?.userId === 1) {
+        entries.push((event as DomainEvent<AuditedChange>).data);
+      }
+      return Promise.resolve();
+    });
     app = module.createNestApplication();
     await app.listen(0, '127.0.0.1');
   });
@@ -122,6 +133,11 @@ describe('the audit of what administrators write', () => {
       expect(entries.map(({ action }) => action)).toEqual([`POST ${path}`]);
     },
   );
+
+  it('comes with what is read where the route says so', async () => {
+    await supertest(app.getHttpServer()).get('/admin/private').expect(200);
+    expect(entries.map(({ action }) => action)).toEqual(['private.read']);
+  });
 
   it('leaves out what is read, and what everybody may do', async () => {
     await supertest(app.getHttpServer()).get('/admin/read').expect(200);

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, Observable } from 'rxjs';
 import { WriteAudit } from '../../../common/audit/audit.interceptor';
+import { type AuditedChange, auditedRequest } from '../../../common/audit/audit-definition';
 import { AuditState } from '../../../common/audit/audit-state';
 import {
   AUDITED_METADATA,
@@ -10,11 +11,10 @@ import {
   AUDITS_ADMINISTRATORS_METADATA,
   AUDITS_EVERYBODY_METADATA,
 } from '../../../common/audit/audited.decorator';
+import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Access, ACCESS_METADATA } from '../../../common/security/access.decorator';
-import { callerAddress } from '../../../common/security/caller-address';
-import { userAgentOf } from '../../../common/security/request-context';
+import { contextOf } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
-import { AuditEntry, AuditService } from './audit.service';
 import { AuditedRequest, AuditScope } from './audit-scope';
 
 /** Requests that change nothing (RFC 9110 §9.2.1). */
@@ -22,10 +22,10 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Makes sure that every successful write of an administrator, on a route of any module, has an entry in the log before
- * the answer is sent. Some routes write the entry in the transaction of their change (`AuditTrail` for other modules,
- * `AuditService.record` for this one). For all others, and for requests that changed nothing, the entry is written
- * here, with the fields of the body that the route names. When that fails, the request fails too, although its change
- * stays: the caller then knows that something is wrong, and no write without an entry is reported as a success.
+ * the answer is sent. Most publish their change in its transaction, and `AuditTrail` writes the entry there. For all
+ * others, and for requests that changed nothing, the entry is published here, with the fields of the body that the route
+ * names. When that fails, the request fails too, although its change stays: the caller then knows that something is
+ * wrong, and no write without an entry is reported as a success.
  *
  * This is the place to start in this folder. `audit.controller.ts` reads the log.
  */
@@ -35,7 +35,7 @@ export class AuditOfWrites extends WriteAudit {
     private readonly reflector: Reflector,
     private readonly database: Database,
     private readonly scope: AuditScope,
-    private readonly audit: AuditService,
+    private readonly events: DomainEvents,
   ) {
     super();
   }
@@ -46,16 +46,22 @@ export class AuditOfWrites extends WriteAudit {
     if (this.scope.current || !this.isAudited(context, request)) {
       return next.handle();
     }
-    const audited = open(request);
-    const close = (answer: unknown): Promise<unknown> => this.close(context, request, audited).then(() => answer);
+    const audited: AuditedRequest = { context: contextOf(request), isRecorded: false };
+    const close = async (answer: unknown): Promise<unknown> => {
+      if (!audited.isRecorded) {
+        const event = this.eventOf(context, request);
+        await this.scope.resume(audited, () => this.database.write((manager) => this.events.publish(manager, event)));
+      }
+      return answer;
+    };
     return this.scope.run(audited, () => next.handle().pipe(mergeMap(close)));
   }
 
   private isAudited(context: ExecutionContext, { method, principal }: Request): boolean {
-    if (SAFE_METHODS.has(method)) {
+    const places = [context.getHandler(), context.getClass()];
+    if (SAFE_METHODS.has(method) && !this.reflector.get(AUDITED_METADATA, context.getHandler())) {
       return false;
     }
-    const places = [context.getHandler(), context.getClass()];
     if (principal?.userType !== 'admin') {
       return this.reflector.getAllAndOverride(AUDITS_EVERYBODY_METADATA, places) === true;
     }
@@ -68,36 +74,18 @@ export class AuditOfWrites extends WriteAudit {
     );
   }
 
-  private async close(context: ExecutionContext, request: Request, audited: AuditedRequest): Promise<void> {
-    if (!audited.isRecorded) {
-      const entry = this.entryOf(context, request);
-      await this.database.write((manager) => this.audit.record(manager, audited.actor, entry));
-    }
-  }
-
-  private entryOf(context: ExecutionContext, request: Request): AuditEntry {
+  private eventOf(context: ExecutionContext, request: Request): DomainEvent<AuditedChange> {
     const named = this.reflector.get<AuditedAction | undefined>(AUDITED_METADATA, context.getHandler());
     const path = pathOf(request.route);
     const id: unknown = request.params.id;
-    return {
+    return auditedRequest({
       action: named?.action ?? `${request.method} ${path}`,
       targetType: named?.targetType ?? areaOf(path).replace(/s$/, ''),
       targetId: typeof id === 'string' ? id : null,
+      before: null,
       after: named ? fieldsOf(request.body, named.fields) : null,
-    };
+    });
   }
-}
-
-function open(request: Request): AuditedRequest {
-  return {
-    actor: {
-      principal: request.principal ?? null,
-      requestId: request.id,
-      address: callerAddress(request),
-      userAgent: userAgentOf(request),
-    },
-    isRecorded: false,
-  };
 }
 
 /** The named fields of the body as it was sent. The other fields may hold anything. */

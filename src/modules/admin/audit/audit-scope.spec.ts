@@ -9,7 +9,7 @@ describe('the scope of an audited request', () => {
     const scope = new AuditScope();
     const seen = await Promise.all(
       [1, 2, 5].map(async (turns) => {
-        const request = { actor: {}, isRecorded: false } as AuditedRequest;
+        const request = { context: {}, isRecorded: false } as AuditedRequest;
         const work = async (): Promise<boolean> => {
           for (let turn = 0; turn < turns; turn++) {
             await nextTurn();
@@ -27,7 +27,7 @@ describe('the scope of an audited request', () => {
     const enabled = watchStorages();
     const scope = new AuditScope();
     const begin = async (turns: number, depth: number): Promise<boolean> => {
-      const request = { actor: {}, isRecorded: false } as AuditedRequest;
+      const request = { context: {}, isRecorded: false } as AuditedRequest;
       const work = async (): Promise<boolean> => {
         for (let turn = 0; turn < turns; turn++) {
           await nextTurn();

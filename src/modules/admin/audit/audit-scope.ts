@@ -3,12 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import type { PublicRequestContext } from '../../../common/security/request-context';
 
-/** Who acts, and from where. */
-export type AuditActor = Pick<PublicRequestContext, 'principal' | 'requestId' | 'address' | 'userAgent'>;
-
 /** A request that must have an entry in the log. */
 export interface AuditedRequest {
-  readonly actor: AuditActor;
+  /** Who acts, and from where. */
+  readonly context: PublicRequestContext;
   /** Whether an entry was committed with the request's changes. */
   isRecorded: boolean;
 }
@@ -28,6 +26,11 @@ export class AuditScope {
   run<Answer>(request: AuditedRequest, work: () => Observable<Answer>): Observable<Answer> {
     this.running++;
     return this.storage.run(request, work).pipe(finalize(() => this.leave()));
+  }
+
+  /** Work of the request after its handler, which no longer runs within the call above. */
+  resume<Result>(request: AuditedRequest, work: () => Promise<Result>): Promise<Result> {
+    return this.storage.run(request, work);
   }
 
   /** An enabled storage costs time for each promise of the process, on Node 20. `run` enables it again. */

@@ -1,29 +1,59 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AUDITED_CHANGES, type AuditedChange } from '../../../common/audit/audit-definition';
+import { loggedState } from '../../../common/audit/audit-state';
+import { Clock } from '../../../common/clock';
 import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
-import { AuditService } from './audit.service';
+import type { PublicRequestContext } from '../../../common/security/request-context';
+import { Database } from '../../../database/database';
+import { insertRow } from '../../../database/statements/insert';
+import { AuditLogEntity } from './audit-log.entity';
 import { AuditScope } from './audit-scope';
 
 /**
- * Writes changes that administrators make into the log, in the transaction of the change. The modules publish the
- * changes (`defineAudit`) and do not know the log.
+ * Writes changes that administrators make into the log, in the transaction of the change: the entry exists if and only if
+ * the change does. Nothing else writes there. The modules publish the changes (`defineAudit`) and do not know the log.
  */
 @Injectable()
 export class AuditTrail {
   constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
     private readonly scope: AuditScope,
-    private readonly audit: AuditService,
     events: DomainEvents,
   ) {
-    events.on(AUDITED_CHANGES, (event, manager) => this.record(manager, event as DomainEvent<AuditedChange>));
+    events.on(AUDITED_CHANGES, (event, manager) => this.hear(manager, event as DomainEvent<AuditedChange>));
   }
 
-  private async record(manager: EntityManager, { userId, data }: DomainEvent<AuditedChange>): Promise<void> {
+  private async hear(manager: EntityManager, event: DomainEvent<AuditedChange>): Promise<void> {
     const request = this.scope.current;
     // Without an audited request, the change comes from a user or from the service itself, such as the starter agents.
     if (request) {
-      await this.audit.record(manager, request.actor, { ...data, subjectId: userId ?? undefined });
+      await this.record(manager, request.context, event);
+      this.database.onCommit(() => (request.isRecorded = true));
     }
+  }
+
+  /** Writes an entry within the transaction of the change. */
+  async record(
+    manager: EntityManager,
+    { principal, address, userAgent, requestId }: PublicRequestContext,
+    { userId, data: { action, targetType, targetId, before, after, reason } }: DomainEvent<AuditedChange>,
+  ): Promise<void> {
+    await insertRow(manager, AuditLogEntity, {
+      actorId: principal?.userId ?? 0,
+      apiKeyId: principal?.apiKeyId ?? null,
+      address: address.slice(0, 45),
+      userAgent: userAgent?.slice(0, 512) ?? null,
+      requestId: requestId.slice(0, 64),
+      action: action.slice(0, 128),
+      targetType: targetType.slice(0, 32),
+      targetId: targetId === null ? null : String(targetId).slice(0, 64),
+      subjectId: userId,
+      before: loggedState(before),
+      after: loggedState(after),
+      reason: reason ?? null,
+      createdAt: this.clock.now(),
+    });
   }
 }

@@ -3,7 +3,9 @@ import { EntityManager } from 'typeorm';
 import { AuditKinds } from '../../../common/audit/audit-kinds';
 import { AuditState } from '../../../common/audit/audit-state';
 import { Database } from '../../../database/database';
+import { upsertRows } from '../../../database/statements/insert';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
+import { updateRows } from '../../../database/statements/update';
 import { PersonalDataRegistry } from '../../user/user.api';
 import { AuditLogEntity } from './audit-log.entity';
 
@@ -32,7 +34,7 @@ export class AuditPersonalData {
   /** The actions stay, under a number that does not identify anybody any more. */
   private async erase(userId: number): Promise<void> {
     await this.database.write((manager) =>
-      manager.update(AuditLogEntity, { actorId: userId }, { address: '', userAgent: null }),
+      updateRows(manager, AuditLogEntity, { address: '', userAgent: null }, { actorId: userId }),
     );
     for await (const logs of this.batches({ subjectId: userId })) {
       await this.database.write((manager) => this.eraseStates(manager, logs));
@@ -40,7 +42,7 @@ export class AuditPersonalData {
   }
 
   private batches(where: { actorId: number } | { subjectId: number }): AsyncGenerator<AuditLogEntity[]> {
-    return keysetBatches(this.database.repository(AuditLogEntity).createQueryBuilder('log').where(where));
+    return keysetBatches(this.database.manager, AuditLogEntity, where);
   }
 
   /** Updates all the entries in one statement. It inserts none, because entries are never deleted. */
@@ -54,15 +56,7 @@ export class AuditPersonalData {
         reason: null,
       };
     });
-    await manager
-      .createQueryBuilder()
-      .insert()
-      .into(AuditLogEntity)
-      // TypeORM's type for partial rows does not fit free JSON.
-      .values(erased as never)
-      .orUpdate(['state_before', 'state_after', 'reason'], ['id'])
-      .updateEntity(false)
-      .execute();
+    await upsertRows(manager, AuditLogEntity, erased, ['id'], ['before', 'after', 'reason']);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../common/audit/audited.decorator';
 import { csvContent } from '../../../common/csv/csv';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
@@ -51,11 +52,12 @@ export class ContentController {
   })
   @EnvelopedResponse(ChatContentDto)
   @ApiErrors(ChatNotFoundError)
+  @Audited('chat.read', 'chat')
   async read(
     @CurrentContext() context: RequestContext,
     @Param('id', IdPipe) id: number,
     @Query() query: ReadContentQueryDto,
   ): Promise<ChatContentDto> {
-    return toChatContentDto(await this.content.read(context, id, query), context.language);
+    return toChatContentDto(await this.content.read(id, query), context.language);
   }
 }

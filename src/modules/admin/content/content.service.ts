@@ -2,13 +2,13 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
-import type { RequestContext } from '../../../common/security/request-context';
+import { DomainEvents } from '../../../common/events/domain-events';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { ContentAccessConfig } from '../../../config/content-access.config';
 import { Database } from '../../../database/database';
 import { inTimeRange } from '../../../database/statements/time-range';
 import { ChatContentQuery } from '../../chat/chat.api';
-import { AuditService } from '../audit/audit.service';
+import { chatAudit } from '../admin.audit';
 import {
   CHAT_METADATA_FIELDS,
   type ChatContent,
@@ -32,7 +32,7 @@ export class ContentService {
   constructor(
     private readonly database: Database,
     private readonly config: ContentAccessConfig,
-    private readonly audit: AuditService,
+    private readonly events: DomainEvents,
     private readonly chats: ChatContentQuery,
   ) {}
 
@@ -47,19 +47,16 @@ export class ContentService {
    * @throws ForbiddenError unless ADMIN_CONTENT_ACCESS is on.
    * @throws ChatNotFoundError
    */
-  async read(context: RequestContext, id: number, { reason, before }: ReadContentQueryDto): Promise<ChatContent> {
+  async read(id: number, { reason, before }: ReadContentQueryDto): Promise<ChatContent> {
     if (!this.config.ADMIN_CONTENT_ACCESS) {
       throw new ForbiddenError();
     }
     const chat = await this.chats.get(id);
     await this.database.write((manager) =>
-      this.audit.record(manager, context, {
-        action: 'chat.read',
-        targetType: 'chat',
-        targetId: id,
-        subjectId: chat.userId,
-        reason,
-      }),
+      this.events.publish(
+        manager,
+        chatAudit.change('read', { id, userId: chat.userId, before: null, after: null, reason }),
+      ),
     );
     const { messages, hasMore } = await this.chats.newestMessages(chat, MOST_MESSAGES, before);
     return { chat, messages, hasMore };

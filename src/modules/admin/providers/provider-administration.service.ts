@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditState, changeOf } from '../../../common/audit/audit-state';
+import { AuditState } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
 import { addressOf } from '../../../integrations/llm/port/provider-definition';
 import type { ManagedProviderEntity } from '../../../integrations/llm/providers/managed-provider.entity';
 import {
@@ -12,8 +13,7 @@ import { ProviderInUseError, ProviderReadOnlyError } from '../../../integrations
 import { ProviderDirectory } from '../../../integrations/llm/providers/provider-directory';
 import { ProviderTargets } from '../../../integrations/llm/providers/provider-targets';
 import { AgentService } from '../../agent/agent.api';
-import { AuditService } from '../audit/audit.service';
-import { AuditActor } from '../audit/audit-scope';
+import { providerAudit } from '../admin.audit';
 import { lastFour } from './provider.dto';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
 import type { ProviderReference } from './provider-reference.pipe';
@@ -30,18 +30,18 @@ export class ProviderAdministrationService {
     private readonly store: ManagedProviderStore,
     private readonly directory: ProviderDirectory,
     private readonly agents: AgentService,
-    private readonly audit: AuditService,
+    private readonly events: DomainEvents,
     private readonly targets: ProviderTargets,
   ) {}
 
   /** @throws ProviderNameTakenError, ValidationFailedError */
-  async create(actor: AuditActor, body: CreateProviderDto): Promise<ManagedProviderEntity> {
+  async create(body: CreateProviderDto): Promise<ManagedProviderEntity> {
     const fields = { ...DEFAULTS, ...toFields(body), name: body.name, kind: body.kind };
     assertComplete(fields);
     await this.assertAllowed(addressOf(fields));
     const created = await this.store.write(async (manager) => {
       const row = await this.store.insert(manager, fields);
-      await this.record(manager, actor, 'provider.create', row.id, null, this.stateOf(row));
+      await this.publish(manager, 'create', row.id, null, this.stateOf(row));
       return row;
     });
     await this.directory.changed();
@@ -55,11 +55,7 @@ export class ProviderAdministrationService {
    * @throws ValidationFailedError on `api_key` for another host or kind without a key
    * @throws ProviderInUseError for a new name while agents use the old one.
    */
-  async update(
-    actor: AuditActor,
-    reference: ProviderReference,
-    body: UpdateProviderDto,
-  ): Promise<ManagedProviderEntity> {
+  async update(reference: ProviderReference, body: UpdateProviderDto): Promise<ManagedProviderEntity> {
     assertManaged(reference);
     const wanted = toFields(body);
     if (Object.keys(wanted).length === 0) {
@@ -82,7 +78,7 @@ export class ProviderAdministrationService {
       const before = this.stateOf(present);
       const after = await this.store.update(manager, present, changes);
       const keyChange = changes.apiKey === undefined ? {} : { api_key: 'changed' };
-      await this.record(manager, actor, 'provider.update', present.id, before, {
+      await this.publish(manager, 'update', present.id, before, {
         ...this.stateOf(after),
         ...keyChange,
       });
@@ -93,13 +89,13 @@ export class ProviderAdministrationService {
   }
 
   /** @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderInUseError */
-  async remove(actor: AuditActor, reference: ProviderReference): Promise<{ id: number }> {
+  async remove(reference: ProviderReference): Promise<{ id: number }> {
     assertManaged(reference);
     const { id } = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, reference);
       await this.assertUnused(manager, present.name);
       await this.store.remove(manager, present);
-      await this.record(manager, actor, 'provider.delete', present.id, this.stateOf(present), null);
+      await this.publish(manager, 'delete', present.id, this.stateOf(present), null);
       return present;
     });
     await this.directory.changed();
@@ -120,15 +116,14 @@ export class ProviderAdministrationService {
     }
   }
 
-  private async record(
+  private publish(
     manager: EntityManager,
-    actor: AuditActor,
-    action: string,
-    targetId: number,
+    verb: string,
+    id: number,
     before: AuditState | null,
     after: AuditState | null,
   ): Promise<void> {
-    await this.audit.record(manager, actor, { action, targetType: 'provider', targetId, ...changeOf(before, after) });
+    return this.events.publish(manager, providerAudit.change(verb, { id, userId: null, before, after }));
   }
 
   /** The log shows only the end of the key: that is enough to recognize it. */

@@ -85,8 +85,8 @@ export class ProvidersController {
   })
   @EnvelopedResponse(ProviderDto, { status: HttpStatus.CREATED })
   @ApiErrors(ProviderNameTakenError)
-  async create(@CurrentContext() context: RequestContext, @Body() body: CreateProviderDto): Promise<ProviderDto> {
-    return this.providers.describe(await this.administration.create(context, body), context.principal);
+  async create(@CurrentContext() { principal }: RequestContext, @Body() body: CreateProviderDto): Promise<ProviderDto> {
+    return this.providers.describe(await this.administration.create(body), principal);
   }
 
   @Get(':id')
@@ -120,11 +120,11 @@ export class ProvidersController {
   @EnvelopedResponse(ProviderDto)
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError, ProviderInUseError)
   async update(
-    @CurrentContext() context: RequestContext,
+    @CurrentContext() { principal }: RequestContext,
     @Param('id', ProviderReferencePipe) reference: ProviderReference,
     @Body() body: UpdateProviderDto,
   ): Promise<ProviderDto> {
-    return this.providers.describe(await this.administration.update(context, reference, body), context.principal);
+    return this.providers.describe(await this.administration.update(reference, body), principal);
   }
 
   @Delete(':id')
@@ -138,11 +138,8 @@ export class ProvidersController {
   @ApiParam(PARAMETER)
   @EnvelopedResponse(DeletedProviderDto)
   @ApiErrors(ProviderNotFoundError, ProviderReadOnlyError, ProviderInUseError)
-  remove(
-    @CurrentContext() context: RequestContext,
-    @Param('id', ProviderReferencePipe) reference: ProviderReference,
-  ): Promise<DeletedProviderDto> {
-    return this.administration.remove(context, reference);
+  remove(@Param('id', ProviderReferencePipe) reference: ProviderReference): Promise<DeletedProviderDto> {
+    return this.administration.remove(reference);
   }
 
   @Post(':id/test')

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { UserService } from '../../user/user.api';
-import { AuditService } from '../audit/audit.service';
+import { emailAudit } from '../admin.audit';
 import { EMAIL_TEST } from './admin.mails';
 import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
 
@@ -15,7 +16,7 @@ export class EmailTestService {
     private readonly database: Database,
     private readonly mails: MailQueue,
     private readonly users: UserService,
-    private readonly audit: AuditService,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +32,8 @@ export class EmailTestService {
         values: { requestedAt: this.clock.now().toISOString() },
       });
       // Without the address: it may belong to anybody, and would stay after the erasure of the account.
-      await this.audit.record(manager, context, { action: 'email.test', targetType: 'email', targetId: null });
+      const nothing = { id: null, userId: null, before: null, after: null };
+      await this.events.publish(manager, emailAudit.change('test', nothing));
     });
     return { to, delivery: this.mails.hasServer ? 'server' : 'log' };
   }

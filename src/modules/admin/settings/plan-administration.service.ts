@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditState, differences } from '../../../common/audit/audit-state';
 import { Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { type Plan, PlanService } from '../../usage/usage.api';
+import { PlanService } from '../../usage/usage.api';
 import { MembershipType } from '../../user/user.api';
-import { AuditService } from '../audit/audit.service';
-import { AuditActor } from '../audit/audit-scope';
+import { planAudit } from '../admin.audit';
 import { PlanDto, toPlanDto, UpdatePlanDto } from './plan.dto';
 
 /** Shows and changes what memberships allow. */
@@ -15,7 +14,7 @@ export class PlanAdministrationService {
   constructor(
     private readonly database: Database,
     private readonly plans: PlanService,
-    private readonly audit: AuditService,
+    private readonly events: DomainEvents,
   ) {}
 
   async list(query: PageQueryDto): Promise<Page<PlanDto>> {
@@ -29,7 +28,7 @@ export class PlanAdministrationService {
   }
 
   /** The change counts from the next message, on other instances within five seconds. @throws ValidationFailedError */
-  async update(actor: AuditActor, type: MembershipType, body: UpdatePlanDto): Promise<PlanDto> {
+  async update(type: MembershipType, body: UpdatePlanDto): Promise<PlanDto> {
     const { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay, storage_bytes: storageBytes } = body;
     if ([messagesPerDay, tokensPerDay, storageBytes].every((limit) => limit === undefined)) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
@@ -41,17 +40,8 @@ export class PlanAdministrationService {
         ...(tokensPerDay !== undefined && { tokensPerDay }),
         ...(storageBytes !== undefined && { storageBytes }),
       });
-      await this.audit.record(manager, actor, {
-        action: 'plan.update',
-        targetType: 'plan',
-        targetId: type,
-        ...differences(before ? planState(before) : {}, planState(after)),
-      });
+      await this.events.publish(manager, planAudit.change('update', { id: type, userId: null, before, after }));
       return toPlanDto(after);
     });
   }
-}
-
-function planState({ messagesPerDay, tokensPerDay, storageBytes }: Plan): AuditState {
-  return { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay, storage_bytes: storageBytes };
 }

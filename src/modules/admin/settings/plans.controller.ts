@@ -5,7 +5,6 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelo
 import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
-import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import { MembershipTypePipe } from './membership-type.pipe';
 import { PlanDto, UpdatePlanDto } from './plan.dto';
@@ -56,10 +55,9 @@ export class PlansController {
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto)
   update(
-    @CurrentContext() context: RequestContext,
     @Param('membership_type', MembershipTypePipe) type: MembershipType,
     @Body() body: UpdatePlanDto,
   ): Promise<PlanDto> {
-    return this.plans.update(context, type, body);
+    return this.plans.update(type, body);
   }
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { differences } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { SettingsService } from '../../user/user.api';
-import { AuditService } from '../audit/audit.service';
-import { AuditActor } from '../audit/audit-scope';
+import { settingsAudit } from '../admin.audit';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
 /**
@@ -19,7 +18,7 @@ export class SettingsAdministrationService {
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsService,
-    private readonly audit: AuditService,
+    private readonly events: DomainEvents,
   ) {}
 
   get(): Promise<SettingsDto> {
@@ -27,7 +26,7 @@ export class SettingsAdministrationService {
   }
 
   /** @throws ValidationFailedError when there is nothing to change. */
-  async update(actor: AuditActor, body: UpdateSettingsDto): Promise<SettingsDto> {
+  async update(body: UpdateSettingsDto): Promise<SettingsDto> {
     const { registration_enabled, allowed_email_domains, api_key_max_days } = body;
     const changes = {
       ...(registration_enabled !== undefined && { registration_enabled }),
@@ -41,12 +40,7 @@ export class SettingsAdministrationService {
       const before = await this.settings.lock(manager);
       const after = { ...before, ...changes };
       await this.settings.update(manager, changes);
-      await this.audit.record(manager, actor, {
-        action: 'settings.update',
-        targetType: 'settings',
-        targetId: null,
-        ...differences({ ...before }, after),
-      });
+      await this.events.publish(manager, settingsAudit.change('update', { id: null, userId: null, before, after }));
       return after;
     });
   }

@@ -5,7 +5,6 @@ import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.d
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
-import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 import { SettingsAdministrationService } from './settings-administration.service';
 
@@ -40,7 +39,7 @@ export class SettingsController {
       'affected.',
   })
   @EnvelopedResponse(SettingsDto)
-  update(@CurrentContext() context: RequestContext, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
-    return this.settings.update(context, body);
+  update(@Body() body: UpdateSettingsDto): Promise<SettingsDto> {
+    return this.settings.update(body);
   }
 }

@@ -5,7 +5,6 @@ import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.d
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
-import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
   EmailAlreadyRegisteredError,
@@ -37,12 +36,8 @@ export class UserAccessController {
   })
   @EnvelopedResponse(AdminUserDto)
   @ApiErrors(UserNotFoundError, LastAdminError)
-  ban(
-    @CurrentContext() context: RequestContext,
-    @Param('id', IdPipe) id: number,
-    @Body() body: BanUserDto,
-  ): Promise<AdminUserDto> {
-    return this.access.ban(context, id, body);
+  ban(@Param('id', IdPipe) id: number, @Body() body: BanUserDto): Promise<AdminUserDto> {
+    return this.access.ban(id, body);
   }
 
   @Post('unban')
@@ -55,8 +50,8 @@ export class UserAccessController {
   })
   @EnvelopedResponse(UnbannedUserDto)
   @ApiErrors(UserNotFoundError)
-  unban(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
-    return this.access.unban(context, id);
+  unban(@Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
+    return this.access.unban(id);
   }
 
   @Post('revoke_sessions')
@@ -71,11 +66,8 @@ export class UserAccessController {
   })
   @EnvelopedResponse(LoggedOutUserDto)
   @ApiErrors(UserNotFoundError)
-  revokeSessions(
-    @CurrentContext() context: RequestContext,
-    @Param('id', IdPipe) id: number,
-  ): Promise<LoggedOutUserDto> {
-    return this.access.revokeSessions(context, id);
+  revokeSessions(@Param('id', IdPipe) id: number): Promise<LoggedOutUserDto> {
+    return this.access.revokeSessions(id);
   }
 
   @Post('restore')
@@ -93,11 +85,7 @@ export class UserAccessController {
   @ApiBody({ type: RestoreUserDto, required: false })
   @EnvelopedResponse(RestoredUserDto)
   @ApiErrors(UserNotFoundError, EmailAlreadyRegisteredError, UsernameTakenError)
-  restore(
-    @CurrentContext() context: RequestContext,
-    @Param('id', IdPipe) id: number,
-    @Body() body: RestoreUserDto,
-  ): Promise<RestoredUserDto> {
-    return this.access.restore(context, id, body);
+  restore(@Param('id', IdPipe) id: number, @Body() body: RestoreUserDto): Promise<RestoredUserDto> {
+    return this.access.restore(id, body);
   }
 }

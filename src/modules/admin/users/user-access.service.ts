@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { differences } from '../../../common/audit/audit-state';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
@@ -15,13 +15,10 @@ import {
   userAudit,
   UserService,
 } from '../../user/user.api';
-import { AuditService } from '../audit/audit.service';
-import { AuditActor } from '../audit/audit-scope';
 import { AdminUserDto, LoggedOutUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
 import { RestoreUserDto } from './restore-user.dto';
 import { UserActivityService } from './user-activity.service';
-import { userEntry } from './user-state';
 
 /** Takes access away and gives it back. The user's next request has no access any more. */
 @Injectable()
@@ -35,39 +32,39 @@ export class UserAccessService {
     private readonly closing: AccountClosingService,
     private readonly mails: MailQueue,
     private readonly activity: UserActivityService,
-    private readonly audit: AuditService,
+    private readonly events: DomainEvents,
   ) {}
 
   /** @throws UserNotFoundError, LastAdminError, ValidationFailedError when the end is in the past. */
-  async ban(actor: AuditActor, id: number, { reason, until }: BanUserDto): Promise<AdminUserDto> {
+  async ban(id: number, { reason, until }: BanUserDto): Promise<AdminUserDto> {
     const bannedUntil = typeof until === 'string' ? new Date(until) : null;
     if (bannedUntil && bannedUntil <= this.clock.now()) {
       throw ValidationFailedError.of('until', 'not_allowed');
     }
     const user = await this.database.write(async (manager) => {
       const { before, after } = await this.accounts.ban(manager, id, reason, bannedUntil);
-      await this.record(manager, actor, 'user.ban', before, after, reason);
+      await this.publish(manager, 'ban', { before, after, reason });
       return after;
     });
     return this.activity.describe(user);
   }
 
   /** @throws UserNotFoundError */
-  async unban(actor: AuditActor, id: number): Promise<UnbannedUserDto> {
+  async unban(id: number): Promise<UnbannedUserDto> {
     const { after, isLifted } = await this.database.write(async (manager) => {
       const change = await this.accounts.unban(manager, id);
-      await this.record(manager, actor, 'user.unban', change.before, change.after);
+      await this.publish(manager, 'unban', change);
       return change;
     });
     return { ...(await this.activity.describe(after)), unbanned: isLifted };
   }
 
   /** Ends all logins of the user. @throws UserNotFoundError */
-  async revokeSessions(actor: AuditActor, id: number): Promise<LoggedOutUserDto> {
+  async revokeSessions(id: number): Promise<LoggedOutUserDto> {
     const { user, ended } = await this.database.write(async (manager) => {
       const unchanged = await this.users.lock(manager, id);
       const count = await this.sessions.endAll(manager, id);
-      await this.record(manager, actor, 'user.revoke_sessions', unchanged, unchanged);
+      await this.publish(manager, 'revoke_sessions', { before: unchanged, after: unchanged });
       return { user: unchanged, ended: count };
     });
     return { ...(await this.activity.describe(user)), sessions_ended: ended };
@@ -79,7 +76,7 @@ export class UserAccessService {
    * @throws UserNotFoundError when there is none, or its erasure has begun.
    * @throws EmailAlreadyRegisteredError, UsernameTakenError
    */
-  async restore(actor: AuditActor, id: number, { username }: RestoreUserDto): Promise<RestoredUserDto> {
+  async restore(id: number, { username }: RestoreUserDto): Promise<RestoredUserDto> {
     const { user, isRestored } = await this.database.write(async (manager) => {
       const restored = await this.closing.restore(manager, id, username);
       if (restored.isRestored) {
@@ -90,22 +87,19 @@ export class UserAccessService {
           values: {},
         });
       }
-      const after = restored.isRestored ? userAudit.state(restored.user) : {};
-      await this.audit.record(manager, actor, { ...userEntry('user.restore', id), after });
+      const { data, ...event } = userAudit.change('restore', { id, userId: id, before: null, after: restored.user });
+      await this.events.publish(manager, { ...event, data: restored.isRestored ? data : { ...data, after: {} } });
       return restored;
     });
     return { ...(await this.activity.describe(user)), restored: isRestored };
   }
 
-  private async record(
+  private publish(
     manager: EntityManager,
-    actor: AuditActor,
-    action: string,
-    before: User,
-    after: User,
-    reason: string | null = null,
+    verb: string,
+    { before, after, reason }: { before: User; after: User; reason?: string },
   ): Promise<void> {
-    const change = differences(userAudit.state(before), userAudit.state(after));
-    await this.audit.record(manager, actor, { ...userEntry(action, before.id), ...change, reason });
+    const { id } = before;
+    return this.events.publish(manager, userAudit.change(verb, { id, userId: id, before, after, reason }));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { differences } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import type { UserType } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
@@ -16,15 +17,12 @@ import {
   userAudit,
   UserService,
 } from '../../user/user.api';
-import { AuditService } from '../audit/audit.service';
-import { AuditActor } from '../audit/audit-scope';
 import { AdminUserDto } from './admin-user.dto';
 import { ClosedUserDto } from './closed-user.dto';
 import { CreateUserDto } from './create-user.dto';
 import { UpdateUserDto } from './update-user.dto';
 import { UserActivityService } from './user-activity.service';
 import { userChanges } from './user-changes';
-import { userEntry } from './user-state';
 
 /**
  * Creates, changes and closes accounts for administrators. A change, its events and its entry in the log are one
@@ -44,7 +42,7 @@ export class UserAdministrationService {
     private readonly closing: AccountClosingService,
     private readonly activity: UserActivityService,
     private readonly mails: MailQueue,
-    private readonly audit: AuditService,
+    private readonly events: DomainEvents,
   ) {}
 
   /** @throws UserNotFoundError */
@@ -53,7 +51,7 @@ export class UserAdministrationService {
   }
 
   /** @throws EmailAlreadyRegisteredError, UsernameTakenError, ValidationFailedError */
-  async create(actor: AuditActor, body: CreateUserDto): Promise<AdminUserDto> {
+  async create(body: CreateUserDto): Promise<AdminUserDto> {
     const { email, username, password, user_type: userType, ...fields } = body;
     const isService = userType === 'service';
     if (isService && (email !== undefined || password !== undefined)) {
@@ -64,17 +62,15 @@ export class UserAdministrationService {
       const account = { email: email ?? serviceAddress(), username, passwordHash, userType };
       const created = await this.users.create(manager, account);
       const changed = await this.apply(manager, created, fields);
-      await this.audit.record(manager, actor, {
-        ...userEntry('user.create', created.id),
-        after: userAudit.state(changed),
-      });
+      const { id } = changed;
+      await this.events.publish(manager, userAudit.change('create', { id, userId: id, before: null, after: changed }));
       return changed;
     });
     return this.activity.describe(user);
   }
 
   /** @throws UserNotFoundError, UsernameTakenError, LastAdminError, ValidationFailedError */
-  async update(actor: AuditActor, id: number, body: UpdateUserDto): Promise<AdminUserDto> {
+  async update(id: number, body: UpdateUserDto): Promise<AdminUserDto> {
     const { lang: _lang, ...fields } = body;
     if (Object.keys(fields).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
@@ -87,17 +83,14 @@ export class UserAdministrationService {
       const before = await this.users.lock(manager, id);
       assertSameKind(before, fields.user_type);
       const after = await this.apply(manager, before, fields);
-      await this.audit.record(manager, actor, {
-        ...userEntry('user.update', id),
-        ...differences(userAudit.state(before), userAudit.state(after)),
-      });
+      await this.events.publish(manager, userAudit.change('update', { id, userId: id, before, after }));
       return after;
     });
     return this.activity.describe(user);
   }
 
   /** Closes the account as its owner would, and tells the owner. @throws UserNotFoundError, LastAdminError */
-  async close(actor: AuditActor, id: number): Promise<ClosedUserDto> {
+  async close(id: number): Promise<ClosedUserDto> {
     return this.database.write(async (manager) => {
       const { user: before, email, language, eraseAt } = await this.closing.close(manager, id);
       await this.mails.enqueue(manager, {
@@ -106,10 +99,7 @@ export class UserAdministrationService {
         language: negotiateLanguage({ stored: language }),
         values: { eraseAt: eraseAt.toISOString() },
       });
-      await this.audit.record(manager, actor, {
-        ...userEntry('user.delete', id),
-        before: userAudit.state(before),
-      });
+      await this.events.publish(manager, userAudit.change('delete', { id, userId: id, before, after: null }));
       return { id, erase_at: eraseAt.toISOString() };
     });
   }
@@ -123,8 +113,8 @@ export class UserAdministrationService {
       return user;
     }
     // The event goes to the user's own endpoints, and the user must not learn that there is a note.
-    const told = changed.filter((name) => name !== 'note');
-    return this.accounts.change(manager, user, changes, told);
+    const published = changed.filter((name) => name !== 'note');
+    return this.accounts.change(manager, user, changes, published);
   }
 }
 

@@ -8,7 +8,6 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
-import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
   EmailAlreadyRegisteredError,
@@ -67,8 +66,8 @@ export class UsersController {
   })
   @EnvelopedResponse(AdminUserDto, { status: 201 })
   @ApiErrors(EmailAlreadyRegisteredError, UsernameTakenError)
-  create(@CurrentContext() context: RequestContext, @Body() body: CreateUserDto): Promise<AdminUserDto> {
-    return this.users.create(context, body);
+  create(@Body() body: CreateUserDto): Promise<AdminUserDto> {
+    return this.users.create(body);
   }
 
   @Get(':id')
@@ -96,12 +95,8 @@ export class UsersController {
   })
   @EnvelopedResponse(AdminUserDto)
   @ApiErrors(UserNotFoundError, UsernameTakenError, LastAdminError)
-  update(
-    @CurrentContext() context: RequestContext,
-    @Param('id', IdPipe) id: number,
-    @Body() body: UpdateUserDto,
-  ): Promise<AdminUserDto> {
-    return this.users.update(context, id, body);
+  update(@Param('id', IdPipe) id: number, @Body() body: UpdateUserDto): Promise<AdminUserDto> {
+    return this.users.update(id, body);
   }
 
   @Delete(':id')
@@ -116,8 +111,8 @@ export class UsersController {
   })
   @EnvelopedResponse(ClosedUserDto, { description: 'When the content is erased.' })
   @ApiErrors(UserNotFoundError, LastAdminError)
-  close(@CurrentContext() context: RequestContext, @Param('id', IdPipe) id: number): Promise<ClosedUserDto> {
-    return this.users.close(context, id);
+  close(@Param('id', IdPipe) id: number): Promise<ClosedUserDto> {
+    return this.users.close(id);
   }
 
   @Get(':id/usage')

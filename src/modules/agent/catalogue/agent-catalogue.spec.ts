@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import type { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Database } from '../../../database/database';
 import type { AgentEntity } from './agent.entity';
@@ -9,15 +10,20 @@ function setUp(rows: Partial<AgentEntity>[]) {
   const published: string[] = [];
   const committed: (() => void)[] = [];
   let receive: (message: string) => void = () => undefined;
-  const catalogue = new AgentCatalogue(
-    {
-      repository: () => ({ find }),
+  class ReadCatalogue extends AgentCatalogue {
+    protected override readonly read = find;
+  }
+  const catalogue = new ReadCatalogue(
+    fake<Database>({
       onCommit: (callback: () => void) => committed.push(callback),
-    } as unknown as Database,
-    {
-      subscribe: (_channel: string, handler: typeof receive) => (receive = handler),
+    }),
+    fake<RedisConnection>({
+      subscribe: (_channel: string, handler: typeof receive) => {
+        receive = handler;
+        return {};
+      },
       publish: (_channel: string, message: string) => published.push(message),
-    } as unknown as RedisConnection,
+    }),
   );
   return { catalogue, find, published, commit: () => committed.forEach((run) => run()), tellChange: () => receive('') };
 }

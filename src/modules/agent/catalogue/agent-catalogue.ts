@@ -4,6 +4,7 @@ import { In } from 'typeorm';
 import { SharedCache } from '../../../common/cache/shared-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import { AgentEntity } from './agent.entity';
 
 /** Number of deleted agents in memory, for showing old chats. */
@@ -56,13 +57,21 @@ export class AgentCatalogue {
     this.agents.forgetOnCommit();
   }
 
+  /** Those that are not deleted, in their order; or those with these ids, deleted ones included. */
+  protected read(ids?: number[]): Promise<AgentEntity[]> {
+    const { manager } = this.database;
+    return ids === undefined
+      ? findRows(manager, AgentEntity, {}, { order: { sortOrder: 'ASC', id: 'ASC' } })
+      : findRows(manager, AgentEntity, { id: In(ids) }, { withDeleted: true });
+  }
+
   private async load(): Promise<Map<number, AgentEntity>> {
-    const agents = await this.database.repository(AgentEntity).find({ order: { sortOrder: 'ASC', id: 'ASC' } });
+    const agents = await this.read();
     return new Map(agents.map((agent) => [agent.id, agent]));
   }
 
   private async loadDeleted(ids: number[]): Promise<AgentEntity[]> {
-    const agents = await this.database.repository(AgentEntity).find({ where: { id: In(ids) }, withDeleted: true });
+    const agents = await this.read(ids);
     for (const agent of agents) {
       if (agent.deletedAt) {
         this.deleted.set(agent.id, agent);

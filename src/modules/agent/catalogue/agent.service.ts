@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
+import { findRow, findRows } from '../../../database/statements/find';
 import { type Agent, AgentEntity } from './agent.entity';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
 import { AgentCatalogue } from './agent-catalogue';
@@ -24,7 +25,7 @@ export class AgentService {
 
   /** The agent as the database has it now. @throws AgentNotFoundError when there is none, or it is deleted. */
   async get(id: number): Promise<Agent> {
-    const agent = await this.database.repository(AgentEntity).findOneBy({ id });
+    const agent = await findRow(this.database.manager, AgentEntity, { id });
     if (!agent) {
       throw new AgentNotFoundError();
     }
@@ -38,7 +39,7 @@ export class AgentService {
 
   /** Agents that name a provider for their model or a fallback, drafts included. It reads them in the transaction. */
   async usersOfProvider(manager: EntityManager, name: string): Promise<Agent[]> {
-    const agents = await manager.find(AgentEntity, { order: { id: 'ASC' } });
+    const agents = await findRows(manager, AgentEntity, {}, { order: { id: 'ASC' } });
     return agents.filter((agent) => usesProvider(agent, name));
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { findRows } from '../../../database/statements/find';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentVersionConflictError } from '../catalogue/agent.errors';
 import { AgentProviders } from '../catalogue/agent-providers';
@@ -73,7 +74,7 @@ export class AgentEditorService {
   }
 
   private async namesInUse(manager: EntityManager): Promise<Set<string>> {
-    const agents = await manager.find(AgentEntity, { select: { id: true, nameKey: true } });
+    const agents = await findRows(manager, AgentEntity, {}, { members: ['id', 'nameKey'] });
     return new Set(agents.map(({ nameKey }) => nameKey));
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
 import { type Page, PageQueryDto, toPage } from '../../../common/envelope/page.dto';
 import { Database } from '../../../database/database';
+import { findPage, findRow } from '../../../database/statements/find';
 import { AgentVersionNotFoundError } from '../catalogue/agent.errors';
 import { AgentService } from '../catalogue/agent.service';
 import { AgentView } from '../catalogue/agent-view';
@@ -30,13 +31,14 @@ export class AgentHistoryService {
    */
   async page(id: number, query: PageQueryDto): Promise<Page<AgentVersionDto>> {
     await this.agents.get(id);
-    const [versions, total] = await this.database.repository(AgentVersionEntity).findAndCount({
-      where: { agentId: id },
-      order: { version: 'DESC' },
-      skip: (query.page - 1) * query.size,
-      take: query.size,
-    });
-    return toPage(versions.map(toAgentVersionDto), total, query);
+    const { page, size } = query;
+    const { items, total } = await findPage(
+      this.database.manager,
+      AgentVersionEntity,
+      { agentId: id },
+      { order: { version: 'DESC' }, offset: (page - 1) * size, limit: size },
+    );
+    return toPage(items.map(toAgentVersionDto), total, query);
   }
 
   /**
@@ -49,10 +51,12 @@ export class AgentHistoryService {
     const agent = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, id);
       // A version that changed only the presentation has no row: it behaves like the row before it.
-      const past = await manager.findOne(AgentVersionEntity, {
-        where: { agentId: id, version: LessThanOrEqual(version) },
-        order: { version: 'DESC' },
-      });
+      const past = await findRow(
+        manager,
+        AgentVersionEntity,
+        { agentId: id, version: LessThanOrEqual(version) },
+        { order: { version: 'DESC' } },
+      );
       if (!past || version > present.version) {
         throw new AgentVersionNotFoundError();
       }

@@ -4,7 +4,10 @@ import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
-import { findLocked, rowLock } from '../../../database/statements/row-lock';
+import { findRow, findRows } from '../../../database/statements/find';
+import { insertEntity, insertRow } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
 import { writeReplacingDefault } from '../../../database/statements/write-replacing-default';
 import { agentChange } from '../catalogue/agent.audit';
 import { AgentEntity } from '../catalogue/agent.entity';
@@ -54,7 +57,7 @@ export class AgentStore {
 
   /** Locks all agents for changes, always in the same order. */
   allLocked(manager: EntityManager): Promise<AgentEntity[]> {
-    return manager.find(AgentEntity, { order: { id: 'ASC' }, ...rowLock(manager) });
+    return findRows(manager, AgentEntity, {}, { order: { id: 'ASC' }, lock: 'wait' });
   }
 
   /**
@@ -64,7 +67,10 @@ export class AgentStore {
   async create(manager: EntityManager, definition: AgentDefinition, actorId: number | null): Promise<AgentEntity> {
     await this.providers.hold(manager, definition);
     const now = this.clock.now();
-    const agent = manager.create(AgentEntity, {
+    if (definition.isDefault) {
+      await this.displaceDefault(manager, actorId);
+    }
+    const row = {
       ...definition,
       nameKey: agentNameKey(definition.name),
       deletionMarker: 0,
@@ -72,11 +78,8 @@ export class AgentStore {
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
-    });
-    if (agent.isDefault) {
-      await this.displaceDefault(manager, actorId);
-    }
-    await refusingDuplicates(manager.insert(AgentEntity, agent));
+    };
+    const agent = await refusingDuplicates(insertEntity(manager, AgentEntity, row));
     await this.recordBehaviour(manager, agent, actorId);
     await this.events.publish(manager, agentEvent('agent.created', agent));
     await this.events.publish(manager, agentChange('create', agent.id, { before: null, after: agent }));
@@ -107,7 +110,7 @@ export class AgentStore {
       version: agent.version + 1,
       updatedAt: this.clock.now(),
     };
-    await refusingDuplicates(manager.update(AgentEntity, { id: agent.id }, columns));
+    await refusingDuplicates(updateRows(manager, AgentEntity, columns, { id: agent.id }));
     const before = { ...agent };
     const changed = Object.assign(agent, columns);
     if (changesBehaviour(changes)) {
@@ -123,7 +126,7 @@ export class AgentStore {
   async remove(manager: EntityManager, agent: AgentEntity): Promise<void> {
     const deletedAt = this.clock.now();
     const columns = { deletionMarker: agent.id, isDefault: false, deletedAt, updatedAt: deletedAt };
-    await manager.update(AgentEntity, { id: agent.id }, columns);
+    await updateRows(manager, AgentEntity, columns, { id: agent.id });
     await this.events.publish(manager, agentEvent('agent.deleted', agent));
     await this.events.publish(manager, agentChange('delete', agent.id, { before: agent, after: null }));
     this.catalogue.changed();
@@ -131,7 +134,7 @@ export class AgentStore {
 
   private async displaceDefault(manager: EntityManager, actorId: number | null): Promise<void> {
     for (;;) {
-      const found = await manager.findOne(AgentEntity, { select: { id: true }, where: { isDefault: true } });
+      const found = await findRow(manager, AgentEntity, { isDefault: true }, { members: ['id'] });
       if (!found) {
         return;
       }
@@ -145,7 +148,7 @@ export class AgentStore {
   }
 
   private async recordBehaviour(manager: EntityManager, agent: AgentEntity, actorId: number | null): Promise<void> {
-    await manager.insert(AgentVersionEntity, {
+    await insertRow(manager, AgentVersionEntity, {
       ...behaviourOf(agent),
       agentId: agent.id,
       version: agent.version,

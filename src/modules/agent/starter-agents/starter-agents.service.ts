@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../database/database';
+import { rowExists } from '../../../database/statements/find';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentNameTakenError } from '../catalogue/agent.errors';
 import { AVATAR_PATH } from '../catalogue/agent-avatars';
@@ -30,7 +31,7 @@ export class StarterAgentsService {
   }
 
   private async addToFreshInstallation(): Promise<void> {
-    if (await this.database.repository(AgentEntity).exists({ withDeleted: true })) {
+    if (await rowExists(this.database.manager, AgentEntity, {}, { withDeleted: true })) {
       return;
     }
     try {

@@ -3,6 +3,7 @@ import { InvalidParameterError } from '../../../common/errors/validation.errors'
 import { formatDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { firstInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
+import { queryRows } from '../../../database/statements/query';
 import { AgentService } from '../catalogue/agent.service';
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
 import { AgentStatsDto, AgentStatsQueryDto, AgentTotalsDto } from './agent-stats.dto';
@@ -33,7 +34,8 @@ export class AgentStatsReportService {
     }
     const condition = `day = ${ALL_DAYS} AND agent_id IN (${agentIds.map(() => '?').join(', ')})`;
     const { statement, parameters } = this.stats.rows(condition, agentIds, true);
-    const rows = await this.database.manager.query<AgentRow[]>(
+    const rows = await queryRows<AgentRow>(
+      this.database.manager,
       `SELECT agent_id, ${SUMS} FROM (${statement}) AS stats GROUP BY agent_id`,
       parameters,
     );
@@ -62,7 +64,8 @@ export class AgentStatsReportService {
     const days = isEver ? [ALL_DAYS, ALL_DAYS] : [first, to ?? Number.MAX_SAFE_INTEGER];
     const condition = 'agent_id = ? AND day BETWEEN ? AND ?';
     const { statement, parameters } = this.stats.rows(condition, [agentId, ...days], isEver);
-    const rows = await this.database.manager.query<BucketRow[]>(
+    const rows = await queryRows<BucketRow>(
+      this.database.manager,
       `SELECT bucket, SUM(replies) AS replies, ${SUMS} FROM (${statement}) AS stats GROUP BY bucket`,
       parameters,
     );

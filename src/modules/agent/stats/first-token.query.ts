@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UtcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
+import { queryRows } from '../../../database/statements/query';
 import { NO_LATENCY } from './agent-stat-keys';
 import { AgentStatsService } from './agent-stats.service';
 import { type LatencyClass, latencyDistribution, latencyPercentile } from './latency-histogram';
@@ -40,7 +41,8 @@ export class FirstTokenQuery {
   async read(from: UtcDay, to: UtcDay): Promise<FirstTokens> {
     const condition = `day BETWEEN ? AND ? AND bucket <> ${NO_LATENCY}`;
     const { statement, parameters } = this.stats.rows(condition, [from, to], false);
-    const rows = await this.database.manager.query<BucketRow[]>(
+    const rows = await queryRows<BucketRow>(
+      this.database.manager,
       `SELECT day, bucket, SUM(replies) AS replies FROM (${statement}) AS stats GROUP BY day, bucket`,
       parameters,
     );

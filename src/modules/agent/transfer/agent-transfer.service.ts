@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
@@ -29,7 +30,7 @@ export class AgentTransferService {
   ) {}
 
   async export(): Promise<AgentDocumentDto> {
-    const agents = await this.database.repository(AgentEntity).find();
+    const agents = await findRows(this.database.manager, AgentEntity, {});
     // Sorted by code unit, so that the order does not depend on a locale.
     agents.sort((one, other) => (one.nameKey < other.nameKey ? -1 : 1));
     return { agents: agents.map(toDocumentEntry) };

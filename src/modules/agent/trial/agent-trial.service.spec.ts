@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import { Lifecycle } from '../../../common/lifecycle';
 import type { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
@@ -29,14 +30,14 @@ function setUp(definition = agent) {
   };
   const contextTokens: LanguageModels['contextTokens'] = (_reference, wanted) => wanted ?? 64_000;
   const trial = new AgentTrialService(
-    { get: () => Promise.resolve(definition) } as unknown as AgentService,
-    { assertKnown: () => Promise.resolve() } as unknown as AgentProviders,
-    { complete, contextTokens } as unknown as LanguageModels,
-    {
+    fake<AgentService>({ get: () => Promise.resolve(definition) }),
+    fake<AgentProviders>({ assertKnown: () => Promise.resolve() }),
+    fake<LanguageModels>({ complete, contextTokens }),
+    fake<TokenCounter>({
       countConversation: () => Promise.resolve(20),
       count: () => Promise.resolve(3),
       countAll: () => Promise.resolve([3, 2]),
-    } as unknown as TokenCounter,
+    }),
     new Lifecycle(),
   );
   return { trial, requests };

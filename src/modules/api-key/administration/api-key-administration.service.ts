@@ -21,7 +21,7 @@ import {
   type ListApiKeysQueryDto,
   type RevokedApiKeyDto,
 } from './admin-api-key.dto';
-import { ApiKeySearch } from './api-key-search';
+import { ApiKeySearchQuery } from './api-key-search.query';
 
 /** What administrators do with the keys of others. */
 @Injectable()
@@ -34,7 +34,7 @@ export class ApiKeyAdministrationService {
     private readonly rules: ApiKeyRules,
     private readonly keys: ApiKeyService,
     private readonly store: ApiKeyStore,
-    private readonly search: ApiKeySearch,
+    private readonly search: ApiKeySearchQuery,
   ) {}
 
   /** One page of the keys of all users, or all matching ones as a file. */

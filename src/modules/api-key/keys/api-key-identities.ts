@@ -6,6 +6,7 @@ import { ApiKeyIdentity } from '../../../common/security/api-key-identity';
 import type { Principal } from '../../../common/security/principal';
 import { ApiKeyInvalidError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { PrincipalService } from '../../user/user.api';
 import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyRetention } from './api-key.retention';
@@ -66,20 +67,20 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
   /** What depends on the time is worked out for each request, not when the key was read. */
   private async callerOf(key: ApiKeyEntity | null): Promise<Principal> {
     const isLive = key !== null && key.revokedAt === null && !hasPassed(key.expiresAt, this.clock.now());
-    const standing = isLive ? await this.principals.standing(key.userId) : null;
-    if (!isLive || standing === null) {
+    const user = isLive ? await this.principals.ofUser(key.userId) : null;
+    if (!isLive || user === null) {
       throw new ApiKeyInvalidError();
     }
     this.retention.note(key.id);
     const { id: apiKeyId, scopes, requestsPerMinute, tokensPerDay } = key;
-    return { ...standing, sessionId: null, apiKeyId, scopes, requestsPerMinute, tokensPerDay };
+    return { ...user, sessionId: null, apiKeyId, scopes, requestsPerMinute, tokensPerDay };
   }
 
   private load(name: string): Promise<ApiKeyEntity | null> {
     const where = name.startsWith(BY_ID)
       ? { id: Number(name.slice(BY_ID.length)) }
       : [{ secretHash: name }, { previousHash: name }];
-    return this.database.repository(ApiKeyEntity).findOneBy(where);
+    return findRow(this.database.manager, ApiKeyEntity, where);
   }
 }
 

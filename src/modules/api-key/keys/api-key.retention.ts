@@ -4,7 +4,9 @@ import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { LAST_USE_MILLISECONDS, LastUsedRecorder } from '../../../database/statements/last-used-recorder';
+import { LAST_USE_MILLISECONDS, LastUsedRecorder } from '../../../database/last-used-recorder';
+import { deleteRows } from '../../../database/statements/delete';
+import { rowExists } from '../../../database/statements/find';
 import { ApiKeyEntity } from './api-key.entity';
 
 /** How long reports can name a revoked key. */
@@ -51,8 +53,8 @@ export class ApiKeyRetention implements OnModuleDestroy {
 
   private async removeRevoked(): Promise<void> {
     const revokedAt = LessThanOrEqual(new Date(this.clock.now().getTime() - KEPT_MILLISECONDS));
-    if (await this.database.repository(ApiKeyEntity).existsBy({ revokedAt })) {
-      await this.database.write((manager) => manager.delete(ApiKeyEntity, { revokedAt }));
+    if (await rowExists(this.database.manager, ApiKeyEntity, { revokedAt })) {
+      await this.database.write((manager) => deleteRows(manager, ApiKeyEntity, { revokedAt }));
     }
   }
 }

@@ -7,6 +7,7 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { ActionBudgets } from '../../../common/rate-limit/action-budgets';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { findPage, rowExists } from '../../../database/statements/find';
 import { type KeyDay, KeyUsageQuery } from '../../usage/usage.api';
 import { UserService } from '../../user/user.api';
 import type { CreateApiKeyDto, UpdateApiKeyDto } from '../own/api-key-body.dto';
@@ -61,13 +62,10 @@ export class ApiKeyService {
 
   /** The keys that were not revoked, the newest first. */
   async list(userId: number, { limit, offset }: ListQueryDto): Promise<ListPart<ApiKeyDto>> {
-    const [keys, total] = await this.database.repository(ApiKeyEntity).findAndCount({
-      where: { userId, revokedAt: IsNull() },
-      order: { id: 'DESC' },
-      take: limit,
-      skip: offset,
-    });
-    return { items: keys.map((key) => this.toDto(key)), total };
+    const where = { userId, revokedAt: IsNull() };
+    const options = { order: { id: 'DESC' }, limit, offset } as const;
+    const { items, total } = await findPage(this.database.manager, ApiKeyEntity, where, options);
+    return { items: items.map((key) => this.toDto(key)), total };
   }
 
   /** @throws ApiKeyNotFoundError, ValidationFailedError (scopes, expires_at, nothing to change), RateLimitExceededError */
@@ -101,7 +99,7 @@ export class ApiKeyService {
 
   /** The last 30 UTC days. @throws ApiKeyNotFoundError */
   async usageOf(userId: number, id: number): Promise<KeyDay[]> {
-    const isOwn = await this.database.repository(ApiKeyEntity).existsBy({ id, userId, revokedAt: IsNull() });
+    const isOwn = await rowExists(this.database.manager, ApiKeyEntity, { id, userId, revokedAt: IsNull() });
     if (!isOwn) {
       throw new ApiKeyNotFoundError();
     }

@@ -3,7 +3,10 @@ import { type EntityManager, IsNull } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
+import { countRows } from '../../../database/statements/find';
+import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
 import { apiKeyAudit } from './api-key.audit';
 import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyNotFoundError, TooManyApiKeysError } from './api-key.errors';
@@ -50,11 +53,11 @@ export class ApiKeyStore {
    * @throws TooManyApiKeysError
    */
   async add(manager: EntityManager, userId: number, createdBy: number, fields: KeyFields): Promise<KeyWithText> {
-    if ((await manager.countBy(ApiKeyEntity, { userId, revokedAt: IsNull() })) >= MOST_KEYS) {
+    if ((await countRows(manager, ApiKeyEntity, { userId, revokedAt: IsNull() })) >= MOST_KEYS) {
       throw new TooManyApiKeysError(MOST_KEYS);
     }
     const { text, ...secret } = newSecret();
-    const key = manager.create(ApiKeyEntity, {
+    const key = await insertEntity(manager, ApiKeyEntity, {
       ...fields,
       ...secret,
       userId,
@@ -65,7 +68,6 @@ export class ApiKeyStore {
       lastUsedAt: null,
       revokedAt: null,
     });
-    await manager.insert(ApiKeyEntity, key);
     await this.events.publish(manager, apiKeyCreated(key));
     await this.events.publish(manager, apiKeyAudit.change('create', { id: key.id, userId, before: null, after: key }));
     return { key, text };
@@ -115,8 +117,8 @@ export class ApiKeyStore {
     changes: Partial<ApiKeyEntity>,
   ): Promise<ApiKeyEntity> {
     const { id, userId } = before;
-    await manager.update(ApiKeyEntity, { id }, changes);
-    const after = manager.create(ApiKeyEntity, { ...before, ...changes });
+    await updateRows(manager, ApiKeyEntity, changes, { id });
+    const after = { ...before, ...changes };
     this.identities.forget(before);
     this.identities.forget(after);
     await this.events.publish(manager, apiKeyAudit.change(verb, { id, userId, before, after }));

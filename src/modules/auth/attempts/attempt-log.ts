@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRow, findRows } from '../../../database/statements/find';
+import { upsertRows } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
 import { AddressHasher } from './address-hasher';
 import { AttemptLogEntity } from './attempt-log.entity';
 
@@ -54,13 +58,13 @@ export class AttemptLog {
 
   /** Within `Database.write`: forgets all attempts. */
   async clear(manager: EntityManager, kind: string, whom: string): Promise<void> {
-    await manager.delete(AttemptLogEntity, { subject: In(this.subjects(kind, whom)) });
+    await deleteRows(manager, AttemptLogEntity, { subject: In(this.subjects(kind, whom)) });
   }
 
   /** Unix milliseconds of the attempts; does not wait for locks. */
   async read(kind: string, whom: string): Promise<number[]> {
     const subject = In(this.subjects(kind, whom));
-    return timesOf(await this.database.repository(AttemptLogEntity).findBy({ subject }));
+    return timesOf(await findRows(this.database.manager, AttemptLogEntity, { subject }));
   }
 
   /** Within `Database.write`: adds to a series of attempts. When it has reached `most`, a new series begins. */
@@ -74,18 +78,11 @@ export class AttemptLog {
   private async lock(manager: EntityManager, kind: string, whom: string, keepSeconds: number): Promise<number[]> {
     const [subject = '', ...previous] = this.subjects(kind, whom);
     const expiresAt = new Date(this.clock.now().getTime() + keepSeconds * 1_000);
-    const { affected } = await manager.update(AttemptLogEntity, { subject }, { expiresAt });
+    const affected = await updateRows(manager, AttemptLogEntity, { expiresAt }, { subject });
     if (affected === 0) {
-      await manager
-        .createQueryBuilder()
-        .insert()
-        .into(AttemptLogEntity)
-        .values({ subject, times: [], expiresAt })
-        .orUpdate(['expires_at'], ['subject'])
-        .updateEntity(false)
-        .execute();
+      await upsertRows(manager, AttemptLogEntity, [{ subject, times: [], expiresAt }], ['subject'], ['expiresAt']);
     }
-    const { times } = await manager.findOneByOrFail(AttemptLogEntity, { subject });
+    const { times } = (await findRow(manager, AttemptLogEntity, { subject })) as AttemptLogEntity;
     return previous.length === 0 ? times : this.takeOver(manager, subject, times, previous);
   }
 
@@ -96,18 +93,18 @@ export class AttemptLog {
     times: number[],
     previous: string[],
   ): Promise<number[]> {
-    const former = await manager.findBy(AttemptLogEntity, { subject: In(previous) });
+    const former = await findRows(manager, AttemptLogEntity, { subject: In(previous) });
     if (former.length === 0) {
       return times;
     }
     const all = timesOf([{ times }, ...former]);
-    await manager.delete(AttemptLogEntity, { subject: In(previous) });
-    await manager.update(AttemptLogEntity, { subject }, { times: all });
+    await deleteRows(manager, AttemptLogEntity, { subject: In(previous) });
+    await updateRows(manager, AttemptLogEntity, { times: all }, { subject });
     return all;
   }
 
   private async save(manager: EntityManager, kind: string, whom: string, times: number[]): Promise<void> {
-    await manager.update(AttemptLogEntity, { subject: this.subjects(kind, whom)[0] }, { times });
+    await updateRows(manager, AttemptLogEntity, { times }, { subject: this.subjects(kind, whom)[0] });
   }
 
   /** The subject under which attempts are counted now, and behind it that of before the service's secret changed. */

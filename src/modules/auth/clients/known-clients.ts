@@ -4,7 +4,10 @@ import { type EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { rowExists } from '../../../database/statements/find';
+import { upsertRows } from '../../../database/statements/insert';
 import { pruneRows } from '../../../database/statements/prune-rows';
+import { updateRows } from '../../../database/statements/update';
 import type { User } from '../../user/user.api';
 import { AddressHasher } from '../attempts/address-hasher';
 import type { AccountClient } from './account-client';
@@ -39,7 +42,7 @@ export class KnownClients {
     const address = normalizeIp(context.address);
     const [kind, text]: [ClientKind, string] =
       device && !device.isNew ? ['device', device.value] : ['address', address];
-    const isKnown = await this.database.repository(KnownClientEntity).existsBy({
+    const isKnown = await rowExists(this.database.manager, KnownClientEntity, {
       userId: user?.id ?? 0,
       clientHash: In(this.hasher.hashes(kind, text)),
       signedInAt: MoreThan(this.oldest()),
@@ -69,9 +72,14 @@ export class KnownClients {
   private async remember(manager: EntityManager, userId: number, kind: ClientKind, text: string): Promise<void> {
     const clientHash = this.hasher.hash(kind, text);
     const signedInAt = this.clock.now();
-    const { affected } = await manager.update(KnownClientEntity, { userId, clientHash }, { signedInAt });
+    const affected = await updateRows(manager, KnownClientEntity, { signedInAt }, { userId, clientHash });
     if (affected === 0) {
-      await manager.upsert(KnownClientEntity, { userId, kind, clientHash, signedInAt }, ['userId', 'clientHash']);
+      await upsertRows(
+        manager,
+        KnownClientEntity,
+        [{ userId, kind, clientHash, signedInAt }],
+        ['userId', 'clientHash'],
+      );
       await pruneRows(manager, KnownClientEntity, { userId, age: 'signedInAt', most: MOST_OF_ACCOUNT });
     }
   }

@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { rowLock } from '../../../database/statements/row-lock';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRows } from '../../../database/statements/find';
+import { upsertRows } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
 import { AddressHasher } from '../attempts/address-hasher';
 import type { AccountClient } from '../clients/account-client';
 import { CodeConfig } from './code.config';
@@ -44,7 +47,7 @@ export class CodeIssuer {
     }
     const [row, ...former] = rows;
     if (former.length > 0) {
-      await manager.delete(VerificationCodeEntity, { id: In(former.map(({ id }) => id)) });
+      await deleteRows(manager, VerificationCodeEntity, { id: In(former.map(({ id }) => id)) });
     }
     return this.make(manager, row, client.email, purpose);
   }
@@ -54,7 +57,7 @@ export class CodeIssuer {
     const lastEnd = this.endOf(row.firstSentAt ?? sentAt, MOST_LIVES);
     const expiresAt = new Date(Math.min(this.endOf(sentAt).getTime(), lastEnd.getTime()));
     const counted = this.tries.withResend(row, client);
-    await manager.update(VerificationCodeEntity, { id: row.id }, { ...counted, sentAt, expiresAt });
+    await updateRows(manager, VerificationCodeEntity, { ...counted, sentAt, expiresAt }, { id: row.id });
     return expiresAt;
   }
 
@@ -67,9 +70,9 @@ export class CodeIssuer {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     const sentAt = this.clock.now();
     const expiresAt = this.endOf(sentAt);
-    await manager.update(
+    await updateRows(
+      manager,
       VerificationCodeEntity,
-      { id: row.id },
       {
         codeHash: this.hasher.hash('code', purpose, email, code),
         sealedCode: this.cipher.encrypt(code),
@@ -80,6 +83,7 @@ export class CodeIssuer {
         expiresAt,
         usedAt: null,
       },
+      { id: row.id },
     );
     return { code, expiresAt };
   }
@@ -110,11 +114,12 @@ export class CodeIssuer {
   ): Promise<[VerificationCodeEntity, ...VerificationCodeEntity[]]> {
     const hashes = this.hasher.hashes('address', email);
     const read = (): Promise<VerificationCodeEntity[]> =>
-      manager.find(VerificationCodeEntity, {
-        where: { addressHash: In(hashes), purpose },
-        order: { id: 'ASC' },
-        ...rowLock(manager),
-      });
+      findRows(
+        manager,
+        VerificationCodeEntity,
+        { addressHash: In(hashes), purpose },
+        { order: { id: 'ASC' }, lock: 'wait' },
+      );
     const isPresent = ({ addressHash }: VerificationCodeEntity): boolean => addressHash === hashes[0];
     let rows = await read();
     if (!rows.some(isPresent)) {
@@ -131,13 +136,7 @@ export class CodeIssuer {
   /** A row without a code. When another request has made the row meanwhile, this waits for it and changes nothing. */
   private async addRow(manager: EntityManager, addressHash: string, purpose: CodePurpose): Promise<void> {
     const now = this.clock.now();
-    await manager
-      .createQueryBuilder()
-      .insert()
-      .into(VerificationCodeEntity)
-      .values({ addressHash, purpose, codeHash: '', attempts: 0, sentAt: now, expiresAt: now })
-      .orUpdate(['purpose'], ['address_hash', 'purpose'])
-      .updateEntity(false)
-      .execute();
+    const row = { addressHash, purpose, codeHash: '', attempts: 0, sentAt: now, expiresAt: now };
+    await upsertRows(manager, VerificationCodeEntity, [row], ['addressHash', 'purpose'], ['purpose']);
   }
 }

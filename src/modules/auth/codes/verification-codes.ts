@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { rowLock } from '../../../database/statements/row-lock';
+import { findRows } from '../../../database/statements/find';
+import { updateRows } from '../../../database/statements/update';
 import { AddressHasher } from '../attempts/address-hasher';
 import { AddressQueue } from '../attempts/address-queue';
 import { type AccountClient, ownCounter } from '../clients/account-client';
@@ -66,10 +67,11 @@ export class VerificationCodes {
    * @throws InvalidCodeError when it was used or replaced meanwhile.
    */
   async consume(manager: EntityManager, { id, codeHash, client }: CheckedCode): Promise<void> {
-    const { affected } = await manager.update(
+    const affected = await updateRows(
+      manager,
       VerificationCodeEntity,
-      { id, codeHash, usedAt: IsNull() },
       { usedAt: this.clock.now(), sealedCode: null },
+      { id, codeHash, usedAt: IsNull() },
     );
     if (affected !== 1) {
       throw new InvalidCodeError();
@@ -85,12 +87,12 @@ export class VerificationCodes {
       expiresAt: MoreThan(this.clock.now()),
     };
     return this.database.write(async (manager) => {
-      const open = await manager.find(VerificationCodeEntity, { where, order: { id: 'ASC' }, ...rowLock(manager) });
+      const open = await findRows(manager, VerificationCodeEntity, where, { order: { id: 'ASC' }, lock: 'wait' });
       const counted: VerificationCodeEntity[] = [];
       for (const row of open) {
         const change = this.tries.withAttempt(row, client);
         if (change) {
-          await manager.update(VerificationCodeEntity, { id: row.id }, change);
+          await updateRows(manager, VerificationCodeEntity, change, { id: row.id });
           counted.push(row);
         }
       }
@@ -101,12 +103,11 @@ export class VerificationCodes {
   private async takeTryBack(client: AccountClient, counted: VerificationCodeEntity[]): Promise<void> {
     await this.database.write(async (manager) => {
       const where = counted.map(({ id, codeHash }) => ({ id, codeHash }));
-      for (const row of await manager.find(VerificationCodeEntity, {
-        where,
+      for (const row of await findRows(manager, VerificationCodeEntity, where, {
         order: { id: 'ASC' },
-        ...rowLock(manager),
+        lock: 'wait',
       })) {
-        await manager.update(VerificationCodeEntity, { id: row.id }, this.tries.withoutAttempt(row, client));
+        await updateRows(manager, VerificationCodeEntity, this.tries.withoutAttempt(row, client), { id: row.id });
       }
     });
   }

@@ -1,9 +1,10 @@
 import type { Request } from 'express';
+import { fake } from '../../../../test/support/fake';
 import { AppConfig } from '../../../config/app.config';
 import { isForOneMachine, isFromThisMachine } from './same-machine';
 
 const requestFrom = (remoteAddress: string | undefined, headers: Record<string, string>): Request =>
-  ({ socket: { remoteAddress }, headers: { host: 'localhost:3000', ...headers } }) as unknown as Request;
+  fake<Request>({ socket: { remoteAddress }, headers: { host: 'localhost:3000', ...headers } });
 
 describe('a request from the machine of the service', () => {
   it.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('comes from %s', (peer) => {

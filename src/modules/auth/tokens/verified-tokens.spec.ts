@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import { WITHOUT_KEY } from '../../../common/security/principal';
 import { SessionRevokedError } from '../../../common/security/security.errors';
 import type { PrincipalService } from '../../user/user.api';
@@ -22,7 +23,7 @@ describe('VerifiedTokens', () => {
 
   beforeEach(() => {
     resolve.mockReset().mockResolvedValue(principal);
-    tokens = new VerifiedTokens({ resolve } as unknown as PrincipalService);
+    tokens = new VerifiedTokens(fake<PrincipalService>({ resolve }));
   });
 
   it('knows only the exact text that was verified', async () => {

@@ -5,7 +5,9 @@ import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import { jsonContains } from '../../../database/statements/json-contains';
+import { queryRows } from '../../../database/statements/query';
 import { AgentService, AgentView } from '../../agent/agent.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -19,7 +21,6 @@ import {
   type ReadMessage,
 } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
-import { inOrder } from '../conversations/message-order';
 import { Branches, MessageService } from '../messages/message.service';
 import { messageBytes, shareOut } from '../messages/page-bytes';
 import { ChatSearch } from '../search/chat-search.service';
@@ -148,7 +149,7 @@ export class ChatReadService {
   private async found(userId: number, text: string, query: ListChatsQueryDto): Promise<ListPart<ReadChat>> {
     const ids = await this.search.find(userId, text, query);
     const part = ids.slice(query.offset, query.offset + query.limit);
-    const chats = await this.database.repository(ChatEntity).findBy({ id: In(part), userId });
+    const chats = await findRows(this.database.manager, ChatEntity, { id: In(part), userId });
     const byId = new Map(chats.map((chat) => [chat.id, chat]));
     return { items: part.flatMap((id) => byId.get(id) ?? []), total: ids.length };
   }
@@ -190,7 +191,7 @@ export class ChatReadService {
       .repository(MessageEntity)
       .createQueryBuilder('message')
       .innerJoin(`(${newest.join(' UNION ALL ')})`, 'newest', 'newest.id = message.id');
-    return inOrder(messages).getMany();
+    return messages.orderBy('message.position').addOrderBy('message.id').getMany();
   }
 
   private async countsThatFit(chatIds: number[]): Promise<number[]> {
@@ -199,7 +200,7 @@ export class ChatReadService {
     }
     const columns = `chat_id, position, id, ${messageBytes('chat_messages')} AS bytes`;
     const parts = chatIds.map((id) => newestOf(id, columns, MESSAGES_PER_CHAT));
-    const rows = await this.database.manager.query<SizeRow[]>(parts.join(' UNION ALL '));
+    const rows = await queryRows<SizeRow>(this.database.manager, parts.join(' UNION ALL '));
     rows.sort((one, other) => other.position - one.position || other.id - one.id);
     const byChat = new Map(chatIds.map((id) => [id, [] as number[]]));
     rows.forEach(({ chat_id, bytes }) => byChat.get(chat_id)?.push(Number(bytes)));

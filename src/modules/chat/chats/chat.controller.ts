@@ -10,13 +10,8 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../../agent/agent.api';
-import {
-  ChatNotFoundError,
-  GenerationInProgressError,
-  IdempotencyConflictError,
-  MessageNotFoundError,
-} from '../conversations/chat.errors';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from '../idempotency/idempotency-key.decorator';
+import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../generation/generation.api';
+import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { ChatAcknowledgementDto } from '../messages/chat-acknowledgement.dto';
 import type { Branches } from '../messages/message.service';
 import { ChatDto, ChatWithMessagesDto, toMessageDtos, TrashedChatDto } from './chat.dto';

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { runForRow } from '../../../database/statements/run-statement';
 import { addToCounters } from '../../../database/statements/upsert-counters';
 import { ChatCountEntity } from './chat-count.entity';
 import { CHAT_COUNTS } from './chat-queries';
@@ -39,12 +41,13 @@ export class ChatCounts {
 
   /** Of all users together. */
   async ofAll(): Promise<number> {
-    return (await this.database.repository(ChatCountEntity).sum('total')) ?? 0;
+    const [total] = (await runForRow(this.database.manager, 'SELECT SUM(total) FROM chat_counts', [])) ?? [];
+    return Number(total ?? 0);
   }
 
   /** Deletes the counts of the user. */
   async erase(userId: number): Promise<void> {
-    await this.database.write((manager) => manager.delete(ChatCountEntity, { userId }));
+    await this.database.write((manager) => deleteRows(manager, ChatCountEntity, { userId }));
   }
 }
 

@@ -7,7 +7,6 @@ import { ChatEntity } from './chat.entity';
 import { chatEvent } from './chat.events';
 import { ChatCounts } from './chat-counts';
 import type { ReadChat } from './chat-queries';
-import { HIDDEN_AT } from './hidden-chat';
 
 /** What is decided about a conversation when it begins. */
 export interface ChatBeginning {
@@ -38,11 +37,6 @@ export class ChatMaker {
     await this.usage.recordChat(manager, { userId, apiKeyId, agentId, at });
     await this.events.publish(manager, chatEvent('chat.created', chat));
     return chat;
-  }
-
-  /** A conversation that nobody sees. @returns its id */
-  makeHidden(manager: EntityManager, beginning: ChatBeginning): Promise<number> {
-    return insertRow(manager, ChatEntity, { ...rowOf(beginning), deletedAt: HIDDEN_AT });
   }
 }
 

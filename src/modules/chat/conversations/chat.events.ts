@@ -15,16 +15,15 @@ import {
   textList,
 } from '../../../common/events/event-fields';
 import { toTokenUsageDto } from '../../../common/token-usage.dto';
-import type { ChatEntity } from './chat.entity';
 import {
-  FEEDBACK_RATINGS,
-  type FeedbackRating,
   MESSAGE_ROLES,
-  type MessageEntity,
   type MessageRole,
-  type MessageStatus,
-} from './message.entity';
-import { namesOfCalls, namesOfFiles } from './stored-parts';
+  namesOfCalls,
+  namesOfFiles,
+  type ReplyStatus,
+} from '../../generation/generation.api';
+import type { ChatEntity } from './chat.entity';
+import { FEEDBACK_RATINGS, type FeedbackRating, type MessageEntity } from './message.entity';
 
 /** Fields of all these events. Who receives the events of all users sees by them whose they are. */
 const chatFields = {
@@ -74,7 +73,7 @@ const messageCreated = defineEvent('message.created', {
   fields: {
     ...messageFields,
     role: fact(choice<MessageRole>(MESSAGE_ROLES, 'Who speaks; others than `user` in what a program added.')),
-    status: fact(choice<MessageStatus>(['completed'], 'State of the message.')),
+    status: fact(choice<ReplyStatus>(['completed'], 'State of the message.')),
     created_at: fact(instant('When it was sent.')),
   },
   content: questionContent,
@@ -93,7 +92,7 @@ const replyFields = {
   ...messageFields,
   parent_id: fact(optionalInteger('The user message that it answers.')),
   role: fact(choice<MessageRole>(['assistant'], 'Who speaks.')),
-  status: fact(choice<MessageStatus>(['completed', 'stopped', 'interrupted', 'failed'], 'How the reply ended.')),
+  status: fact(choice<ReplyStatus>(['completed', 'stopped', 'interrupted', 'failed'], 'How the reply ended.')),
   finish_reason: fact(optionalText('Why the model ended: stop, length, content_filter, cancelled or error.')),
   model: fact(optionalText('The model that answered.')),
   token_usage: fact(

@@ -1,4 +1,5 @@
-import type { SelectQueryBuilder } from 'typeorm';
+import type { FindOptions } from '../../../database/statements/find';
+import { allOf, type RowCondition } from '../../../database/statements/row-condition';
 import type { MessageEntity } from './message.entity';
 
 /** The place of a message in its conversation. `position` is null when the conversation has no message with this id. */
@@ -7,34 +8,30 @@ export interface MessagePlace {
   position: number | null;
 }
 
-/** Sorts the messages of a conversation by position. At one position the user's message comes before its replies. */
-export function inOrder(
-  messages: SelectQueryBuilder<MessageEntity>,
-  direction: 'ASC' | 'DESC' = 'ASC',
-): SelectQueryBuilder<MessageEntity> {
-  return messages.orderBy('message.position', direction).addOrderBy('message.id', direction);
+export type MessageOrder = NonNullable<FindOptions<MessageEntity>['order']>;
+
+/** Messages of a conversation by position. At one position the user's message comes before its replies. */
+export const FORWARDS: MessageOrder = { position: 'ASC', id: 'ASC' };
+export const BACKWARDS: MessageOrder = { position: 'DESC', id: 'DESC' };
+
+/** Messages before this place. */
+export function isBefore({ id, position }: MessagePlace): RowCondition {
+  return isBeyond('<', id, position);
 }
 
-/** Keeps only messages before this place. */
-export function onlyBefore(messages: SelectQueryBuilder<MessageEntity>, { id, position }: MessagePlace): void {
+/** Messages after this place. */
+export function isAfter({ id, position }: MessagePlace): RowCondition {
+  return isBeyond('>', id, position);
+}
+
+function isBeyond(beyond: '<' | '>', id: number, position: number | null): RowCondition {
   if (position === null) {
-    messages.andWhere('message.id < :before', { before: id });
-    return;
+    return { condition: `id ${beyond} ?`, parameters: [id] };
   }
   // The first condition makes the database read a range of the index. The second alone does not, nor does a comparison of
   // pairs on MySQL.
-  messages
-    .andWhere('message.position <= :beforePosition', { beforePosition: position })
-    .andWhere('(message.position < :beforePosition OR message.id < :before)', { before: id });
-}
-
-/** Keeps only messages after this place. */
-export function onlyAfter(messages: SelectQueryBuilder<MessageEntity>, { id, position }: MessagePlace): void {
-  if (position === null) {
-    messages.andWhere('message.id > :after', { after: id });
-    return;
-  }
-  messages
-    .andWhere('message.position >= :afterPosition', { afterPosition: position })
-    .andWhere('(message.position > :afterPosition OR message.id > :after)', { after: id });
+  return allOf(
+    { condition: `position ${beyond}= ?`, parameters: [position] },
+    { condition: `position ${beyond} ? OR id ${beyond} ?`, parameters: [position, id] },
+  );
 }

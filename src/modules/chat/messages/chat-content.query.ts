@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FindOperator, SelectQueryBuilder } from 'typeorm';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { nextRows } from '../../../database/statements/list-rows';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
@@ -54,7 +55,7 @@ export class ChatContentQuery {
 
   /** @throws ChatNotFoundError also for a deleted one. */
   async get(id: number): Promise<Chat> {
-    const chat = await this.database.repository(ChatEntity).findOneBy({ id });
+    const chat = await findRow(this.database.manager, ChatEntity, { id });
     if (!chat) {
       throw new ChatNotFoundError();
     }

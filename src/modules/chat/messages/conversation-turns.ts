@@ -4,8 +4,7 @@ import { runStatement } from '../../../database/statements/run-statement';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
 import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
-import { inWords, loadAll, loadParts } from '../conversations/stored-parts';
-import type { Turn } from '../reply/running-reply';
+import { inWords, loadAll, loadParts, type Turn } from '../../generation/generation.api';
 import { ConversationQuery, type StoredMessage } from './conversation.query';
 import { PAGE_BYTES } from './page-bytes';
 

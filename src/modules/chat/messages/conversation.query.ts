@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, In, IsNull, Not } from 'typeorm';
 import { Database } from '../../../database/database';
-import { ChatEntity } from '../conversations/chat.entity';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
+import { allOf, idIn, type RowCondition } from '../../../database/statements/row-condition';
+import { runStatement } from '../../../database/statements/run-statement';
 import { MessageEntity } from '../conversations/message.entity';
-import { inOrder } from '../conversations/message-order';
+import { BACKWARDS, FORWARDS, type MessageOrder } from '../conversations/message-order';
 import { countWithin, messageBytes, sizesOf } from './page-bytes';
 
 /** A message with all that is stored of it, as other modules see it. */
@@ -26,6 +28,14 @@ export interface CutPart {
   isCut: boolean;
 }
 
+const SIZES = `SELECT id, ${messageBytes('chat_messages')} FROM chat_messages`;
+
+/** Conversation, first and last id, limit. */
+const STORED = `${SIZES} WHERE chat_id = ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?`;
+
+const IS_OF_USER =
+  'EXISTS (SELECT 1 FROM chats WHERE chats.id = chat_messages.chat_id AND chats.user_id = ? AND chats.deleted_at IS NULL)';
+
 /** Reads single conversations for other modules, message by message, with parts and steps. */
 @Injectable()
 export class ConversationQuery {
@@ -33,12 +43,17 @@ export class ConversationQuery {
 
   /** Those of the messages that stand in a conversation of the user, without the trash, in the order of their ids. */
   async find(userId: number, ids: readonly number[]): Promise<StoredMessage[]> {
-    return ids.length === 0 ? [] : this.ofUser(userId, ids).getMany();
+    return ids.length === 0
+      ? []
+      : findRows(this.database.manager, MessageEntity, ofUser(userId, ids), { order: { id: 'ASC' } });
   }
 
   /** The same, unless their texts have more than so many bytes together; then null. */
   async findWithin(userId: number, ids: readonly number[], limitBytes: number): Promise<StoredMessage[] | null> {
-    const sizes = ids.length === 0 ? [] : await sizesOf(this.ofUser(userId, ids), ids.length);
+    if (ids.length === 0) {
+      return [];
+    }
+    const sizes = await sizesOf(this.database.manager, ofUser(userId, ids), { id: 'ASC' }, ids.length);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     return bytes > limitBytes ? null : this.find(userId, ids);
   }
@@ -58,68 +73,60 @@ export class ConversationQuery {
     { from, isBackwards, limit }: LinePart,
     limitBytes: number,
   ): Promise<CutPart> {
-    const rows = await this.messages()
-      .select('message.id', 'id')
-      .addSelect(messageBytes('message'), 'bytes')
-      .where('message.chat_id = :chatId AND message.id BETWEEN :firstId AND :lastId', { chatId, firstId, lastId })
-      .orderBy('message.id', 'DESC')
-      .limit(count)
-      .getRawMany<{ id: number; bytes: number | string }>();
-    const all = isBackwards ? rows : rows.reverse();
-    const start = from === null ? 0 : all.findIndex(({ id }) => Number(id) === from);
+    const { rows } = await runStatement(this.database.manager, STORED, [chatId, firstId, lastId, count]);
+    const stored = rows.map(([id, bytes]) => ({ id: Number(id), bytes: Number(bytes) }));
+    const all = isBackwards ? stored : stored.reverse();
+    const start = from === null ? 0 : all.findIndex(({ id }) => id === from);
     const part = start < 0 ? [] : all.slice(start, start + limit);
     const fitting = cut(
-      part.map(({ bytes }) => Number(bytes)),
+      part.map(({ bytes }) => bytes),
       from,
       limitBytes,
     );
-    const messages = await this.byIds(part.slice(0, fitting.count).map(({ id }) => Number(id)));
+    const messages = await this.byIds(part.slice(0, fitting.count).map(({ id }) => id));
     return { messages, bytes: fitting.bytes, isCut: fitting.count < part.length };
   }
 
   /** Messages of the current line; `isBackwards` begins with the last one. */
   async line(chatId: number, part: LinePart): Promise<StoredMessage[]> {
-    return (await this.lineQuery(chatId, part)).getMany();
+    const { where, order } = await this.partOfLine(chatId, part);
+    return findRows(this.database.manager, MessageEntity, where, { order, limit: part.limit });
   }
 
   /** The same, but it ends after so many bytes. */
   async cutLine(chatId: number, part: LinePart, limitBytes: number): Promise<CutPart> {
-    const sizes = await sizesOf(await this.lineQuery(chatId, part), part.limit);
+    const { where, order } = await this.partOfLine(chatId, part);
+    const sizes = await sizesOf(this.database.manager, where, order, part.limit);
     const { count, bytes } = cut(sizes, part.from, limitBytes);
     const messages = count === 0 ? [] : await this.line(chatId, { ...part, limit: count });
     return { messages, bytes, isCut: count < sizes.length };
   }
 
-  private async lineQuery(
+  private async partOfLine(
     chatId: number,
-    { from, isBackwards, limit }: LinePart,
-  ): Promise<SelectQueryBuilder<MessageEntity>> {
-    const line = this.messages()
-      .where('message.chat_id = :chatId', { chatId })
-      .andWhere('message.is_current = :isCurrent', { isCurrent: true });
+    { from, isBackwards }: LinePart,
+  ): Promise<{ where: RowCondition; order: MessageOrder }> {
+    const conditions: RowCondition[] = [{ condition: 'chat_id = ? AND is_current = ?', parameters: [chatId, true] }];
     if (from !== null) {
-      const first = await this.database
-        .repository(MessageEntity)
-        .findOne({ select: { id: true, position: true }, where: { id: from, chatId } });
+      const first = await findRow(
+        this.database.manager,
+        MessageEntity,
+        { id: from, chatId },
+        { members: ['id', 'position'] },
+      );
+      const position = first?.position ?? -1;
       const [beyond, other] = isBackwards ? ['<', '<='] : ['>', '>='];
-      line
-        .andWhere(`message.position ${other} :position`, { position: first?.position ?? -1 })
-        .andWhere(`(message.position ${beyond} :position OR message.id ${other} :from)`, { from });
+      conditions.push(
+        { condition: `position ${other} ?`, parameters: [position] },
+        { condition: `position ${beyond} ? OR id ${other} ?`, parameters: [position, from] },
+      );
     }
-    return inOrder(line, isBackwards ? 'DESC' : 'ASC').limit(limit);
+    return { where: allOf(...conditions), order: isBackwards ? BACKWARDS : FORWARDS };
   }
 
   /** Whether a reply in it answered a person, and no program. */
   hasPlainReply(manager: EntityManager, chatId: number): Promise<boolean> {
-    return manager.existsBy(MessageEntity, { chatId, role: 'assistant', steps: IsNull(), tokenUsage: Not(IsNull()) });
-  }
-
-  private ofUser(userId: number, ids: readonly number[]): SelectQueryBuilder<MessageEntity> {
-    return this.messages()
-      .innerJoin(ChatEntity, 'chat', 'chat.id = message.chat_id')
-      .where('message.id IN (:...ids)', { ids })
-      .andWhere('chat.user_id = :userId AND chat.deleted_at IS NULL', { userId })
-      .orderBy('message.id');
+    return rowExists(manager, MessageEntity, { chatId, role: 'assistant', steps: IsNull(), tokenUsage: Not(IsNull()) });
   }
 
   /** In the order of the ids; 0 for a message that is not there. */
@@ -127,25 +134,23 @@ export class ConversationQuery {
     if (ids.length === 0) {
       return [];
     }
-    const rows = await this.messages()
-      .select('message.id', 'id')
-      .addSelect(messageBytes('message'), 'bytes')
-      .where('message.id IN (:...ids)', { ids })
-      .getRawMany<{ id: number; bytes: number | string }>();
-    const sizes = new Map(rows.map(({ id, bytes }) => [Number(id), Number(bytes)]));
+    const { condition, parameters } = idIn(ids);
+    const { rows } = await runStatement(this.database.manager, `${SIZES} WHERE ${condition}`, parameters);
+    const sizes = new Map(rows.map(([id, bytes]) => [Number(id), Number(bytes)]));
     return ids.map((id) => sizes.get(id) ?? 0);
   }
 
   /** In the order of the ids. */
   private async byIds(ids: readonly number[]): Promise<MessageEntity[]> {
-    const messages = await this.database.repository(MessageEntity).findBy({ id: In([...ids]) });
+    const messages = await findRows(this.database.manager, MessageEntity, { id: In([...ids]) });
     const byId = new Map(messages.map((message) => [message.id, message]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
+}
 
-  private messages(): SelectQueryBuilder<MessageEntity> {
-    return this.database.repository(MessageEntity).createQueryBuilder('message');
-  }
+/** Those of the messages that stand in a conversation of the user, without the trash. */
+function ofUser(userId: number, ids: readonly number[]): RowCondition {
+  return allOf(idIn(ids), { condition: IS_OF_USER, parameters: [userId] });
 }
 
 /** How many of the messages fit, and their bytes. @param from see `LinePart` */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FindOperator, In, type SelectQueryBuilder } from 'typeorm';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import { ChatEntity } from '../conversations/chat.entity';
 import { type FeedbackRating, MessageEntity } from '../conversations/message.entity';
 
@@ -26,14 +27,7 @@ export interface RatedReply {
 }
 
 /** What a rating is shown with: without the texts, which may be long. */
-const RATED = {
-  id: true,
-  chatId: true,
-  model: true,
-  feedbackRating: true,
-  feedbackComment: true,
-  feedbackAt: true,
-} as const;
+const RATED = ['id', 'chatId', 'model', 'feedbackRating', 'feedbackComment', 'feedbackAt'] as const;
 
 /** Reads the ratings of replies for other modules. Deleted conversations are left out. */
 @Injectable()
@@ -106,9 +100,9 @@ export class FeedbackQuery {
   /** The index of ratings alone finds them; reading every message on the way to those of an agent takes long on MySQL. */
   private async describe(found: SelectQueryBuilder<MessageEntity>): Promise<RatedReply[]> {
     const ids = (await found.select('message.id', 'id').getRawMany<{ id: number }>()).map(({ id }) => id);
-    const messages = await this.database.repository(MessageEntity).find({ select: RATED, where: { id: In(ids) } });
+    const messages = await findRows(this.database.manager, MessageEntity, { id: In(ids) }, { members: RATED });
     const chatIds = [...new Set(messages.map(({ chatId }) => chatId))];
-    const chats = await this.database.repository(ChatEntity).findBy({ id: In(chatIds) });
+    const chats = await findRows(this.database.manager, ChatEntity, { id: In(chatIds) });
     const messagesById = new Map(messages.map((message) => [message.id, message]));
     const chatsById = new Map(chats.map((chat) => [chat.id, chat]));
     return ids.flatMap((id) => {

@@ -2,13 +2,14 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { In } from 'typeorm';
 import { Database } from '../../../database/database';
-import { BlobReferenceEntity } from '../../../integrations/blob-store/blob-reference.entity';
+import { findRow, findRows } from '../../../database/statements/find';
+import { idIn } from '../../../database/statements/row-condition';
+import { runStatement } from '../../../database/statements/run-statement';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import { ChatEntity } from '../conversations/chat.entity';
+import { isStoredFile, type StoredFile } from '../../generation/generation.api';
 import { FileNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
 import type { ReadChat } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
-import { isStoredFile, type StoredFile } from '../conversations/stored-parts';
 
 /** An image or a file of a message, with its bytes. */
 export interface MessageFile {
@@ -36,28 +37,26 @@ export class MessageFiles {
     if (hashes.length === 0) {
       return new Map();
     }
-    const newest = await this.database
-      .repository(MessageEntity)
-      .createQueryBuilder('message')
-      .innerJoin(BlobReferenceEntity, 'reference', 'reference.message_id = message.id')
-      .innerJoin(ChatEntity, 'chat', 'chat.id = message.chat_id')
-      .select('MAX(message.id)', 'id')
-      .where('reference.hash IN (:...hashes)', { hashes })
-      .andWhere('chat.user_id = :userId AND chat.deleted_at IS NULL', { userId })
-      .groupBy('reference.hash')
-      .getRawMany<{ id: number }>();
-    const messages = await this.database
-      .repository(MessageEntity)
-      .find({ select: { id: true, parts: true }, where: { id: In(newest.map(({ id }) => id)) }, order: { id: 'ASC' } });
+    const { condition, parameters } = idIn(hashes, 'reference.hash');
+    const newest = await runStatement(this.database.manager, newestWith(condition), [...parameters, userId]);
+    const messages = await findRows(
+      this.database.manager,
+      MessageEntity,
+      { id: In(newest.rows.map(([id]) => Number(id))) },
+      { members: ['id', 'parts'], order: { id: 'ASC' } },
+    );
     const files = messages.flatMap(({ parts }) => (parts ?? []).filter(isStoredFile));
     return new Map(files.filter(({ hash }) => hashes.includes(hash)).map((file) => [file.hash, file]));
   }
 
   /** @throws MessageNotFoundError, FileNotFoundError, ServiceUnavailableError while the store is away */
   async find(chat: ReadChat, messageId: number, hash: string): Promise<MessageFile> {
-    const message = await this.database
-      .repository(MessageEntity)
-      .findOne({ select: { id: true, parts: true }, where: { id: messageId, chatId: chat.id } });
+    const message = await findRow(
+      this.database.manager,
+      MessageEntity,
+      { id: messageId, chatId: chat.id },
+      { members: ['id', 'parts'] },
+    );
     if (message === null) {
       throw new MessageNotFoundError();
     }
@@ -83,4 +82,13 @@ export function sendFile(response: Response, { file, data }: MessageFile): Strea
 function nameOf({ type, media_type: mediaType, hash }: StoredFile): string {
   const ending = /^(?:image|application)\/(png|jpeg|gif|webp|pdf|json)$/.exec(mediaType)?.[1] ?? 'txt';
   return `${type}-${hash.slice(0, 8)}.${ending}`;
+}
+
+/** SQL for the newest message of a user with each of the files. */
+function newestWith(isFile: string): string {
+  return (
+    'SELECT MAX(message.id) FROM chat_messages message ' +
+    'JOIN blob_references reference ON reference.message_id = message.id JOIN chats chat ON chat.id = message.chat_id ' +
+    `WHERE ${isFile} AND chat.user_id = ? AND chat.deleted_at IS NULL GROUP BY reference.hash`
+  );
 }

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import type { ImageDetail } from '../../../integrations/llm/port/message-parts';
-import type { StoredPart } from '../conversations/stored-parts';
+import type { StoredPart } from '../../generation/generation.api';
 
 /** Text of a message. */
 export class TextPartDto {

@@ -1,17 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
 import { TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
-import type { ReadMessage } from '../conversations/chat-queries';
 import {
-  FEEDBACK_RATINGS,
-  type FeedbackRating,
   FINISH_REASONS,
   type FinishReason,
   MESSAGE_ROLES,
-  MESSAGE_STATUSES,
   type MessageRole,
-  type MessageStatus,
-} from '../conversations/message.entity';
+  REPLY_STATUSES,
+  type ReplyStatus,
+} from '../../generation/generation.api';
+import type { ReadMessage } from '../conversations/chat-queries';
+import { FEEDBACK_RATINGS, type FeedbackRating } from '../conversations/message.entity';
 import { HasMessageParts, MESSAGE_PARTS, type MessagePartDto, shownParts } from './message-part.dto';
 import { ReplyErrorDto, toReplyErrorDto } from './reply-error.dto';
 
@@ -49,8 +48,8 @@ export class MessageDto {
   parts: MessagePartDto[] | null;
 
   /** `stopped`: by the user; `interrupted`: the service went down; both keep the text so far. @example "completed" */
-  @ApiProperty({ enum: MESSAGE_STATUSES })
-  status: MessageStatus;
+  @ApiProperty({ enum: REPLY_STATUSES })
+  status: ReplyStatus;
 
   /** Why the reply ended; null while it runs, if it was interrupted, and for user messages. @example "stop" */
   @ApiProperty({ enum: FINISH_REASONS, nullable: true })

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
+import { countRows, findRow, findRows, rowExists } from '../../../database/statements/find';
+import { allOf, type RowCondition } from '../../../database/statements/row-condition';
 import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { AgentStatsService } from '../../agent/agent.api';
@@ -12,7 +13,14 @@ import { MessageNotFoundError } from '../conversations/chat.errors';
 import { feedbackEvent } from '../conversations/chat.events';
 import { NEWEST_MESSAGES, type ReadChat, type ReadMessage } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
-import { inOrder, MessagePlace, onlyAfter, onlyBefore } from '../conversations/message-order';
+import {
+  BACKWARDS,
+  FORWARDS,
+  isAfter,
+  isBefore,
+  type MessageOrder,
+  MessagePlace,
+} from '../conversations/message-order';
 import type { ListMessagesQueryDto } from './list-messages-query.dto';
 import type { MessageFeedbackDto } from './message-feedback.dto';
 import { countWithin, messageBytes, sizesOf } from './page-bytes';
@@ -65,11 +73,14 @@ export class MessageService {
   /** One page of the messages, oldest first. It ends earlier when they are long. */
   async list(chat: ReadChat, query: ListMessagesQueryDto): Promise<ListPart<ReadMessage>> {
     const { limit, before, after, branches } = query;
-    const total = branches === 'all' ? await this.messagesOf(chat, branches).getCount() : chat.messageCount;
+    const total =
+      branches === 'all'
+        ? await countRows(this.database.manager, MessageEntity, { chatId: chat.id })
+        : chat.messageCount;
     if (after === undefined || before !== undefined) {
       return { items: (await this.backwards(chat, limit, query)).messages.reverse(), total };
     }
-    const { messages } = await cutPage(inOrder(await this.partOf(chat, query)), limit);
+    const { messages } = await this.cutPage(await this.partOf(chat, query), FORWARDS, limit);
     return { items: messages, total };
   }
 
@@ -90,7 +101,7 @@ export class MessageService {
         messageId,
         chat.id,
       ]);
-      const message = await manager.findOneBy(MessageEntity, { id: messageId, chatId: chat.id, role: 'assistant' });
+      const message = await findRow(manager, MessageEntity, { id: messageId, chatId: chat.id, role: 'assistant' });
       if (message === null) {
         throw new MessageNotFoundError();
       }
@@ -101,7 +112,7 @@ export class MessageService {
         feedbackAt: rating === null ? null : at,
         updatedAt: at,
       };
-      await manager.update(MessageEntity, { id: messageId }, feedback);
+      await updateRows(manager, MessageEntity, feedback, { id: messageId });
       const added = bytesOf(feedback.feedbackComment) - bytesOf(previousComment);
       await this.storage.changeText(manager, keeper, messageId, added);
       await this.agentStats.recordFeedback(manager, chat.agentId, previous, rating, at);
@@ -115,12 +126,12 @@ export class MessageService {
 
   /** Whether the reply ended because the user stopped it. */
   isStopped(id: number): Promise<boolean> {
-    return this.database.repository(MessageEntity).existsBy({ id, status: 'stopped' });
+    return rowExists(this.database.manager, MessageEntity, { id, status: 'stopped' });
   }
 
   /** The reply that began last; null in a conversation without replies. */
   async findLastReply({ lastReplyId }: ReadChat): Promise<MessageEntity | null> {
-    return lastReplyId === null ? null : this.database.repository(MessageEntity).findOneBy({ id: lastReplyId });
+    return lastReplyId === null ? null : findRow(this.database.manager, MessageEntity, { id: lastReplyId });
   }
 
   /** The last messages of a part, the newest first. */
@@ -135,44 +146,44 @@ export class MessageService {
       const count = countWithin(rows.map(([size]) => Number(size)));
       return { messages: await NEWEST_MESSAGES.all(manager, [chat.id, count]), isCut: count < rows.length };
     }
-    return cutPage(inOrder(await this.partOf(chat, range), 'DESC'), limit);
+    return this.cutPage(await this.partOf(chat, range), BACKWARDS, limit);
   }
 
   private async partOf(
     chat: ReadChat,
     { branches, before, after }: Pick<ListMessagesQueryDto, 'branches' | 'before' | 'after'>,
-  ): Promise<SelectQueryBuilder<MessageEntity>> {
-    const messages = this.messagesOf(chat, branches);
+  ): Promise<RowCondition> {
+    const conditions: RowCondition[] = [{ condition: 'chat_id = ?', parameters: [chat.id] }];
+    if (branches === 'current') {
+      conditions.push({ condition: 'is_current = ?', parameters: [true] });
+    }
     if (before !== undefined) {
-      onlyBefore(messages, await this.placeOf(chat, before));
+      conditions.push(isBefore(await this.placeOf(chat, before)));
     }
     if (after !== undefined) {
-      onlyAfter(messages, await this.placeOf(chat, after));
+      conditions.push(isAfter(await this.placeOf(chat, after)));
     }
-    return messages;
+    return allOf(...conditions);
   }
 
   private async placeOf({ id: chatId }: ReadChat, id: number): Promise<MessagePlace> {
-    const message = await this.database
-      .repository(MessageEntity)
-      .findOne({ select: { id: true, position: true }, where: { id, chatId } });
+    const message = await findRow(
+      this.database.manager,
+      MessageEntity,
+      { id, chatId },
+      { members: ['id', 'position'] },
+    );
     return { id, position: message?.position ?? null };
   }
 
-  private messagesOf({ id }: ReadChat, branches: Branches): SelectQueryBuilder<MessageEntity> {
-    const messages = this.database
-      .repository(MessageEntity)
-      .createQueryBuilder('message')
-      .where('message.chat_id = :id', { id });
-    return branches === 'all' ? messages : messages.andWhere('message.is_current = :isCurrent', { isCurrent: true });
+  /** The first messages of a part, as far as they fit into a page. */
+  private async cutPage(part: RowCondition, order: MessageOrder, limit: number): Promise<CutPage> {
+    const { manager } = this.database;
+    const sizes = await sizesOf(manager, part, order, limit);
+    const count = countWithin(sizes);
+    const messages = count === 0 ? [] : await findRows(manager, MessageEntity, part, { order, limit: count });
+    return { messages, isCut: count < sizes.length };
   }
-}
-
-/** The first messages of a query, as far as they fit into a page. */
-async function cutPage(messages: SelectQueryBuilder<MessageEntity>, limit: number): Promise<CutPage> {
-  const sizes = await sizesOf(messages, limit);
-  const count = countWithin(sizes);
-  return { messages: count === 0 ? [] : await messages.limit(count).getMany(), isCut: count < sizes.length };
 }
 
 function bytesOf(text: string | null): number {

@@ -1,5 +1,7 @@
-import type { SelectQueryBuilder } from 'typeorm';
-import type { MessageEntity } from '../conversations/message.entity';
+import type { EntityManager } from 'typeorm';
+import type { RowCondition } from '../../../database/statements/row-condition';
+import { runStatement } from '../../../database/statements/run-statement';
+import type { MessageOrder } from '../conversations/message-order';
 
 /**
  * A page of messages or items ends after so many bytes of texts, whatever its limit is: many long texts at once would fill
@@ -44,12 +46,15 @@ export function shareOut(sizes: readonly (readonly number[])[], limitBytes = PAG
   return left === limitBytes ? counts.map((count, place) => (place === first ? Math.max(count, 1) : count)) : counts;
 }
 
-/** The sizes of the first messages of a query, whose alias is `message`. */
-export async function sizesOf(messages: SelectQueryBuilder<MessageEntity>, limit: number): Promise<number[]> {
-  const rows = await messages
-    .clone()
-    .select(messageBytes('message'), 'bytes')
-    .limit(limit)
-    .getRawMany<{ bytes: number | string }>();
-  return rows.map(({ bytes }) => Number(bytes));
+/** The sizes of the first messages that match. */
+export async function sizesOf(
+  manager: EntityManager,
+  { condition, parameters }: RowCondition,
+  order: MessageOrder,
+  limit: number,
+): Promise<number[]> {
+  const orders = Object.entries(order).map(([column, direction]) => `${column} ${direction}`);
+  const sql = `SELECT ${messageBytes('chat_messages')} FROM chat_messages WHERE ${condition} ORDER BY ${orders.join(', ')} LIMIT ?`;
+  const { rows } = await runStatement(manager, sql, [...parameters, limit]);
+  return rows.map(([bytes]) => Number(bytes));
 }

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { Language } from '../../../common/i18n/language';
-import type { MessageFailure } from '../conversations/message.entity';
-import { REPLY_ERROR_CODES, replyError } from './reply-failure';
+import { REPLY_ERROR_CODES, replyError, type ReplyFailure } from '../../generation/generation.api';
 
 /** Why a reply failed. */
 export class ReplyErrorDto {
@@ -18,6 +17,6 @@ export class ReplyErrorDto {
 }
 
 /** The failure as messages and trailers show it. */
-export function toReplyErrorDto(failure: MessageFailure, language: Language): ReplyErrorDto {
+export function toReplyErrorDto(failure: ReplyFailure, language: Language): ReplyErrorDto {
   return { code: failure.code, message: errorMessage(replyError(failure), language), retryable: failure.retryable };
 }

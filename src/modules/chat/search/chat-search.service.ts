@@ -4,10 +4,11 @@ import { jsonContains } from '../../../database/statements/json-contains';
 import { readNumbers, readRows } from '../../../database/statements/long-reads';
 import { idList } from '../../../database/statements/rows-by-id';
 import { keysWithText } from '../../../database/statements/text-search';
+import type { IndexAnswer } from '../../../integrations/text-index/candidates';
 import type { ListChatsQueryDto } from '../chats/list-chats-query.dto';
+import { SEARCHED_TEXT } from './indexed-messages';
+import { MessageIndex } from './message-index';
 import { MessageScan } from './message-scan';
-import { type IndexAnswer, SearchIndex } from './search-index';
-import { SEARCHED_TEXT } from './searched-text';
 import { StepSize } from './step-size';
 
 type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'is_pinned' | 'agent_id' | 'tag'>;
@@ -17,7 +18,7 @@ type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'is_pinned' | 'agent_id' |
 export class ChatSearch {
   constructor(
     private readonly database: Database,
-    private readonly index: SearchIndex,
+    private readonly index: MessageIndex,
   ) {}
 
   /**
@@ -32,7 +33,7 @@ export class ChatSearch {
     const [ids, titled, answer] = await Promise.all([
       readNumbers(this.database, 'id', `${rows} ORDER BY updated_at DESC, id DESC`, parameters),
       keysWithText(this.database, { key: 'id', column: 'title', rows, parameters }, text),
-      this.index.ask(userId, text),
+      this.index.candidates(userId, text),
     ]);
     const search = new Search(this.database, text, ids, titled);
     if (answer === null) {
@@ -83,8 +84,8 @@ class Search {
       return first.done ? [] : [first.value];
     };
     // Mostly the newest candidate has the text. Then no other of its conversation is read.
-    await this.readMessages(size, candidates.chatIds.filter((id) => this.left.has(id)).flatMap(firstOf));
-    for (const chatId of candidates.chatIds.filter((id) => this.left.has(id))) {
+    await this.readMessages(size, candidates.groupIds.filter((id) => this.left.has(id)).flatMap(firstOf));
+    for (const chatId of candidates.groupIds.filter((id) => this.left.has(id))) {
       await this.readMessages(size, [...candidates.of(chatId)].slice(1));
     }
   }

@@ -1,5 +1,5 @@
 import type { TextSource } from '../../../database/statements/text-search';
-import { SEARCHED_TEXT } from './searched-text';
+import { SEARCHED_TEXT } from './indexed-messages';
 import { StepSize } from './step-size';
 
 /** A conversation, with the number of messages on its current line. */

@@ -1,7 +1,6 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
 import type { KeptMessage } from '../../usage/usage.api';
 import { messageCreatedEvent } from '../conversations/chat.events';
-import type { Keeping } from '../reply/running-reply';
 import type { StoredTurn } from './exchange-plan';
 import { keptBy } from './turn-files';
 
@@ -21,9 +20,9 @@ export function addedTurns(turns: readonly StoredTurn[], ids: readonly number[])
   }));
 }
 
-/** The turns of a conversation that is only to be made shorter: for that nothing needs to be said, and nothing may stay. */
-export function saidTurns(turns: readonly AddedTurn[], keeping: Keeping): readonly AddedTurn[] {
-  return keeping === 'conversation' ? turns.filter(({ content, stored }) => content !== '' || stored?.length) : [];
+/** The turns of a conversation that is only to be made shorter: for that nothing needs to be said. */
+export function saidTurns(turns: readonly AddedTurn[]): readonly AddedTurn[] {
+  return turns.filter(({ content, stored }) => content !== '' || stored?.length);
 }
 
 /** Whose conversation the messages are in, and when they came. */

@@ -1,20 +1,19 @@
-import { estimateParts } from '../../../integrations/llm/counting/prompt-estimate';
-import type { MessageEntity } from '../conversations/message.entity';
-import type { StoredPart } from '../conversations/stored-parts';
-import { type Answerer, answererOf } from '../reply/asking/answerers';
-import type { ReplyOrigin } from '../reply/asking/reply-origins';
-import type { NewMessage } from '../reply/conversation-history';
-import { tokensOf } from '../reply/prompt-builder';
-import type { ReplyWishes } from '../reply/reply-wishes';
 import {
   type CountedTexts,
-  type Keeping,
-  type ReplyTask,
+  type GenerationOptions,
+  type GenerationTask,
+  type StoredPart,
+  tokensOfTurn,
   type Turn,
   type TurnPart,
   wordsOf,
-} from '../reply/running-reply';
-import { titleFromMessage } from '../reply/title/title-from-message';
+} from '../../generation/generation.api';
+import { type Answerer, answererOf } from '../asking/answerers';
+import type { ReplyOrigin } from '../asking/reply-origins';
+import type { MessageEntity } from '../conversations/message.entity';
+import type { NewMessage } from '../history/conversation-history';
+import type { ChatReplyFacts } from '../replies/chat-reply-facts';
+import { titleFromMessage } from '../title/title-from-message';
 import type { ExchangeRequest, NewConversation, StoredSubject } from './exchange-request';
 
 /** What an exchange finds when it begins, read in its transaction. */
@@ -25,7 +24,7 @@ export interface Found {
   /** The message that new turns follow, when they do not stand at the end of the line; null: they do. */
   branch: MessageEntity | null;
   agent: Answerer;
-  /** How the reply that is replaced was asked for; null: the exchange replaces none, or none with wishes. */
+  /** How the reply that is replaced was asked for; null: the exchange replaces none, or none with options. */
   origin: ReplyOrigin | null;
   at: Date;
 }
@@ -72,8 +71,10 @@ export interface ExchangePlan {
   answerer: string | null;
   /** Whether the texts of its turns count for the storage of the user: they are a program's. */
   countsTexts: boolean;
-  /** What the reply knows of its exchange until it has ended. */
-  task: ReplyTask;
+  /** What the engine knows of the reply until it has ended. */
+  task: GenerationTask;
+  /** What the conversation knows of it. */
+  facts: ChatReplyFacts;
 }
 
 /** The message that is answered. Its reply takes the same position. */
@@ -106,74 +107,58 @@ export function planExchange(
   turns: readonly StoredTurn[],
   counted: CountedTexts,
 ): ExchangePlan {
-  const { sender, language, endsWithReaders, chatId, wishes = wishesOf(subject, origin) } = request;
+  const { sender, language, endsWithReaders, chatId, options = optionsOf(subject, origin) } = request;
   const keepsMessage = subject.kind === 'regenerate';
   const made = typeof chatId === 'number' ? null : chatId;
-  const isHidden = made?.isKept === false;
   const asked = turns.at(-1) ?? askedBy(subject, earlier);
-  const before = isHidden ? [] : turns.slice(0, -1);
+  const before = turns.slice(0, -1);
   const question: Question = {
     ...asked,
     id: keepsMessage ? (earlier?.id ?? null) : null,
     position: earlier?.position ?? positionAfter(branch ?? chat, before),
     parentId: earlier === null ? (branch?.id ?? chat.lineEndId) : earlier.parentId,
-    tokens: isHidden ? tokensOfAll(turns, counted) : tokensOfTurn(asked, counted),
+    tokens: tokensOfTurn(asked, counted),
     language: language ?? earlier?.language ?? null,
   };
-  const task: ReplyTask = {
+  const task: GenerationTask = {
     ...sender,
     agent,
     language: question.language ?? chat.language,
     customInstructions: chat.customInstructions,
     counted,
-    title: chat.isUntitled ? titleFromMessage(wordsOf({ ...asked, parts: asked.parts ?? asked.stored })) : null,
-    isUntitled: chat.isUntitled,
-    messages: wishes?.compaction === 'only' ? 0 : keepsMessage ? 1 : 2,
-    formerLineEndId: keepsMessage ? chat.lineEndId : null,
+    messages: options?.compaction === 'only' ? 0 : keepsMessage ? 1 : 2,
     endsWithReaders,
-    keeping: keepingOf(isHidden, request.repeatable.key),
-    context: isHidden ? turns : null,
-    promptTokens: null,
-    wishes,
+    options,
     keepEnd: request.keepEnd,
     startedAt: at,
   };
   const countsTexts = subject.kind === 'turns';
   const answerer = answererOf(agent, chat.agentId);
-  return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task };
+  const isPlain = earlier === null && branch === null && before.length === 0 && question.role === 'user';
+  const facts: ChatReplyFacts = {
+    title: chat.isUntitled ? titleFromMessage(wordsOf({ ...asked, parts: asked.parts ?? asked.stored })) : null,
+    isUntitled: chat.isUntitled,
+    formerLineEndId: keepsMessage ? chat.lineEndId : null,
+    // Files that stand in the store must be read first.
+    question: question.stored !== null && question.parts === null ? null : question,
+    message: isPlain ? newMessage(chat, question) : null,
+  };
+  return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task, facts };
 }
 
 /** As the reply was asked for that is replaced. Another wording is to be answered, also where there was only a summary. */
-function wishesOf(subject: StoredSubject, origin: ReplyOrigin | null): ReplyWishes | null {
-  const wishes = origin?.wishes ?? null;
-  if (subject.kind === 'regenerate' || wishes?.compaction !== 'only') {
-    return wishes;
+function optionsOf(subject: StoredSubject, origin: ReplyOrigin | null): GenerationOptions | null {
+  const options = origin?.options ?? null;
+  if (subject.kind === 'regenerate' || options?.compaction !== 'only') {
+    return options;
   }
-  const { compaction: _only, ...others } = wishes;
+  const { compaction: _only, ...others } = options;
   return others;
 }
 
-/** The question, when it is a new message at the end of the conversation; null when it stands elsewhere. */
-export function newMessageOf({ chat, before, question, replaced, branch }: ExchangePlan): NewMessage | null {
-  const { lineEndId, lastReplyId } = chat;
-  const isPlain = replaced === null && branch === null && before.length === 0 && question.role === 'user';
-  const { content, stored: parts, tokens } = question;
-  return isPlain ? { lineEndId, lastReplyId, content, parts, tokens } : null;
-}
-
-/** Rough tokens of a turn. */
-export function tokensOfTurn({ content, parts, stored }: StoredTurn, counted?: CountedTexts): number {
-  const others = (parts ?? stored ?? []).filter(({ type }) => type !== 'text' && type !== 'tool_result');
-  return tokensOf(content, counted) + estimateParts(others);
-}
-
-function tokensOfAll(turns: readonly StoredTurn[], counted: CountedTexts): number {
-  return turns.reduce((sum, turn) => sum + tokensOfTurn(turn, counted), 0);
-}
-
-/** A request that may be repeated gets the same answer for a day; of any other hidden exchange nothing stays. */
-function keepingOf(isHidden: boolean, key: string | null): Keeping {
-  return isHidden ? (key === null ? 'nothing' : 'day') : 'conversation';
+/** The question as a new message at the end of the conversation. */
+function newMessage({ lineEndId, lastReplyId }: FoundChat, { content, stored: parts, tokens }: Question): NewMessage {
+  return { lineEndId, lastReplyId, content, parts, tokens };
 }
 
 /** How many messages stand before the question. A reply has the position of what it answers. */

@@ -4,14 +4,14 @@ import { Clock } from '../../../common/clock';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { runForRow } from '../../../database/statements/run-statement';
-import { AgentService } from '../../agent/agent.api';
+import { type Agent, AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
+import { type Answerer, Answerers } from '../asking/answerers';
+import { ReplyOrigins } from '../asking/reply-origins';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { MessageEntity } from '../conversations/message.entity';
-import { type Answerer, Answerers } from '../reply/asking/answerers';
-import { ReplyOrigins } from '../reply/asking/reply-origins';
 import type { Found, FoundChat } from './exchange-plan';
-import type { ExchangeRequest, NewConversation, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
+import type { ExchangeRequest, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
 
 /** A message that a page may mean. */
 interface Candidate {
@@ -72,7 +72,7 @@ export class ExchangeReader {
   async read(manager: EntityManager, request: ExchangeRequest, subject: StoredSubject): Promise<Found> {
     const { sender, chatId } = request;
     if (typeof chatId !== 'number') {
-      const chat = await this.newChat(manager, sender.userId, chatId);
+      const chat = await this.newChat(manager, sender.userId, chatId.agent);
       const agent = request.agent ?? chatId.agent;
       return { chat, earlier: null, branch: null, agent, origin: null, at: this.clock.now() };
     }
@@ -121,24 +121,19 @@ export class ExchangeReader {
     };
   }
 
-  /** A chat before its first message. A hidden one is told nothing of its owner. */
-  private async newChat(
-    manager: EntityManager,
-    userId: number,
-    { agent, isKept }: NewConversation,
-  ): Promise<FoundChat> {
-    const row = isKept ? await runForRow(manager, SELECT_SETTINGS, [userId]) : undefined;
-    const settings = row === undefined ? {} : parseSettings((row as [string])[0]);
+  /** A chat before its first message. */
+  private async newChat(manager: EntityManager, userId: number, agent: Agent): Promise<FoundChat> {
+    const [settings] = (await runForRow(manager, SELECT_SETTINGS, [userId])) as [string];
     return {
       id: 0,
       agentId: agent.id,
       language: null,
-      isUntitled: isKept,
+      isUntitled: true,
       messageCount: 0,
       lineEndId: null,
       lastReplyId: null,
       activeMessageId: null,
-      customInstructions: settings.custom_instructions ?? '',
+      customInstructions: parseSettings(settings).custom_instructions ?? '',
       answerer: null,
     };
   }

@@ -1,12 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import type { Language } from '../../../common/i18n/language';
-import type { RequestContext } from '../../../common/security/request-context';
 import type { Agent } from '../../agent/agent.api';
-import type { Spender } from '../../usage/usage.api';
-import type { RepeatableRequest } from '../idempotency/idempotency.service';
-import type { Answerer } from '../reply/asking/answerers';
-import type { ReplyWishes } from '../reply/reply-wishes';
-import type { ReplyTask, Turn } from '../reply/running-reply';
+import type {
+  GenerationOptions,
+  GenerationTask,
+  RepeatableRequest,
+  Sender,
+  Turn,
+} from '../../generation/generation.api';
+import type { Answerer } from '../asking/answerers';
 import type { SentMessage } from './sent-message';
 
 /**
@@ -29,7 +31,7 @@ export interface ExchangeRequest {
   /** Who answers instead of the conversation's agent; absent: that agent. */
   agent?: Answerer;
   /** Absent: the model answers as the agent says, and is not offered functions. */
-  wishes?: ReplyWishes;
+  options?: GenerationOptions;
   /** Ends the reading of files early, because the client is gone; absent: it is not waited for. */
   signal?: AbortSignal;
   /** Bytes of what `keep` stores that count for the storage of the user; absent: none. */
@@ -37,14 +39,12 @@ export interface ExchangeRequest {
   /** Stores what the entry keeps of its own, in the transaction in which the exchange begins. */
   keep?: (manager: EntityManager, stored: StoredExchange) => Promise<void>;
   /** The same for what is only known when the reply ends, in that transaction. A crash may leave it out. */
-  keepEnd?: ReplyTask['keepEnd'];
+  keepEnd?: GenerationTask['keepEnd'];
 }
 
 /** A conversation that is made with its first exchange. */
 export interface NewConversation {
   agent: Agent;
-  /** Whether it becomes one of the user's conversations. Otherwise nothing of it stays but the ledger. */
-  isKept: boolean;
   /** The language of its title until it has one. */
   language: Language;
 }
@@ -55,18 +55,6 @@ export interface StoredExchange {
   userMessageId: number;
   messageId: number;
   startedAt: Date;
-}
-
-/** Who asks, and with which request: the log names it when the reply fails later. */
-export interface Sender extends Spender {
-  /** X-Request-Id. */
-  requestId: string;
-}
-
-/** Who asks, as the request shows it. */
-export function senderOf({ principal, requestId }: RequestContext): Sender {
-  const { userId, tier, apiKeyId, tokensPerDay } = principal;
-  return { userId, tier, apiKeyId, tokensPerDay, requestId };
 }
 
 /** The message that is answered. */
@@ -81,7 +69,7 @@ export type StoredSubject =
   | { kind: 'regenerate'; messageId: number }
   | TurnsSubject;
 
-/** What a program sends: one turn or several, of which the last is answered. In a conversation of which nothing stays, they are the whole context. */
+/** What a program sends: one turn or several, of which the last is answered. */
 export interface TurnsSubject {
   kind: 'turns';
   turns: readonly Turn[];

@@ -2,13 +2,13 @@ import type { EntityManager } from 'typeorm';
 import { insertRow, insertRows } from '../../../database/statements/insert';
 import { execute } from '../../../database/statements/run-statement';
 import { partText } from '../../../integrations/llm/counting/prompt-estimate';
+import { fileNames, tokensOfTurn } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
-import { fileNames } from '../conversations/stored-parts';
-import { type ExchangePlan, type StoredTurn, tokensOfTurn } from './exchange-plan';
+import type { ExchangePlan, StoredTurn } from './exchange-plan';
 
 /** What is stored, and with which request. */
 export interface TurnsToStore extends Pick<ExchangePlan, 'before' | 'question' | 'answerer'> {
-  task: Pick<ExchangePlan['task'], 'keeping' | 'apiKeyId' | 'startedAt'>;
+  task: Pick<ExchangePlan['task'], 'apiKeyId' | 'startedAt'>;
 }
 
 /** Turns of one statement. */
@@ -20,15 +20,12 @@ const BATCH_LENGTH = 2_000_000;
 const CHAIN = 'UPDATE chat_messages SET parent_id = id - 1 WHERE id > ? AND id <= ?';
 
 /**
- * Stores the messages of an exchange that come before its reply, each as the parent of the next. Of a hidden exchange it
- * stores one empty message, because its words are not to stay.
+ * Stores the messages of an exchange that come before its reply, each as the parent of the next.
  *
  * @returns their ids in order; the last one is the question
  */
 export async function insertTurns(manager: EntityManager, plan: TurnsToStore, chatId: number): Promise<number[]> {
   const { before, question, answerer, task } = plan;
-  const isHidden = task.keeping !== 'conversation';
-  const asked = isHidden ? { ...question, content: '', stored: null } : question;
   const first = question.position - before.length;
   const rows: Partial<MessageEntity>[] = [
     ...before.map((turn, index) => ({
@@ -36,7 +33,7 @@ export async function insertTurns(manager: EntityManager, plan: TurnsToStore, ch
       position: first + index - (answers(before, index) ? 1 : 0),
       tokenCount: tokensOfTurn(turn),
     })),
-    { ...toRow(asked), position: question.position, tokenCount: question.tokens, language: question.language },
+    { ...toRow(question), position: question.position, tokenCount: question.tokens, language: question.language },
   ].map((row) => ({
     ...row,
     chatId,

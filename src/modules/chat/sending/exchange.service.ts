@@ -1,31 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import { LanguageModels } from '../../../integrations/llm/language-models';
-import type { QuotaRemaining } from '../../usage/usage.api';
-import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
-import { IdempotencyService, type RequestResult } from '../idempotency/idempotency.service';
-import { ReplyLife } from '../reply/elsewhere/reply-life';
-import { ReplyLocator } from '../reply/elsewhere/reply-locator';
-import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
-import { PromptBuilder } from '../reply/prompt-builder';
-import { generationRequest } from '../reply/running/generation-request';
-import { ReplyRunner } from '../reply/running/reply-runner';
 import {
   type CountedTexts,
+  IdempotencyService,
   NOTHING_COUNTED,
+  PromptBuilder,
+  ReplyLife,
+  ReplyLocator,
+  ReplyRunner,
+  ReplyStopper,
+  type RequestResult,
+  RunningLimit,
   type RunningReply,
   type StartedReply,
   type Turn,
-} from '../reply/running-reply';
+} from '../../generation/generation.api';
+import type { QuotaRemaining } from '../../usage/usage.api';
+import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { ExchangeStore } from './exchange.store';
-import { type ExchangePlan, newMessageOf, planExchange, type StoredTurn } from './exchange-plan';
+import { planExchange, type StoredTurn } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
 import { SentMessageReader } from './sent-message-reader';
 import { TurnFiles } from './turn-files';
 
 interface Begun {
-  plan: ExchangePlan;
   reply: RunningReply;
   /** What the sender may still send today. */
   quota: QuotaRemaining;
@@ -54,7 +53,7 @@ export class ExchangeService {
     private readonly life: ReplyLife,
     private readonly stopper: ReplyStopper,
     private readonly files: TurnFiles,
-    private readonly models: LanguageModels,
+    private readonly limit: RunningLimit,
     private readonly sent: SentMessageReader,
   ) {}
 
@@ -71,8 +70,8 @@ export class ExchangeService {
     return this.idempotency.once(
       request.repeatable,
       async () => {
-        const { plan, reply, quota } = await this.begin(request);
-        this.runner.start(reply, questionOf(plan), newMessageOf(plan));
+        const { reply, quota } = await this.begin(request);
+        this.runner.start(reply);
         return { reply, quota };
       },
       // If only the answer to the COMMIT was lost, the exchange is stored, and recovery ends its reply.
@@ -84,17 +83,13 @@ export class ExchangeService {
    * For entries that fetch or decode files before `start`: refuses what would be refused there, before such work. A request
    * that was served before goes on.
    *
-   * @param keepsFiles false when nothing of the request stays
    * @throws QuotaExceededError, TooManyConcurrentError, StorageQuotaExceededError, IdempotencyConflictError,
    *   ServiceUnavailableError when the disk has no room for files
    */
-  async requireRoom(
-    { sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>,
-    keepsFiles: boolean,
-  ): Promise<void> {
+  async requireRoom({ sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>): Promise<void> {
     if ((await this.idempotency.find(repeatable)) === null) {
-      await this.store.requireRoom(sender);
-      await this.files.requireRoom(keepsFiles ? sender : null);
+      await this.limit.requireRoom(sender);
+      await this.files.requireRoom(sender);
     }
   }
 
@@ -102,17 +97,10 @@ export class ExchangeService {
   private async begin(request: ExchangeRequest): Promise<Begun> {
     const subject = await this.reader.findSubject(request);
     const turns = await this.turnsOf(request, subject);
-    const isHidden = typeof request.chatId !== 'number' && !request.chatId.isKept;
     // Files are stored before the transaction, which must not wait for them.
-    return isHidden
-      ? this.beginWith(
-          request,
-          subject,
-          turns.map((turn) => ({ ...turn, stored: null })),
-        )
-      : this.files.keep(request.sender, turns, subject.kind === 'turns', (stored) =>
-          this.beginWith(request, subject, stored),
-        );
+    return this.files.keep(request.sender, turns, subject.kind === 'turns', (stored) =>
+      this.beginWith(request, subject, stored),
+    );
   }
 
   /** A program's turns, or the message with its files: of a message of nothing but text nothing needs to be stored before. */
@@ -156,13 +144,14 @@ export class ExchangeService {
       return await this.database.write(async (manager): Promise<Attempt> => {
         const found = await this.reader.read(manager, request, subject);
         const plan = planExchange(request, subject, found, turns, counted);
-        this.requireFeatures(plan);
-        const isCut = plan.task.wishes?.compaction === 'only';
-        const texts = isCut ? [] : this.prompt.textsToCount(plan.task, plan.question.content);
+        const { task, before, question } = plan;
+        this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
+        const isCut = task.options?.compaction === 'only';
+        const texts = isCut ? [] : this.prompt.textsToCount(task, question.content);
         if (texts.length > 0) {
           return { kind: 'uncounted', texts };
         }
-        return { kind: 'begun', plan, ...(await this.store.begin(manager, plan, request)) };
+        return { kind: 'begun', ...(await this.store.begin(manager, plan, request)) };
       });
     } catch (error) {
       // This is an error inside the transaction, because it must roll back when another instance takes the chat first.
@@ -170,17 +159,6 @@ export class ExchangeService {
         return { kind: 'busy', error };
       }
       throw error;
-    }
-  }
-
-  /** Before anything is stored of what the agent's models cannot take. @throws FeatureNotSupportedError */
-  private requireFeatures({ task, before, question }: ExchangePlan): void {
-    const asked = question.parts ?? question.stored;
-    // A summary is made of text.
-    if (task.wishes?.compaction !== 'only' && (task.wishes !== null || asked !== null)) {
-      const parts = [...(task.context ?? before).map((turn) => turn.parts), asked];
-      const messages = parts.map((all) => ({ parts: all?.filter((part) => part.type !== 'compaction') }));
-      this.models.requireFeatures({ ...generationRequest(task, []), messages });
     }
   }
 
@@ -193,9 +171,7 @@ export class ExchangeService {
     request: ExchangeRequest,
     { chatId, messageId }: RequestResult,
   ): Promise<StartedReply | null> {
-    if (typeof request.chatId === 'number' || request.chatId.isKept) {
-      await this.reader.readChat(this.database.manager, request.sender.userId, chatId);
-    }
+    await this.reader.readChat(this.database.manager, request.sender.userId, chatId);
     const found = messageId === null ? null : await this.locator.find(messageId);
     if (found === null) {
       throw new MessageNotFoundError();
@@ -203,9 +179,4 @@ export class ExchangeService {
     const reply = await this.life.await(found);
     return reply.end?.status === 'interrupted' ? null : { reply, quota: null };
   }
-}
-
-/** The question as the model is told it; undefined when its files stand in the store and must be read first. */
-function questionOf({ question }: ExchangePlan): Turn | undefined {
-  return question.stored !== null && question.parts === null ? undefined : question;
 }

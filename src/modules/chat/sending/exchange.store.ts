@@ -2,44 +2,37 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { translate } from '../../../common/i18n/translator';
-import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { insertRow } from '../../../database/statements/insert';
-import { runForRow } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import {
-  type AddedMessages,
-  type QuotaRemaining,
-  type Spender,
-  StorageService,
-  UsageService,
-} from '../../usage/usage.api';
-import { ChatConfig } from '../conversations/chat.config';
+  IdempotencyService,
+  noSteps,
+  ReplyRegistry,
+  RunningLimit,
+  RunningReply,
+} from '../../generation/generation.api';
+import { type AddedMessages, type QuotaRemaining, StorageService, UsageService } from '../../usage/usage.api';
+import { OptionsStore } from '../asking/options.store';
 import { ChatEntity } from '../conversations/chat.entity';
-import { ChatNotFoundError, GenerationInProgressError, TooManyConcurrentError } from '../conversations/chat.errors';
+import { ChatNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
 import { ChatMaker } from '../conversations/chat-maker';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
-import { IdempotencyService } from '../idempotency/idempotency.service';
-import { WishesStore } from '../reply/asking/wishes.store';
-import { noSteps } from '../reply/reply-steps';
-import { ReplyRegistry, RunningReply } from '../reply/running-reply';
+import { ChatReplyPlace } from '../replies/chat-reply-place';
 import { type AddedTurn, addedTurns, saidTurns, turnEvent, turnsKept } from './added-turns';
 import { type ExchangePlan, messagesAfter } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
 import { insertTurns } from './exchange-rows';
 
-const IS_ITS_OWN =
+const IS_FREE =
   'id = ? AND user_id = ? AND active_message_id IS NULL ' +
-  'AND COALESCE(line_end_id, 0) = ? AND COALESCE(last_reply_id, 0) = ?';
-const IS_FREE = `${IS_ITS_OWN} AND deleted_at IS NULL`;
-const COUNT_RUNNING = 'SELECT COUNT(*) FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?';
+  'AND COALESCE(line_end_id, 0) = ? AND COALESCE(last_reply_id, 0) = ? AND deleted_at IS NULL';
 
 /** Stores the rows of a new exchange. All methods run within `Database.write`. */
 @Injectable()
 export class ExchangeStore {
   constructor(
-    private readonly config: ChatConfig,
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly usage: UsageService,
@@ -47,8 +40,10 @@ export class ExchangeStore {
     private readonly idempotency: IdempotencyService,
     private readonly registry: ReplyRegistry,
     private readonly maker: ChatMaker,
-    private readonly wishes: WishesStore,
+    private readonly options: OptionsStore,
     private readonly storage: StorageService,
+    private readonly limit: RunningLimit,
+    private readonly place: ChatReplyPlace,
   ) {}
 
   /**
@@ -65,26 +60,25 @@ export class ExchangeStore {
     const plan = await this.withChat(manager, planned);
     const { chat, question, task } = plan;
     await this.makeRoom(manager, plan);
-    const wishesId = task.keeping === 'conversation' ? await this.wishes.keep(manager, chat.id, task.wishes) : null;
+    const optionsId = await this.options.keep(manager, chat.id, task.options);
     const added = question.id === null ? await this.insertTurns(manager, plan) : [];
     const userMessageId = question.id ?? (added.at(-1)?.messageId as number);
-    const messageId = await this.insertReply(manager, plan, userMessageId, wishesId);
-    if (task.keeping === 'conversation') {
-      const kept = turnsKept(added, plan.countsTexts);
-      await this.storage.add(manager, task, [...kept, { messageId, hashes: [], textBytes: keptBytes }]);
-    }
+    const messageId = await this.insertReply(manager, plan, userMessageId, optionsId);
+    const kept = turnsKept(added, plan.countsTexts);
+    await this.storage.add(manager, task, [...kept, { messageId, hashes: [], textBytes: keptBytes }]);
     const quota = await this.takeQuota(manager, plan, userMessageId);
-    await this.countBefore(manager, plan, task.messages > 0 ? added.slice(0, -1) : saidTurns(added, task.keeping));
+    await this.countBefore(manager, plan, task.messages > 0 ? added.slice(0, -1) : saidTurns(added));
     await this.claimChat(manager, plan, messageId);
-    await this.assertMayRun(manager, task.userId, task.tier);
+    await this.limit.assertMayRun(manager, task.userId, task.tier);
     const stored = { chatId: chat.id, userMessageId, messageId };
     await this.idempotency.keep(manager, repeatable, stored);
     await keep?.(manager, { ...stored, startedAt: task.startedAt });
     const asked = added.at(-1);
-    if (asked !== undefined && task.messages > 0 && task.keeping === 'conversation') {
+    if (asked !== undefined && task.messages > 0) {
       await this.events.publish(manager, turnEvent(placeOf(plan), asked));
     }
-    const reply = new RunningReply(chat.id, userMessageId, messageId, task);
+    const origin = this.place.originOf(plan.facts);
+    const reply = new RunningReply(chat.id, userMessageId, messageId, task, origin);
     reply.begun = { messageCount: messagesAfter(plan), quota };
     this.database.onCommit(() => this.registry.add(reply));
     return { reply, quota };
@@ -97,47 +91,16 @@ export class ExchangeStore {
       return plan;
     }
     const { userId, apiKeyId, startedAt: at } = task;
-    const beginning = {
+    const { id } = await this.maker.make(manager, {
       userId,
       apiKeyId,
       agentId: chat.agentId,
-      title: made.isKept ? translate(made.language, 'messages.new_chat_title') : '',
-      hasPlaceholderTitle: made.isKept,
+      title: translate(made.language, 'messages.new_chat_title'),
+      hasPlaceholderTitle: true,
       language: null,
       at,
-    };
-    const id = made.isKept
-      ? (await this.maker.make(manager, beginning)).id
-      : await this.maker.makeHidden(manager, beginning);
+    });
     return { ...plan, chat: { ...chat, id } };
-  }
-
-  /**
-   * Call it last. The user's own rows are locked then, so two sends of one user see each other.
-   *
-   * @throws TooManyConcurrentError when this reply is one too many.
-   */
-  async assertMayRun(manager: EntityManager, userId: number, tier: Tier): Promise<void> {
-    const [running] = (await runForRow(manager, COUNT_RUNNING, [userId])) as [number | string];
-    const limit = this.limitOf(tier);
-    if (Number(running) > limit) {
-      throw new TooManyConcurrentError(limit);
-    }
-  }
-
-  /**
-   * The same before the reply is stored, for a request that will take a message.
-   *
-   * @throws QuotaExceededError, TooManyConcurrentError
-   */
-  async requireRoom(spender: Spender): Promise<void> {
-    const { userId, tier } = spender;
-    await this.usage.requireAnyLeft(spender);
-    const [running] = (await runForRow(this.database.manager, COUNT_RUNNING, [userId])) as [number | string];
-    const limit = this.limitOf(tier);
-    if (Number(running) >= limit) {
-      throw new TooManyConcurrentError(limit);
-    }
   }
 
   /** Ends the current line before the replaced message, or after it when that message stays. It may be on another line. */
@@ -163,7 +126,7 @@ export class ExchangeStore {
     manager: EntityManager,
     { chat, question, answerer, task }: ExchangePlan,
     userMessageId: number,
-    wishesId: number | null,
+    optionsId: number | null,
   ): Promise<number> {
     return insertRow(manager, MessageEntity, {
       chatId: chat.id,
@@ -176,8 +139,8 @@ export class ExchangeStore {
       isCurrent: true,
       apiKeyId: task.apiKeyId,
       ownerId: this.registry.ownerId,
-      steps: task.wishes === null || task.keeping === 'nothing' ? null : noSteps(task.wishes),
-      wishesId,
+      steps: task.options === null ? null : noSteps(task.options),
+      optionsId,
       answerer,
       createdAt: task.startedAt,
       updatedAt: task.startedAt,
@@ -215,33 +178,27 @@ export class ExchangeStore {
    * condition: of two parallel sends on any instances, one gets the chat, and no message follows an old line.
    */
   private async claimChat(manager: EntityManager, plan: ExchangePlan, messageId: number): Promise<void> {
-    const { chat, task } = plan;
-    const { userId, formerLineEndId, startedAt: at } = task;
-    const condition = task.keeping === 'conversation' ? IS_FREE : IS_ITS_OWN;
+    const { chat, task, facts } = plan;
+    const { userId, startedAt: at } = task;
     const claimed = await updateRows(
       manager,
       ChatEntity,
       {
         activeMessageId: messageId,
         lineEndId: messageId,
-        formerLineEndId,
+        formerLineEndId: facts.formerLineEndId,
         lastReplyId: messageId,
         messageCount: messagesAfter(plan),
         lastMessageAt: at,
         updatedAt: at,
       },
-      condition,
+      IS_FREE,
       [chat.id, userId, chat.lineEndId ?? 0, chat.lastReplyId ?? 0],
     );
     if (claimed === 0) {
       const busy = await manager.findOneBy(ChatEntity, { id: chat.id, userId });
       throw busy ? new GenerationInProgressError(busy.activeMessageId) : new ChatNotFoundError();
     }
-  }
-
-  private limitOf(tier: Tier): number {
-    const { CONCURRENT_NORMAL, CONCURRENT_PAID, CONCURRENT_ADMIN } = this.config;
-    return { normal: CONCURRENT_NORMAL, paid: CONCURRENT_PAID, admin: CONCURRENT_ADMIN }[tier];
   }
 }
 

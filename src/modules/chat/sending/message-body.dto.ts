@@ -9,7 +9,7 @@ import {
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectList } from '../../../common/validation/object-list';
 import { contentOf } from '../../../integrations/llm/port/message-parts';
-import { STREAM_FORMATS, type StreamFormat } from '../reply/reading/reply-query.dto';
+import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
 import { LONGEST_MESSAGE, MOST_PARTS, SentPartDto } from './sent-part.dto';
 
 /** What happens to a reply when its client disconnects. */

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../../common/security/request-context';
-import type { StreamFormat } from '../reply/reading/reply-query.dto';
-import { type ExchangeRequest, senderOf, type ShownMessages, type Subject } from './exchange-request';
+import { senderOf } from '../../generation/generation.api';
+import type { StreamFormat } from '../reading/reply-query.dto';
+import { type ExchangeRequest, type ShownMessages, type Subject } from './exchange-request';
 import type { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
 import { sentMessage } from './sent-message';
 

@@ -20,6 +20,15 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
+import {
+  FILE_ERRORS,
+  type HttpExchange,
+  IDEMPOTENCY_KEY,
+  IdempotencyConflictError,
+  IdempotencyKey,
+  REPLY_FAILURES,
+  TooManyConcurrentError,
+} from '../../generation/generation.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { toMessageDtos } from '../chats/chat.dto';
 import { ChatReadService } from '../chats/chat-read.service';
@@ -27,23 +36,17 @@ import {
   ChatNotFoundError,
   FileNotFoundError,
   GenerationInProgressError,
-  IdempotencyConflictError,
   MessageNotFoundError,
-  REPLY_FAILURES,
-  TooManyConcurrentError,
 } from '../conversations/chat.errors';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from '../idempotency/idempotency-key.decorator';
-import { FILE_ERRORS } from '../input-files/input-file.errors';
 import { ListMessagesQueryDto } from '../messages/list-messages-query.dto';
 import { MessageDto, toMessageDto } from '../messages/message.dto';
 import { MessageService } from '../messages/message.service';
 import { MessageFeedbackDto } from '../messages/message-feedback.dto';
-import { toUiMessageDtos, UiMessageDto } from '../reply/reading/formats/ui-message.dto';
-import { ReplyQueryDto, type StreamFormat } from '../reply/reading/reply-query.dto';
-import { ReplyResponder } from '../reply/reading/reply-responder';
-import { ReplyResponse } from '../reply/reading/reply-response.decorator';
-import type { HttpExchange } from '../reply/reading/reply-streams';
-import { streamFormatOf } from '../reply/reading/stream-format';
+import { toUiMessageDtos, UiMessageDto } from '../reading/formats/ui-message.dto';
+import { ReplyQueryDto, type StreamFormat } from '../reading/reply-query.dto';
+import { ReplyResponder } from '../reading/reply-responder';
+import { ReplyResponse } from '../reading/reply-response.decorator';
+import { streamFormatOf } from '../reading/stream-format';
 import { ExchangeService } from './exchange.service';
 import type { ExchangeRequest, ShownMessages } from './exchange-request';
 import { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';

@@ -6,14 +6,17 @@ import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
 import { FEATURES } from '../../../integrations/llm/port/request-features';
 import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import type { Agent } from '../../agent/agent.api';
+import {
+  type FileReference,
+  type FoundContent,
+  InputFiles,
+  ReplyStopper,
+  RunningLimit,
+  type StoredFile,
+  type Turn,
+} from '../../generation/generation.api';
 import { FileNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
-import type { StoredFile } from '../conversations/stored-parts';
-import type { FileReference, FoundContent } from '../input-files/file-reference';
-import { InputFiles } from '../input-files/input-files';
 import { MessageFiles } from '../messages/message-files';
-import { ReplyStopper } from '../reply/elsewhere/reply-stopper';
-import type { Turn } from '../reply/running-reply';
-import { ExchangeStore } from './exchange.store';
 import type { Found } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
@@ -26,7 +29,7 @@ export class SentMessageReader {
   constructor(
     private readonly database: Database,
     private readonly reader: ExchangeReader,
-    private readonly store: ExchangeStore,
+    private readonly limit: RunningLimit,
     private readonly stopper: ReplyStopper,
     private readonly inputs: ModelInputs,
     private readonly ownFiles: MessageFiles,
@@ -58,7 +61,7 @@ export class SentMessageReader {
   private async admit(request: ExchangeRequest, subject: StoredSubject, files: readonly SentFile[]): Promise<void> {
     const { agent } = await this.findFree(request, subject);
     this.requireInput(agent, files);
-    await this.store.requireRoom(request.sender);
+    await this.limit.requireRoom(request.sender);
     await this.turnFiles.requireRoom(request.sender);
   }
 

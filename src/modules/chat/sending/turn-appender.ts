@@ -4,15 +4,14 @@ import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
+import { type Sender, tokensOfTurn, type Turn } from '../../generation/generation.api';
 import { StorageService, UsageService } from '../../usage/usage.api';
+import { ReplyOrigins } from '../asking/reply-origins';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
-import { ReplyOrigins } from '../reply/asking/reply-origins';
-import { ConversationHistory } from '../reply/conversation-history';
-import type { Turn } from '../reply/running-reply';
+import { ConversationHistory } from '../history/conversation-history';
 import { addedTurns, turnEvent } from './added-turns';
-import { type StoredTurn, tokensOfTurn } from './exchange-plan';
-import type { Sender } from './exchange-request';
+import type { StoredTurn } from './exchange-plan';
 import { insertTurns } from './exchange-rows';
 import { keptBy, TurnFiles } from './turn-files';
 
@@ -100,7 +99,7 @@ export class TurnAppender {
     const last = turns.at(-1) as StoredTurn;
     const place = { id: null, parentId, position: messageCount + turns.length - 1 };
     const question = { ...last, ...place, tokens: tokensOfTurn(last), language: null };
-    const task = { keeping: 'conversation', apiKeyId: sender.apiKeyId, startedAt } as const;
+    const task = { apiKeyId: sender.apiKeyId, startedAt };
     const answerer = await this.origins.answererAt(manager, parentId);
     const ids = await insertTurns(manager, { before: turns.slice(0, -1), question, answerer, task }, chatId);
     const kept = turns.map((turn, index) => keptBy(ids[index] as number, turn, true));

@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BlobStore, type HeldBlob } from '../../../integrations/blob-store/blob-store';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
+import { fileHashes, isBinary, storeParts, type Turn, type TurnPart } from '../../generation/generation.api';
 import { type Keeper, type KeptMessage, StorageService } from '../../usage/usage.api';
-import { fileHashes, isBinary, storeParts } from '../conversations/stored-parts';
-import type { Turn, TurnPart } from '../reply/running-reply';
 import type { StoredTurn } from './exchange-plan';
 
 /** An item counts at least so many bytes: its rows take them without any text. */
@@ -27,14 +26,9 @@ export class TurnFiles {
     private readonly storage: StorageService,
   ) {}
 
-  /**
-   * @param keeper null: nothing of the request is kept
-   * @throws StorageQuotaExceededError, ServiceUnavailableError when the disk has no room for files
-   */
-  async requireRoom(keeper: Keeper | null): Promise<void> {
-    if (keeper !== null) {
-      await this.storage.requireRoom(keeper);
-    }
+  /** @throws StorageQuotaExceededError, ServiceUnavailableError when the disk has no room for files */
+  async requireRoom(keeper: Keeper): Promise<void> {
+    await this.storage.requireRoom(keeper);
     await this.disk.requireRoom();
   }
 

@@ -1,5 +1,5 @@
 import type { Language } from '../../../common/i18n/language';
-import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../chat/chat.api';
+import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../generation/generation.api';
 import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
 import { COMPLETIONS_PATH } from '../openai-prefix';
 import { CustomInput } from '../tools/custom-input';

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { eventExamples, shownStream } from '../../../common/http/event-stream-example';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { namedSchema } from '../../../common/validation/schemas/named-schema';
-import type { LiveReply, ReplyEnd, ReplyStep } from '../../chat/chat.api';
+import type { LiveReply, ReplyEnd, ReplyStep } from '../../generation/generation.api';
 import { OPENAI_ERROR_NAMES, type OpenAiErrorBody } from '../errors/openai-error-body';
 import { IGNORED_TOOLS_HEADER } from '../tools/ignored-tools';
 import { ChatCompletionDto, toChatCompletionDto } from './completion.dto';

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
@@ -14,7 +15,7 @@ import {
   IdempotencyKey,
   REPLY_FAILURES,
   TooManyConcurrentError,
-} from '../../chat/chat.api';
+} from '../../generation/generation.api';
 import { QuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
@@ -62,11 +63,12 @@ export class CompletionController {
     ...REPLY_FAILURES,
   )
   complete(
+    @CurrentContext() context: RequestContext,
     @SchemaBody(completionRequest) body: CompletionRequestBody,
     @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.completions.answer({ request, response }, body, key);
+    return this.completions.answer(context, body, key, { request, response });
   }
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
-import type { FinishReason, LiveReply, ReplyEnd } from '../../chat/chat.api';
+import type { FinishReason, LiveReply, ReplyEnd } from '../../generation/generation.api';
 import { customInputOf } from '../tools/custom-input';
 import { CompletionUsageDto, toCompletionUsageDto } from './completion-usage.dto';
 

@@ -8,13 +8,13 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
+import { GenerationInProgressError } from '../../chat/chat.api';
 import {
   FILE_ERRORS,
-  GenerationInProgressError,
   IDEMPOTENCY_KEY,
   IdempotencyConflictError,
   IdempotencyKey,
-} from '../../chat/chat.api';
+} from '../../generation/generation.api';
 import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';

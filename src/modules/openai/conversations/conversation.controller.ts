@@ -10,7 +10,12 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
-import { FILE_ERRORS, IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../chat/chat.api';
+import {
+  FILE_ERRORS,
+  IDEMPOTENCY_KEY,
+  IdempotencyConflictError,
+  IdempotencyKey,
+} from '../../generation/generation.api';
 import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { OpenAiBody } from '../openai-body.decorator';

@@ -2,16 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
-import {
-  ChatNotFoundError,
-  ChatReadService,
-  ChatService,
-  IdempotencyService,
-  type Sender,
-  senderOf,
-  type Turn,
-  TurnAppender,
-} from '../../chat/chat.api';
+import { ChatNotFoundError, ChatReadService, ChatService, TurnAppender } from '../../chat/chat.api';
+import { senderOf } from '../../generation/generation.api';
+import { IdempotencyService, type Sender, type Turn } from '../../generation/generation.api';
 import { type Keeper, StorageService } from '../../usage/usage.api';
 import { type Inclusion, NOTHING_MORE } from '../included.decorator';
 import { InputReader } from '../responses/request/input-reader';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import { isStoredFile, type StoredFile, type StoredMessage } from '../../chat/chat.api';
+import { type StoredMessage } from '../../chat/chat.api';
+import { isStoredFile, type StoredFile } from '../../generation/generation.api';
 import { INCLUDED_IMAGES, type Inclusion } from '../included.decorator';
 import type { FileUrls } from '../responses/wire/stored-items';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type CutPart, type LinePart, PAGE_BYTES, stepsOf, type StoredMessage } from '../../chat/chat.api';
+import { type CutPart, type LinePart, PAGE_BYTES, type StoredMessage } from '../../chat/chat.api';
+import { stepsOf } from '../../generation/generation.api';
 import type { Inclusion } from '../included.decorator';
 import { ItemNotFoundError } from '../responses/response.errors';
 import type { ResponseItem } from '../responses/wire/response-item';

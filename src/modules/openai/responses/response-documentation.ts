@@ -6,13 +6,13 @@ import { described } from '../../../common/validation/schemas/described';
 import { namedAnswer, namedSchema, referenceTo } from '../../../common/validation/schemas/named-schema';
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
+import { GenerationInProgressError } from '../../chat/chat.api';
 import {
   FILE_ERRORS,
-  GenerationInProgressError,
   IdempotencyConflictError,
   REPLY_FAILURES,
   TooManyConcurrentError,
-} from '../../chat/chat.api';
+} from '../../generation/generation.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';

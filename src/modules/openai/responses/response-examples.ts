@@ -1,5 +1,5 @@
 import { eventExamples } from '../../../common/http/event-stream-example';
-import type { LiveReply, ReplyEnd, ReplyStep } from '../../chat/chat.api';
+import type { LiveReply, ReplyEnd, ReplyStep } from '../../generation/generation.api';
 import { ResponseEventsWriter } from './wire/response-events-writer';
 import { type ResponseHead, type ResponseState, stateOfEnd } from './wire/response-resource';
 import type { ResponseSettings } from './wire/response-settings';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
-import { type LiveReply, type ReplyEnd, replyError } from '../../chat/chat.api';
+import { type LiveReply, type ReplyEnd, replyError } from '../../generation/generation.api';
 import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
 import { OutputItems } from './wire/output-items';
 import { ResponseEventsWriter } from './wire/response-events-writer';

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/security/request-context';
+import { ChatReplyPlace, ChatService, ConversationQuery } from '../../chat/chat.api';
 import {
-  ChatService,
-  ConversationQuery,
   type HttpExchange,
   IdempotencyService,
   type LiveReply,
   type RepeatableRequest,
-  ReplyLocator,
   ReplyStopper,
   ReplyStreams,
-} from '../../chat/chat.api';
+} from '../../generation/generation.api';
 import type { ItemListDto } from '../conversations/item-list';
 import type { ItemListQueryDto } from '../conversations/item-list-query.dto';
 import { ItemPages } from '../conversations/item-pages';
@@ -28,7 +26,7 @@ export class ResponseService {
   constructor(
     private readonly store: ResponseStore,
     private readonly view: ResponseView,
-    private readonly locator: ReplyLocator,
+    private readonly replies: ChatReplyPlace,
     private readonly stopper: ReplyStopper,
     private readonly streams: ReplyStreams,
     private readonly chats: ChatService,
@@ -119,6 +117,6 @@ export class ResponseService {
   }
 
   private async replyOf({ message }: StoredResponse): Promise<LiveReply> {
-    return this.locator.of(message);
+    return this.replies.liveReply(message);
   }
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
 import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
-import { ConversationQuery, type StoredMessage, WishesStore } from '../../chat/chat.api';
+import { ConversationQuery, OptionsStore, type StoredMessage } from '../../chat/chat.api';
 import { StorageService } from '../../usage/usage.api';
 import { ResponseEntity } from './response.entity';
 import type { ResponseHead } from './wire/response-resource';
@@ -22,7 +22,7 @@ export class ResponseStore {
   constructor(
     private readonly database: Database,
     private readonly conversations: ConversationQuery,
-    private readonly wishes: WishesStore,
+    private readonly options: OptionsStore,
     private readonly storage: StorageService,
   ) {}
 
@@ -64,7 +64,7 @@ export class ResponseStore {
       await manager.delete(ResponseEntity, { id });
       // Under the id of its reply, what it repeats of its request counts for the storage.
       await this.storage.remove(manager, [id]);
-      await this.wishes.forget(manager, message);
+      await this.options.forget(manager, message);
       if (row?.isInConversation) {
         // What it knew of the conversation, the others must know now.
         await updateRows(manager, ResponseEntity, { isInConversation: true }, 'chat_id = ?', [chatId]);

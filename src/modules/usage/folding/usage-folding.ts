@@ -4,8 +4,10 @@ import { Lifecycle } from '../../../common/lifecycle';
 import type { UtcDay } from '../../../common/utc-day';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { lockForClaim, lockQuery } from '../../../database/statements/row-lock';
+import { findRows } from '../../../database/statements/find';
+import { allOf, rowCondition, type Rows } from '../../../database/statements/row-condition';
 import { rowsById } from '../../../database/statements/rows-by-id';
+import { executeOnce, runForRow } from '../../../database/statements/run-statement';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
 import { SUM_COLUMNS, SUMS } from '../reports/usage-totals';
 import { UsageEntryEntity } from '../usage-entry.entity';
@@ -17,6 +19,8 @@ const PAUSE_MILLISECONDS = 1_000;
 
 /** Most rows of each table in one transaction. With so few rows, no request on SQLite waits long. */
 const BATCH_ROWS = 500;
+
+const UNSUMMED_ENTRIES = { condition: 'unsummed = 1', parameters: [] };
 
 /** Adds rows to sums of another module. */
 type Listener = (manager: EntityManager, rows: CountedRows) => Promise<void>;
@@ -72,8 +76,8 @@ export class UsageFolding {
   /** Whether there is anything, of this day or an earlier one, that the sums do not have yet. */
   async hasUnsummed(manager: EntityManager, until?: UtcDay): Promise<boolean> {
     const [condition, values] = until === undefined ? ['TRUE', []] : ['day <= ?', [until]];
-    const statement = `SELECT 1 AS found FROM (${UNSUMMED}) AS unsummed_usage WHERE ${condition} LIMIT 1`;
-    return (await manager.query<object[]>(statement, values)).length > 0;
+    const statement = `SELECT 1 FROM (${UNSUMMED}) AS unsummed_usage WHERE ${condition} LIMIT 1`;
+    return (await runForRow(manager, statement, values)) !== undefined;
   }
 
   /** Returns the most rows that were added of a table. */
@@ -83,11 +87,11 @@ export class UsageFolding {
 
   private foldEntries(userId?: number): Promise<number> {
     return this.database.write(async (manager) => {
-      const ids = await claim(manager, UsageEntryEntity, 'messageId', 'unsummed = 1', userId);
+      const ids = await claim(manager, UsageEntryEntity, 'messageId', UNSUMMED_ENTRIES, userId);
       if (ids.length > 0) {
         const { from, update } = rowsById(manager, 'usage_entries', 'message_id', ids);
         await this.addToSums(manager, countedRows(from, 'usage_new_chats WHERE FALSE'));
-        await manager.query(update('unsummed = NULL'));
+        await executeOnce(manager, update('unsummed = NULL'));
       }
       return ids.length;
     });
@@ -99,13 +103,13 @@ export class UsageFolding {
    */
   private foldChats(userId?: number): Promise<number> {
     return this.database.write(async (manager) => {
-      const ids = await claim(manager, NewChatEntity, 'id', 'TRUE', userId);
+      const ids = await claim(manager, NewChatEntity, 'id', {}, userId);
       if (ids.length > 0) {
         const { from, remove } = rowsById(manager, 'usage_new_chats', 'id', ids);
         const statement = `SELECT user_id, COUNT(*) AS total_chats FROM ${from} GROUP BY user_id`;
         await addSumsToCounters(manager, 'usage_accounts', ['user_id'], ['total_chats'], { statement, parameters: [] });
         await this.addToSums(manager, countedRows('usage_entries WHERE FALSE', from));
-        await manager.query(remove);
+        await executeOnce(manager, remove);
       }
       return ids.length;
     });
@@ -126,10 +130,15 @@ async function claim<Row extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Row>,
   key: keyof Row & string,
-  where: string,
+  where: Rows<Row>,
   userId?: number,
 ): Promise<number[]> {
-  const query = manager.createQueryBuilder(entity, 'row').select(`row.${key}`, 'id').where(where).limit(BATCH_ROWS);
-  const locked = userId === undefined ? lockForClaim(manager, query) : lockQuery(manager, query.andWhere({ userId }));
-  return (await locked.getRawMany<{ id: number }>()).map(({ id }) => id);
+  const unsummed = rowCondition(manager, entity, where);
+  const rows = await findRows(
+    manager,
+    entity,
+    userId === undefined ? unsummed : allOf(unsummed, { condition: 'user_id = ?', parameters: [userId] }),
+    { members: [key], limit: BATCH_ROWS, lock: userId === undefined ? 'skip' : 'wait' },
+  );
+  return rows.map((row) => row[key] as number);
 }

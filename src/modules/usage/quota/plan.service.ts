@@ -4,7 +4,10 @@ import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
+import { findRow, findRows } from '../../../database/statements/find';
+import { upsertRows } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import { type Plan, PlanEntity } from './plan.entity';
 import { UsageConfig } from './usage.config';
@@ -47,7 +50,7 @@ export class PlanService {
 
   /** The plan as the database has it now. */
   get(membershipType: MembershipType): Promise<Plan> {
-    return this.database.repository(PlanEntity).findOneByOrFail({ membershipType });
+    return read(this.database.manager, membershipType);
   }
 
   /**
@@ -62,13 +65,13 @@ export class PlanService {
    * once.
    */
   async update(manager: EntityManager, membershipType: MembershipType, limits: PlanLimits): Promise<Plan> {
-    await manager.update(PlanEntity, { membershipType }, { ...limits, updatedAt: this.clock.now() });
+    await updateRows(manager, PlanEntity, { ...limits, updatedAt: this.clock.now() }, { membershipType });
     this.plans.forgetOnCommit();
-    return manager.findOneByOrFail(PlanEntity, { membershipType });
+    return read(manager, membershipType);
   }
 
   private async load(): Promise<Plan[]> {
-    const plans = await this.database.repository(PlanEntity).find();
+    const plans = await findRows(this.database.manager, PlanEntity, {});
     return plans.sort(
       (one, other) => MEMBERSHIP_TYPES.indexOf(one.membershipType) - MEMBERSHIP_TYPES.indexOf(other.membershipType),
     );
@@ -81,13 +84,8 @@ export class PlanService {
     if (missing.length > 0) {
       await this.database.write(async (manager) => {
         // Another instance that starts at the same time may add them first.
-        await manager
-          .createQueryBuilder()
-          .insert()
-          .into(PlanEntity)
-          .values(missing.map((type) => this.firstPlan(type)))
-          .orIgnore()
-          .execute();
+        const rows = missing.map((type) => this.firstPlan(type));
+        await upsertRows(manager, PlanEntity, rows, ['membershipType'], ['membershipType']);
         this.plans.forgetOnCommit();
       });
     }
@@ -100,7 +98,7 @@ export class PlanService {
         for (const { membershipType } of missing) {
           const { storageBytes } = this.firstPlan(membershipType);
           // Another instance that starts at the same time may have set it, and an administrator changed it.
-          await manager.update(PlanEntity, { membershipType, storageBytes: NOT_SET }, { storageBytes });
+          await updateRows(manager, PlanEntity, { storageBytes }, { membershipType, storageBytes: NOT_SET });
         }
         this.plans.forgetOnCommit();
       });
@@ -117,4 +115,12 @@ export class PlanService {
       updatedAt: this.clock.now(),
     };
   }
+}
+
+async function read(manager: EntityManager, membershipType: MembershipType): Promise<Plan> {
+  const plan = await findRow(manager, PlanEntity, { membershipType });
+  if (plan === null) {
+    throw new Error(`The plan "${membershipType}" is missing in the database.`);
+  }
+  return plan;
 }

@@ -15,7 +15,7 @@ import { openAccount } from './usage-account-statements';
 @Injectable()
 export class QuotaAlertService implements OnModuleDestroy {
   private readonly logger = new Logger(QuotaAlertService.name);
-  private readonly told = new LRUCache<string, UtcDay>({ max: 10_000 });
+  private readonly raised = new LRUCache<string, UtcDay>({ max: 10_000 });
   private readonly pending = new Set<Promise<void>>();
   /** Created at start, so that work in it does not join the caller's unit of work. */
   private readonly outside = new AsyncResource('QuotaAlert');
@@ -27,25 +27,25 @@ export class QuotaAlertService implements OnModuleDestroy {
 
   raise(data: QuotaExceededEventData, day: UtcDay): void {
     const key = `${data.quota}:${data.user_id}`;
-    if (this.told.get(key) === day) {
+    if (this.raised.get(key) === day) {
       return;
     }
-    this.told.set(key, day);
-    const telling = this.outside
-      .runInAsyncScope(() => this.tell(data, day))
+    this.raised.set(key, day);
+    const publishing = this.outside
+      .runInAsyncScope(() => this.publish(data, day))
       .catch((error: unknown) => {
-        this.told.delete(key);
+        this.raised.delete(key);
         this.logger.warn({ error, userId: data.user_id }, 'An exceeded quota could not be reported.');
       })
-      .finally(() => this.pending.delete(telling));
-    this.pending.add(telling);
+      .finally(() => this.pending.delete(publishing));
+    this.pending.add(publishing);
   }
 
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.pending);
   }
 
-  private async tell(data: QuotaExceededEventData, day: UtcDay): Promise<void> {
+  private async publish(data: QuotaExceededEventData, day: UtcDay): Promise<void> {
     const column = data.quota === 'messages' ? 'messages_alert_day' : 'tokens_alert_day';
     await this.database.write(async (manager) => {
       await openAccount(manager, data.user_id);

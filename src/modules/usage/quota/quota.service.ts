@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock';
 import type { Principal, Tier } from '../../../common/security/principal';
 import { startOfDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { countForKey, tokensOfKey } from '../keys/key-usage';
 import { QuotaAlertService } from './quota-alert.service';
 import { QuotaExceededError, type QuotaKind } from './usage.errors';
@@ -115,7 +116,7 @@ export class QuotaService {
     const today = utcDay(this.clock.now());
     const [limits, account] = await Promise.all([
       this.limits.of(userId, tier),
-      this.database.repository(UsageAccountEntity).findOneBy({ userId }),
+      findRow(this.database.manager, UsageAccountEntity, { userId }),
     ]);
     const storedBytes = account?.storedBytes ?? 0;
     return { limits, used: usedOn(today, account), storedBytes, resetsAt: startOfDay(today + 1) };
@@ -140,7 +141,7 @@ export class QuotaService {
     // Creates the row of a new user, and locks the row of any other: nobody changes the counters between here and
     // `take`.
     await openAccount(manager, userId);
-    const present = usedOn(utcDay(at), await manager.findOneBy(UsageAccountEntity, { userId }));
+    const present = usedOn(utcDay(at), await findRow(manager, UsageAccountEntity, { userId }));
     this.refuseIfUsedUp('messages', userId, limits, present, at);
     this.refuseIfUsedUp('tokens', userId, limits, present, at);
     const used = await take();

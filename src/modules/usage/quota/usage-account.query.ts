@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { startOfDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
-import { idIn } from '../../../database/statements/rows-by-id';
+import { idIn } from '../../../database/statements/row-condition';
 import { runStatement } from '../../../database/statements/run-statement';
 import { UsageAccountEntity } from './usage-account.entity';
 

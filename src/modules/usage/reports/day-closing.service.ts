@@ -5,10 +5,9 @@ import { type UtcDay, utcDay } from '../../../common/utc-day';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
+import { execute, runForRow } from '../../../database/statements/run-statement';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
 import { UsageFolding } from '../folding/usage-folding';
-import { UsageClosedDayEntity } from './usage-closed-day.entity';
-import { UsageRollupEntity } from './usage-rollup.entity';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
 import { utcMonth } from './utc-month';
 
@@ -17,6 +16,10 @@ const PAUSE_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
 /** How long a day stays open after its end: longer than any transaction lasts, and than any clock is wrong. */
 const OPEN_MILLISECONDS = HOUR_MILLISECONDS;
+
+const OLDEST = 'SELECT MIN(day) FROM usage_rollups WHERE day > ? AND day < ?';
+const CLOSE = `INSERT INTO usage_closed_days (day, agent_id, model, ${SUM_COLUMNS.join(', ')})
+ SELECT day, agent_id, model, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY day, agent_id, model`;
 
 /**
  * Sums up each day when it is over: once for all users together, and once by user into the user's month. Reports about
@@ -42,7 +45,8 @@ export class DayClosingService {
 
   /** The newest day that is summed up; -1 when none is. */
   async newestClosedDay(): Promise<UtcDay> {
-    return (await this.database.repository(UsageClosedDayEntity).maximum('day')) ?? -1;
+    const [day] = (await runForRow(this.database.manager, 'SELECT MAX(day) FROM usage_closed_days', [])) ?? [];
+    return (day as UtcDay | null | undefined) ?? -1;
   }
 
   /** Closes the oldest open day that is over; false when there is none. */
@@ -50,16 +54,8 @@ export class DayClosingService {
     // What an instance counted before it crashed may be a day old.
     await this.folding.foldAll();
     const oldestOpen = utcDay(new Date(this.clock.now().getTime() - OPEN_MILLISECONDS));
-    const row = await this.database
-      .repository(UsageRollupEntity)
-      .createQueryBuilder('rollup')
-      .select('MIN(rollup.day)', 'day')
-      .where('rollup.day > :closed AND rollup.day < :oldestOpen', { closed: await this.newestClosedDay(), oldestOpen })
-      .getRawOne<{ day: number | null }>();
-    if (row?.day === null || row?.day === undefined) {
-      return false;
-    }
-    return this.close(row.day);
+    const [day] = (await runForRow(this.database.manager, OLDEST, [await this.newestClosedDay(), oldestOpen])) ?? [];
+    return typeof day === 'number' && this.close(day);
   }
 
   /** Returns false when another instance is still adding something to the day, which then waits for the next check. */
@@ -69,11 +65,7 @@ export class DayClosingService {
         if (await this.folding.hasUnsummed(manager, day)) {
           return false;
         }
-        await manager.query(
-          `INSERT INTO usage_closed_days (day, agent_id, model, ${SUM_COLUMNS.join(', ')})
-           SELECT day, agent_id, model, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY day, agent_id, model`,
-          [day],
-        );
+        await execute(manager, CLOSE, [day]);
         await addSumsToCounters(manager, 'usage_user_months', ['month', 'user_id'], SUM_COLUMNS, {
           statement: `SELECT ? AS month, user_id, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY user_id`,
           parameters: [utcMonth(day), day],

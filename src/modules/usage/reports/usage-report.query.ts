@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { MoreThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { formatDay, parseDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
+import { countRows } from '../../../database/statements/find';
 import { readRows } from '../../../database/statements/long-reads';
 import { UsageAccountEntity } from '../quota/usage-account.entity';
 import { DayClosingService } from './day-closing.service';
@@ -138,11 +140,7 @@ export class UsageReportQuery {
   }
 
   private activeUsers(since: UtcDay): Promise<number> {
-    return this.database
-      .repository(UsageAccountEntity)
-      .createQueryBuilder('account')
-      .where('account.day >= :since', { since })
-      .getCount();
+    return countRows(this.database.manager, UsageAccountEntity, { day: MoreThanOrEqual(since) });
   }
 }
 

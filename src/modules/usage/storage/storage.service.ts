@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Database } from '../../../database/database';
-import { insertBatch } from '../../../database/statements/insert';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
+import { insertBatch, upsertRows } from '../../../database/statements/insert';
 import { execute } from '../../../database/statements/run-statement';
+import { updateRows } from '../../../database/statements/update';
 import { BlobReferences, type BytesOfUsers, type MessageBlobs } from '../../../integrations/blob-store/blob-references';
 import type { Spender } from '../quota/quota.service';
 import { StorageQuotaExceededError } from '../quota/usage.errors';
@@ -96,20 +99,20 @@ export class StorageService {
    * @throws StorageQuotaExceededError
    */
   async changeText(manager: EntityManager, keeper: Keeper, messageId: number, bytes: number): Promise<void> {
-    if (bytes === 0 || !(await manager.existsBy(StoredTextEntity, { messageId }))) {
+    if (bytes === 0 || !(await rowExists(manager, StoredTextEntity, { messageId }))) {
       return;
     }
     await (bytes > 0 ? this.take(manager, keeper, bytes) : release(manager, new Map([[keeper.userId, -bytes]])));
-    await manager.increment(StoredTextEntity, { messageId }, 'bytes', bytes);
+    await updateRows(manager, StoredTextEntity, {}, { messageId }, [], { bytes });
   }
 
   /** These messages are erased, or give up what they keep. Call it within `Database.write`, after the messages. */
   async remove(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
     const freed = await this.references.remove(manager, messageIds);
     const ofMessages = { messageId: In([...messageIds]) };
-    const texts = await manager.findBy(StoredTextEntity, ofMessages);
+    const texts = await findRows(manager, StoredTextEntity, ofMessages);
     if (texts.length > 0) {
-      await manager.delete(StoredTextEntity, ofMessages);
+      await deleteRows(manager, StoredTextEntity, ofMessages);
     }
     await release(manager, addUp(texts, freed));
   }
@@ -123,21 +126,21 @@ export class StorageService {
     const { userId } = keeper;
     // It locks the counters: of two changes at once, the second one knows of the first.
     await openAccount(manager, userId);
-    const before = (await manager.findOneBy(StoredMetadataEntity, { chatId }))?.bytes ?? 0;
+    const before = (await findRow(manager, StoredMetadataEntity, { chatId }))?.bytes ?? 0;
     if (bytes > before) {
       await this.take(manager, keeper, bytes - before);
     } else {
       await release(manager, new Map([[userId, before - bytes]]));
     }
-    await manager.upsert(StoredMetadataEntity, { chatId, userId, bytes }, ['chatId']);
+    await upsertRows(manager, StoredMetadataEntity, [{ chatId, userId, bytes }], ['chatId']);
   }
 
   /** These conversations are erased. Call it within `Database.write`. */
   async removeMetadata(manager: EntityManager, chatIds: readonly number[]): Promise<void> {
     const ofChats = { chatId: In([...chatIds]) };
-    const kept = await manager.findBy(StoredMetadataEntity, ofChats);
+    const kept = await findRows(manager, StoredMetadataEntity, ofChats);
     if (kept.length > 0) {
-      await manager.delete(StoredMetadataEntity, ofChats);
+      await deleteRows(manager, StoredMetadataEntity, ofChats);
       await release(manager, addUp(kept));
     }
   }
@@ -168,7 +171,7 @@ export class StorageService {
   }
 
   private async used(manager: EntityManager, userId: number): Promise<number> {
-    return (await manager.findOneBy(UsageAccountEntity, { userId }))?.storedBytes ?? 0;
+    return (await findRow(manager, UsageAccountEntity, { userId }))?.storedBytes ?? 0;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
-import { effectiveMembership } from './standing';
+import { effectiveMembership } from './account-status';
 import { MEMBERSHIP_TYPES, type UserEntity } from './user.entity';
 import { type MembershipEventData, membershipExpired, membershipUpgraded } from './user.events';
 

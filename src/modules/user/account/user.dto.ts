@@ -1,5 +1,5 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import { effectiveMembership, isBanned } from './standing';
+import { effectiveMembership, isBanned } from './account-status';
 import { type UserEntity } from './user.entity';
 
 /** What its owner and administrators see of an account. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { updateRows } from '../../../database/statements/update';
 import { membershipEvent } from '../account/membership-change';
 import { UserEntity } from '../account/user.entity';
 import { userBanned, userUnbanned } from '../account/user.events';
@@ -79,8 +80,8 @@ export class AccountAdministrationService {
 
   private async setBan(manager: EntityManager, user: UserEntity, ban: BanState): Promise<UserEntity> {
     const changes = { ...ban, updatedAt: this.clock.now() };
-    await manager.update(UserEntity, { id: user.id }, changes);
+    await updateRows(manager, UserEntity, changes, { id: user.id });
     this.principals.forget(user.id);
-    return manager.create(UserEntity, { ...user, ...changes });
+    return { ...user, ...changes };
   }
 }

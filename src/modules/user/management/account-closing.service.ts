@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { DAY_MILLISECONDS } from '../../../common/time';
-import { rowLock } from '../../../database/statements/row-lock';
+import { findRow, findRows } from '../../../database/statements/find';
+import { updateRows } from '../../../database/statements/update';
 import { User, UserEntity } from '../account/user.entity';
 import { LastAdminError, UserNotFoundError } from '../account/user.errors';
 import { userDeleted, userRestored } from '../account/user.events';
@@ -55,9 +56,9 @@ export class AccountClosingService {
     const user = await this.users.lock(manager, userId);
     const deletedAt = this.clock.now();
     const eraseAt = new Date(deletedAt.getTime() + this.config.ACCOUNT_ERASE_DAYS * DAY_MILLISECONDS);
-    await manager.update(
+    await updateRows(
+      manager,
       UserEntity,
-      { id: userId },
       {
         email: `#${userId}`,
         usernameKey: `#${userId}`,
@@ -67,6 +68,7 @@ export class AccountClosingService {
         deletedAt,
         eraseAt,
       },
+      { id: userId },
     );
     await this.sessions.endAll(manager, userId);
     await this.events.publish(manager, userDeleted(user));
@@ -82,7 +84,7 @@ export class AccountClosingService {
    * @throws EmailAlreadyRegisteredError, UsernameTakenError when somebody else has the address or the name by now.
    */
   async restore(manager: EntityManager, userId: number, username?: string): Promise<RestoredAccount> {
-    const user = await manager.findOne(UserEntity, { where: { id: userId }, withDeleted: true, ...rowLock(manager) });
+    const user = await findRow(manager, UserEntity, { id: userId }, { withDeleted: true, lock: 'wait' });
     if (!user) {
       throw new UserNotFoundError();
     }
@@ -103,10 +105,10 @@ export class AccountClosingService {
       deletedAt: null,
       eraseAt: null,
     };
-    await refusingDuplicates(manager.update(UserEntity, { id: userId }, changes));
+    await refusingDuplicates(updateRows(manager, UserEntity, changes, { id: userId }));
     // API keys live again with the account.
     this.principals.forget(userId);
-    const restored = manager.create(UserEntity, { ...user, ...changes });
+    const restored = { ...user, ...changes };
     await this.events.publish(manager, userRestored(restored));
     return { user: restored, isRestored: true };
   }
@@ -119,12 +121,12 @@ export class AccountClosingService {
    * @throws LastAdminError when the user is the only administrator left.
    */
   async assertNotLastAdministrator(manager: EntityManager, userId: number): Promise<void> {
-    const administrators = await manager.find(UserEntity, {
-      select: { id: true, status: true, bannedUntil: true },
-      where: { userType: 'admin' },
-      order: { id: 'ASC' },
-      ...rowLock(manager),
-    });
+    const administrators = await findRows(
+      manager,
+      UserEntity,
+      { userType: 'admin' },
+      { members: ['id', 'status', 'bannedUntil'], order: { id: 'ASC' }, lock: 'wait' },
+    );
     const others = administrators.filter((user) => user.id !== userId && !this.users.isBanned(user));
     if (administrators.some(({ id }) => id === userId) && others.length === 0) {
       throw new LastAdminError();

@@ -4,9 +4,10 @@ import { Clock } from '../../../common/clock';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { Tier, UserType } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
+import { findRow, findRows } from '../../../database/statements/find';
 import { firstColumn } from '../../../database/statements/long-reads';
 import { matchesText } from '../../../database/statements/text-search';
-import { effectiveMembershipSql, isBanned, isBannedSql, tierOf } from '../account/standing';
+import { effectiveMembershipSql, isBanned, isBannedSql, tierOf } from '../account/account-status';
 import { MembershipType, User, UserEntity } from '../account/user.entity';
 import { usernameKey } from '../account/username';
 
@@ -109,19 +110,23 @@ export class UserDirectoryQuery {
 
   /** The names of those of the users whose accounts are open, by id. */
   async usernames(ids: number[]): Promise<Map<number, string>> {
-    const users = await this.database
-      .repository(UserEntity)
-      .find({ select: { id: true, username: true }, where: { id: In([...new Set(ids)]) } });
+    const users = await findRows(
+      this.database.manager,
+      UserEntity,
+      { id: In([...new Set(ids)]) },
+      { members: ['id', 'username'] },
+    );
     return new Map(users.map(({ id, username }) => [id, username]));
   }
 
   /** The class of limits of a user now, also while the account is closed. */
   async tierOf(id: number): Promise<Tier> {
-    const user = await this.database.repository(UserEntity).findOne({
-      select: { id: true, userType: true, membershipType: true, membershipExpiresAt: true },
-      where: { id },
-      withDeleted: true,
-    });
+    const user = await findRow(
+      this.database.manager,
+      UserEntity,
+      { id },
+      { members: ['id', 'userType', 'membershipType', 'membershipExpiresAt'], withDeleted: true },
+    );
     return user ? tierOf(user, this.clock.now()) : 'normal';
   }
 
@@ -130,10 +135,12 @@ export class UserDirectoryQuery {
     if (ids.length === 0) {
       return new Set();
     }
-    const administrators = await this.database.repository(UserEntity).find({
-      select: { id: true, status: true, bannedUntil: true },
-      where: { id: In([...new Set(ids)]), userType: 'admin' },
-    });
+    const administrators = await findRows(
+      this.database.manager,
+      UserEntity,
+      { id: In([...new Set(ids)]), userType: 'admin' },
+      { members: ['id', 'status', 'bannedUntil'] },
+    );
     const now = this.clock.now();
     return new Set(administrators.filter((user) => !isBanned(user, now)).map(({ id }) => id));
   }
@@ -141,10 +148,12 @@ export class UserDirectoryQuery {
   /** Those of the users who may not call now: their accounts are closed, or they are banned. */
   async withoutAccess(ids: number[]): Promise<Set<number>> {
     const distinct = [...new Set(ids)];
-    const open = await this.database.repository(UserEntity).find({
-      select: { id: true, status: true, bannedUntil: true },
-      where: { id: In(distinct) },
-    });
+    const open = await findRows(
+      this.database.manager,
+      UserEntity,
+      { id: In(distinct) },
+      { members: ['id', 'status', 'bannedUntil'] },
+    );
     const now = this.clock.now();
     const callers = new Set(open.filter((user) => !isBanned(user, now)).map(({ id }) => id));
     return new Set(distinct.filter((id) => !callers.has(id)));
@@ -161,7 +170,7 @@ export class UserDirectoryQuery {
       return accounts.getMany();
     }
     const ids = await firstColumn(this.database, accounts.select('account.id', 'id'));
-    const users = await this.database.repository(UserEntity).find({ where: { id: In(ids) }, withDeleted: true });
+    const users = await findRows(this.database.manager, UserEntity, { id: In(ids) }, { withDeleted: true });
     const byId = new Map(users.map((user) => [user.id, user]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }

@@ -5,11 +5,14 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
+import { findRow, rowExists } from '../../../database/statements/find';
+import { insertEntity } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
+import { effectiveMembership, isBanned, tierOf } from '../account/account-status';
 import { NewUser, newUserRow } from '../account/new-user';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
-import { effectiveMembership, isBanned, tierOf } from '../account/standing';
 import { toUserDto, UserDto } from '../account/user.dto';
 import { MembershipType, UserEntity } from '../account/user.entity';
 import { EmailAlreadyRegisteredError, UsernameTakenError, UserNotFoundError } from '../account/user.errors';
@@ -59,23 +62,25 @@ export class UserService {
 
   /** The person with an address; service accounts have none. @param email normalized */
   findByEmail(email: string): Promise<UserEntity | null> {
-    return this.database.repository(UserEntity).findOneBy({ email, userType: Not('service') });
+    return findRow(this.database.manager, UserEntity, { email, userType: Not('service') });
   }
 
   isUsernameTaken(username: string): Promise<boolean> {
-    return this.database.repository(UserEntity).existsBy({ usernameKey: usernameKey(username) });
+    return rowExists(this.database.manager, UserEntity, { usernameKey: usernameKey(username) });
   }
 
   /** Whether somebody can administer the installation, or could after a ban or when a closed account is opened again. */
   hasAdministrator(): Promise<boolean> {
     const userType = 'admin';
-    return this.database.repository(UserEntity).exists({
-      where: [
+    return rowExists(
+      this.database.manager,
+      UserEntity,
+      [
         { userType, deletedAt: IsNull() },
         { userType, eraseAt: Not(IsNull()) },
       ],
-      withDeleted: true,
-    });
+      { withDeleted: true },
+    );
   }
 
   /** @throws UserNotFoundError when there is no such account, or it is closed. */
@@ -116,7 +121,7 @@ export class UserService {
     return tierOf(user, this.clock.now());
   }
 
-  isBanned(user: UserEntity): boolean {
+  isBanned(user: Pick<UserEntity, 'status' | 'bannedUntil'>): boolean {
     return isBanned(user, this.clock.now());
   }
 
@@ -127,8 +132,7 @@ export class UserService {
    * @throws UsernameTakenError
    */
   async create(manager: EntityManager, user: NewUser): Promise<UserEntity> {
-    const row = manager.create(UserEntity, newUserRow(user, this.clock.now()));
-    await refusingDuplicates(manager.insert(UserEntity, row));
+    const row = await refusingDuplicates(insertEntity(manager, UserEntity, newUserRow(user, this.clock.now())));
     await this.events.publish(manager, userRegistered(row));
     return row;
   }
@@ -156,8 +160,8 @@ export class UserService {
   async update(manager: EntityManager, id: number, changes: UserChanges, changed: string[]): Promise<UserEntity> {
     const names = changes.username === undefined ? {} : { usernameKey: usernameKey(changes.username) };
     const updatedAt = this.clock.now();
-    await refusingDuplicates(manager.update(UserEntity, { id }, { ...changes, ...names, updatedAt }));
-    const user = await manager.findOneBy(UserEntity, { id });
+    await refusingDuplicates(updateRows(manager, UserEntity, { ...changes, ...names, updatedAt }, { id }));
+    const user = await findRow(manager, UserEntity, { id });
     if (!user) {
       throw new UserNotFoundError();
     }
@@ -174,9 +178,9 @@ export class UserService {
  *
  * @throws EmailAlreadyRegisteredError, UsernameTakenError
  */
-export async function refusingDuplicates(writing: Promise<unknown>): Promise<void> {
+export async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Result> {
   try {
-    await writing;
+    return await writing;
   } catch (error) {
     if (isUniqueViolation(error, 'username')) {
       throw new UsernameTakenError();

@@ -5,6 +5,8 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
+import { findRow, findRows } from '../../../database/statements/find';
+import { updateRows } from '../../../database/statements/update';
 import { UserEntity } from '../account/user.entity';
 import { membershipExpired } from '../account/user.events';
 
@@ -34,24 +36,25 @@ export class MembershipRetention {
 
   /** Handles the memberships that have ended. Answers the milliseconds until the next end. */
   async expire(): Promise<number | null> {
-    const users = this.database.repository(UserEntity);
     const now = this.clock.now();
-    const ended = await users.find({
-      where: { membershipExpiresAt: LessThanOrEqual(now), membershipType: Not('free') },
-      order: { membershipExpiresAt: 'ASC' },
-      take: BATCH,
-    });
+    const ended = await findRows(
+      this.database.manager,
+      UserEntity,
+      { membershipExpiresAt: LessThanOrEqual(now), membershipType: Not('free') },
+      { order: { membershipExpiresAt: 'ASC' }, limit: BATCH },
+    );
     for (const user of ended) {
       await this.expireOne(user);
     }
     if (ended.length === BATCH) {
       return 0;
     }
-    const next = await users.findOne({
-      select: { id: true, membershipExpiresAt: true },
-      where: { membershipExpiresAt: MoreThan(now), membershipType: Not('free') },
-      order: { membershipExpiresAt: 'ASC' },
-    });
+    const next = await findRow(
+      this.database.manager,
+      UserEntity,
+      { membershipExpiresAt: MoreThan(now), membershipType: Not('free') },
+      { members: ['membershipExpiresAt'], order: { membershipExpiresAt: 'ASC' } },
+    );
     return next?.membershipExpiresAt ? Math.max(1, next.membershipExpiresAt.getTime() - now.getTime()) : null;
   }
 
@@ -61,10 +64,11 @@ export class MembershipRetention {
   private async expireOne(user: UserEntity): Promise<void> {
     const { id, membershipType, membershipExpiresAt } = user;
     await this.database.write(async (manager) => {
-      const { affected } = await manager.update(
+      const affected = await updateRows(
+        manager,
         UserEntity,
-        { id, membershipType, membershipExpiresAt: membershipExpiresAt ?? undefined },
         { membershipType: 'free', updatedAt: this.clock.now() },
+        { id, membershipType, membershipExpiresAt: membershipExpiresAt as Date },
       );
       if (affected === 1) {
         await this.events.publish(manager, membershipExpired(user));

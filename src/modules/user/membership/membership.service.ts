@@ -7,6 +7,9 @@ import type { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
+import { rowExists } from '../../../database/statements/find';
+import { insertRow } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { UserEntity } from '../account/user.entity';
 import { PaymentRequiredError } from '../account/user.errors';
@@ -55,7 +58,7 @@ export class MembershipService implements OnModuleInit {
     try {
       await this.database.write(async (manager) => {
         if (payment) {
-          await manager.insert(PaymentEntity, { ...payment, createdAt: this.clock.now() });
+          await insertRow(manager, PaymentEntity, { ...payment, createdAt: this.clock.now() });
         }
         await this.extend(manager, userId, upgrade.plan_id);
       });
@@ -64,7 +67,7 @@ export class MembershipService implements OnModuleInit {
       if (!payment || !isUniqueViolation(error, 'payment_id')) {
         throw error;
       }
-      if (!(await this.database.repository(PaymentEntity).existsBy(payment))) {
+      if (!(await rowExists(this.database.manager, PaymentEntity, payment))) {
         throw new PaymentRequiredError({}, { cause: error });
       }
       return false;
@@ -92,7 +95,12 @@ export class MembershipService implements OnModuleInit {
     const now = this.clock.now();
     const end = endOf(user, now);
     const membershipExpiresAt = end && addMonths(end, PLAN_MONTHS[planId]);
-    await manager.update(UserEntity, { id: userId }, { membershipType: planId, membershipExpiresAt, updatedAt: now });
+    await updateRows(
+      manager,
+      UserEntity,
+      { membershipType: planId, membershipExpiresAt, updatedAt: now },
+      { id: userId },
+    );
     await this.events.publish(manager, membershipUpgraded(user, planId, membershipExpiresAt));
     this.principals.forget(userId);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, IsNull } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { updateRows } from '../../../database/statements/update';
 import { UserEntity } from '../account/user.entity';
 
 type Holder = Pick<UserEntity, 'id' | 'passwordChangedAt'>;
@@ -16,13 +17,13 @@ export class StoredPasswordService {
    */
   async set(manager: EntityManager, holder: Holder, passwordHash: string): Promise<boolean> {
     const change = { passwordHash, passwordChangedAt: this.clock.now() };
-    const { affected } = await manager.update(UserEntity, unchanged(holder), change);
+    const affected = await updateRows(manager, UserEntity, change, unchanged(holder));
     return affected === 1;
   }
 
   /** Stores a new hash of the same password, unless the password was changed since `holder` was read. */
   async renew(manager: EntityManager, holder: Holder, passwordHash: string): Promise<void> {
-    await manager.update(UserEntity, unchanged(holder), { passwordHash });
+    await updateRows(manager, UserEntity, { passwordHash }, unchanged(holder));
   }
 
   /**
@@ -30,7 +31,7 @@ export class StoredPasswordService {
    * proved does not count any more.
    */
   async noteLogin(manager: EntityManager, holder: Holder): Promise<boolean> {
-    const { affected } = await manager.update(UserEntity, unchanged(holder), { lastLoginAt: this.clock.now() });
+    const affected = await updateRows(manager, UserEntity, { lastLoginAt: this.clock.now() }, unchanged(holder));
     return affected === 1;
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
+import { updateRows } from '../../../database/statements/update';
 import { toUserDto } from '../account/user.dto';
 import { UserEntity } from '../account/user.entity';
 import { PaymentEntity } from '../membership/payment.entity';
@@ -36,7 +38,7 @@ export class AccountPersonalData {
   }
 
   private async *account(userId: number): AsyncGenerator<object> {
-    const user = await this.database.repository(UserEntity).findOneBy({ id: userId });
+    const user = await findRow(this.database.manager, UserEntity, { id: userId });
     if (user) {
       yield { ...toUserDto(user, this.clock.now()), bio: user.bio, settings: user.settings };
     }
@@ -45,9 +47,9 @@ export class AccountPersonalData {
   /** The row itself stays because totals refer to it. Nothing in it says whose it was. */
   private async eraseAccount(userId: number): Promise<void> {
     await this.database.write((manager) =>
-      manager.update(
+      updateRows(
+        manager,
         UserEntity,
-        { id: userId },
         {
           username: `#${userId}`,
           usernameKey: `#${userId}`,
@@ -64,6 +66,7 @@ export class AccountPersonalData {
           lastLoginAt: null,
           updatedAt: this.clock.now(),
         },
+        { id: userId },
       ),
     );
   }

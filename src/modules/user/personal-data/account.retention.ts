@@ -6,6 +6,8 @@ import { Lifecycle } from '../../../common/lifecycle';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
+import { updateRows } from '../../../database/statements/update';
 import { UserEntity } from '../account/user.entity';
 import { PersonalDataRegistry } from './personal-data-registry';
 
@@ -39,32 +41,32 @@ export class AccountRetention {
 
   /** Erases the account that has been due for longest. Answers the milliseconds until the next one is due. */
   async eraseDue(): Promise<number | null> {
-    const users = this.database.repository(UserEntity);
+    const { manager } = this.database;
     const now = this.clock.now();
-    const due = await users.findOne({
-      select: { id: true },
-      where: { eraseAt: LessThanOrEqual(now) },
-      order: { eraseAt: 'ASC', id: 'ASC' },
-      withDeleted: true,
-    });
+    const due = await findRow(
+      manager,
+      UserEntity,
+      { eraseAt: LessThanOrEqual(now) },
+      { members: ['id'], order: { eraseAt: 'ASC', id: 'ASC' }, withDeleted: true },
+    );
     if (due) {
       await this.erase(due.id);
       return 0;
     }
-    const next = await users.findOne({
-      select: { id: true, eraseAt: true },
-      where: { eraseAt: MoreThan(now) },
-      order: { eraseAt: 'ASC' },
-      withDeleted: true,
-    });
+    const next = await findRow(
+      manager,
+      UserEntity,
+      { eraseAt: MoreThan(now) },
+      { members: ['eraseAt'], order: { eraseAt: 'ASC' }, withDeleted: true },
+    );
     return next?.eraseAt ? Math.max(1, next.eraseAt.getTime() - now.getTime()) : null;
   }
 
   /** From here on nobody can open the account again. False when an administrator has done so in time. */
   private async begin(userId: number): Promise<boolean> {
     const due = { id: userId, deletedAt: Not(IsNull()), eraseAt: LessThanOrEqual(this.clock.now()) };
-    const { affected } = await this.database.write((manager) => manager.update(UserEntity, due, { formerEmail: null }));
-    return affected === 1;
+    const begun = await this.database.write((manager) => updateRows(manager, UserEntity, { formerEmail: null }, due));
+    return begun === 1;
   }
 
   /** Marks the account as erased at the very end. So an erasure that a shutdown or a crash cuts off begins again. */
@@ -91,6 +93,6 @@ export class AccountRetention {
       eraseAt = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
       this.logger.error({ error, userId }, 'A closed account could not be erased. It will be tried again.');
     }
-    await this.database.write((manager) => manager.update(UserEntity, { id: userId }, { eraseAt }));
+    await this.database.write((manager) => updateRows(manager, UserEntity, { eraseAt }, { id: userId }));
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable, Type } from '@nestjs/common';
-import { EntityTarget, In, SelectQueryBuilder } from 'typeorm';
+import { EntityTarget, FindOptionsWhere, In } from 'typeorm';
 import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
-import { keysetBatches } from '../../../database/statements/keyset-batches';
+import { deleteRows } from '../../../database/statements/delete';
+import { keysetBatches, type KeysetOptions } from '../../../database/statements/keyset-batches';
 
 /** A kind of data that the service keeps of users: how a user gets it, and how it is erased. */
 export interface PersonalDataSource {
@@ -67,7 +68,7 @@ export class PersonalDataRegistry {
     toDto: (row: Row) => object,
     atOnce?: number,
   ): AsyncGenerator<object> {
-    for await (const rows of keysetBatches(this.rowsOf(entity, userId), { rows: atOnce })) {
+    for await (const rows of this.batchesOf(entity, userId, { rows: atOnce })) {
       for (const row of rows) {
         yield toDto(row);
       }
@@ -80,14 +81,21 @@ export class PersonalDataRegistry {
    * @throws ServiceUnavailableError between two batches when the process shuts down. The next process begins again.
    */
   async delete<Row extends UserRow>(entity: EntityTarget<Row>, userId: number): Promise<void> {
-    for await (const rows of keysetBatches(this.rowsOf(entity, userId).select('row.id'))) {
+    for await (const rows of this.batchesOf(entity, userId, { members: ['id'] })) {
       this.lifecycle.assertAcceptsWork();
       const ids = rows.map(({ id }) => id);
-      await this.database.write((manager) => manager.delete(entity, { id: In(ids) }));
+      await this.database.write((manager) => deleteRows(manager, entity, { id: In(ids) } as FindOptionsWhere<Row>));
     }
   }
 
-  private rowsOf<Row extends UserRow>(entity: EntityTarget<Row>, userId: number): SelectQueryBuilder<Row> {
-    return this.database.repository(entity).createQueryBuilder('row').withDeleted().where({ userId });
+  private batchesOf<Row extends UserRow>(
+    entity: EntityTarget<Row>,
+    userId: number,
+    options: KeysetOptions<Row, keyof Row & string>,
+  ): AsyncGenerator<Row[]> {
+    const where = { userId } as FindOptionsWhere<Row>;
+    return keysetBatches(this.database.manager, entity, where, { withDeleted: true, ...options }) as AsyncGenerator<
+      Row[]
+    >;
   }
 }

@@ -1,8 +1,9 @@
+import { fake } from '../../../../test/support/fake';
 import { Clock } from '../../../common/clock';
 import { type RedisConnection } from '../../../common/redis/redis-connection';
 import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
 import { type Database } from '../../../database/database';
-import { UserEntity } from '../account/user.entity';
+import { type UserEntity } from '../account/user.entity';
 import { PrincipalService } from './principal.service';
 import { type SessionEntity } from './session.entity';
 import { type SessionRetention } from './session.retention';
@@ -15,6 +16,18 @@ describe('PrincipalService', () => {
   let clock: Clock;
   let principals: PrincipalService;
 
+  class ReadPrincipals extends PrincipalService {
+    protected override readUser(): Promise<UserEntity> {
+      queries++;
+      return Promise.resolve(rows.user as UserEntity);
+    }
+
+    protected override readSession(): Promise<SessionEntity> {
+      queries++;
+      return Promise.resolve(rows.session as SessionEntity);
+    }
+  }
+
   beforeEach(() => {
     const user = { id: 7, userType: 'normal', membershipType: 'free', status: 'active', language: 'de' };
     rows = {
@@ -24,24 +37,19 @@ describe('PrincipalService', () => {
     queries = 0;
     published = [];
     clock = new Clock();
-    const database = {
-      repository: (entity: typeof UserEntity | typeof SessionEntity) => ({
-        findOne: () => {
-          queries++;
-          return Promise.resolve(entity === UserEntity ? rows.user : rows.session);
-        },
-      }),
-      onCommit: (callback: () => void) => callback(),
-    };
+    const database = { onCommit: (callback: () => void) => callback() };
     const redis = {
-      subscribe: (_channel: string, handler: (message: string) => void) => (hear = handler),
+      subscribe: (_channel: string, handler: (message: string) => void) => {
+        hear = handler;
+        return {};
+      },
       publish: (_channel: string, message: string) => published.push(message),
     };
-    principals = new PrincipalService(
-      database as unknown as Database,
+    principals = new ReadPrincipals(
+      fake<Database>(database),
       clock,
-      redis as unknown as RedisConnection,
-      { note: () => undefined } as unknown as SessionRetention,
+      fake<RedisConnection>(redis),
+      fake<SessionRetention>({ note: () => undefined }),
     );
   });
 

@@ -5,7 +5,8 @@ import { RedisConnection } from '../../../common/redis/redis-connection';
 import { type Principal, WITHOUT_KEY } from '../../../common/security/principal';
 import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { isBanned, tierOf } from '../account/standing';
+import { findRow } from '../../../database/statements/find';
+import { isBanned, tierOf } from '../account/account-status';
 import { UserEntity } from '../account/user.entity';
 import { SessionEntity } from './session.entity';
 import { SessionRetention } from './session.retention';
@@ -13,16 +14,24 @@ import { SessionRetention } from './session.retention';
 /** Users that are kept in memory at most, about 1 KB each. */
 const MOST_USERS = 10_000;
 
-type IdentityUser = Pick<
-  UserEntity,
-  'id' | 'userType' | 'membershipType' | 'membershipExpiresAt' | 'status' | 'bannedUntil' | 'language' | 'settings'
->;
+const USER_MEMBERS = [
+  'id',
+  'userType',
+  'membershipType',
+  'membershipExpiresAt',
+  'status',
+  'bannedUntil',
+  'language',
+  'settings',
+] as const;
+
+type IdentityUser = Pick<UserEntity, (typeof USER_MEMBERS)[number]>;
 
 /** What is known of a session; null when it has ended, or its owner's account is closed. */
 type Identity = { user: IdentityUser; expiresAt: Date | null } | null;
 
 /** What depends on the user alone, whatever the request was made with. */
-export type UserStanding = Pick<Principal, 'userId' | 'userType' | 'tier' | 'language' | 'defaultAgentId'>;
+export type UserPrincipal = Pick<Principal, 'userId' | 'userType' | 'tier' | 'language' | 'defaultAgentId'>;
 
 /**
  * Tells who is behind a session, usually without a query. Whatever changes what a user may do calls `forget` in its
@@ -54,12 +63,12 @@ export class PrincipalService {
    * @throws AccountBannedError while the user is banned.
    */
   async resolve(userId: number, sessionId: number): Promise<Principal> {
-    const standing = await this.standingOf(userId, sessionId);
-    if (!standing) {
+    const user = await this.principalOf(userId, sessionId);
+    if (!user) {
       throw new SessionRevokedError();
     }
     this.retention.note(sessionId);
-    return { ...standing, ...WITHOUT_KEY, sessionId };
+    return { ...user, ...WITHOUT_KEY, sessionId };
   }
 
   /**
@@ -67,8 +76,8 @@ export class PrincipalService {
    *
    * @throws AccountBannedError while the user is banned.
    */
-  standing(userId: number): Promise<UserStanding | null> {
-    return this.standingOf(userId, null);
+  ofUser(userId: number): Promise<UserPrincipal | null> {
+    return this.principalOf(userId, null);
   }
 
   /** Within `Database.write`: from the commit on, requests of the user are answered by the new state. */
@@ -77,7 +86,7 @@ export class PrincipalService {
   }
 
   /** Null when the session has ended or the account is closed. @throws AccountBannedError */
-  private async standingOf(userId: number, sessionId: number | null): Promise<UserStanding | null> {
+  private async principalOf(userId: number, sessionId: number | null): Promise<UserPrincipal | null> {
     const identity = await this.identities.get(userId, sessionId);
     // What depends on the time is worked out for each request, not when the identity was read.
     const now = this.clock.now();
@@ -95,27 +104,16 @@ export class PrincipalService {
   private async load(userId: number, sessionId: number | null): Promise<Identity> {
     const [session, user] = await Promise.all([
       sessionId === null ? { expiresAt: null } : this.readSession(userId, sessionId),
-      this.database.repository(UserEntity).findOne({
-        select: {
-          id: true,
-          userType: true,
-          membershipType: true,
-          membershipExpiresAt: true,
-          status: true,
-          bannedUntil: true,
-          language: true,
-          settings: true,
-        },
-        where: { id: userId },
-      }),
+      this.readUser(userId),
     ]);
     return session && user && { user, expiresAt: session.expiresAt };
   }
 
-  private readSession(userId: number, sessionId: number): Promise<Pick<SessionEntity, 'expiresAt'> | null> {
-    return this.database.repository(SessionEntity).findOne({
-      select: { id: true, expiresAt: true },
-      where: { id: sessionId, userId },
-    });
+  protected readUser(userId: number): Promise<IdentityUser | null> {
+    return findRow(this.database.manager, UserEntity, { id: userId }, { members: USER_MEMBERS });
+  }
+
+  protected readSession(userId: number, sessionId: number): Promise<Pick<SessionEntity, 'expiresAt'> | null> {
+    return findRow(this.database.manager, SessionEntity, { id: sessionId, userId }, { members: ['id', 'expiresAt'] });
   }
 }

@@ -3,7 +3,9 @@ import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { LAST_USE_MILLISECONDS, LastUsedRecorder } from '../../../database/statements/last-used-recorder';
+import { LAST_USE_MILLISECONDS, LastUsedRecorder } from '../../../database/last-used-recorder';
+import { deleteRows } from '../../../database/statements/delete';
+import { rowExists } from '../../../database/statements/find';
 import { SessionEntity } from './session.entity';
 
 /** Stores once a minute which sessions are in use. Also removes sessions that have expired. */
@@ -47,8 +49,8 @@ export class SessionRetention implements OnModuleDestroy {
 
   private async removeExpired(): Promise<void> {
     const expiresAt = LessThanOrEqual(this.clock.now());
-    if (await this.database.repository(SessionEntity).existsBy({ expiresAt })) {
-      await this.database.write((manager) => manager.delete(SessionEntity, { expiresAt }));
+    if (await rowExists(this.database.manager, SessionEntity, { expiresAt })) {
+      await this.database.write((manager) => deleteRows(manager, SessionEntity, { expiresAt }));
     }
   }
 }

@@ -5,8 +5,12 @@ import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { countRows, findPage, findRow } from '../../../database/statements/find';
+import { insertEntity } from '../../../database/statements/insert';
 import { pruneRows } from '../../../database/statements/prune-rows';
-import { isBanned } from '../account/standing';
+import { updateRows } from '../../../database/statements/update';
+import { isBanned } from '../account/account-status';
 import { UserEntity } from '../account/user.entity';
 import { SessionNotFoundError } from '../account/user.errors';
 import { PrincipalService } from './principal.service';
@@ -69,7 +73,7 @@ export class SessionService {
   /** Within `Database.write`. */
   async open(manager: EntityManager, session: NewSession): Promise<SessionEntity> {
     const now = this.clock.now();
-    const row = manager.create(SessionEntity, {
+    const row = await insertEntity(manager, SessionEntity, {
       ...session,
       address: session.address.slice(0, 45),
       userAgent: session.userAgent?.slice(0, 512) ?? null,
@@ -78,7 +82,6 @@ export class SessionService {
       createdAt: now,
       lastUsedAt: now,
     });
-    await manager.insert(SessionEntity, row);
     const { userId } = session;
     if (await pruneRows(manager, SessionEntity, { userId, age: 'lastUsedAt', most: MOST_OF_USER })) {
       this.principals.forget(userId);
@@ -89,11 +92,11 @@ export class SessionService {
   /** The session with this name; null when it has ended, or its owner's account is closed. */
   async findOpen(family: string): Promise<OpenSession | null> {
     const now = this.clock.now();
-    const session = await this.database.repository(SessionEntity).findOneBy({ family });
+    const session = await findRow(this.database.manager, SessionEntity, { family });
     if (!session || session.expiresAt <= now) {
       return null;
     }
-    const owner = await this.database.repository(UserEntity).findOneBy({ id: session.userId });
+    const owner = await findRow(this.database.manager, UserEntity, { id: session.userId });
     return owner && { ...session, isOwnerBanned: isBanned(owner, now) };
   }
 
@@ -103,10 +106,11 @@ export class SessionService {
    */
   async rotate(manager: EntityManager, session: OpenSession, rotation: Rotation): Promise<boolean> {
     const { from, ...state } = rotation;
-    const { affected } = await manager.update(
+    const affected = await updateRows(
+      manager,
       SessionEntity,
-      { id: session.id, generation: from },
       { ...state, generation: from + 1, lastUsedAt: this.clock.now() },
+      { id: session.id, generation: from },
     );
     // The cache still holds the session's former end.
     this.principals.forget(session.userId);
@@ -114,14 +118,9 @@ export class SessionService {
   }
 
   /** The user's live sessions, the newest first. */
-  async list(userId: number, { limit, offset }: ListQueryDto): Promise<ListPart<SessionEntity>> {
-    const [items, total] = await this.database.repository(SessionEntity).findAndCount({
-      where: { userId, expiresAt: MoreThan(this.clock.now()) },
-      order: { id: 'DESC' },
-      take: limit,
-      skip: offset,
-    });
-    return { items, total };
+  list(userId: number, { limit, offset }: ListQueryDto): Promise<ListPart<SessionEntity>> {
+    const where = { userId, expiresAt: MoreThan(this.clock.now()) };
+    return findPage(this.database.manager, SessionEntity, where, { order: { id: 'DESC' }, limit, offset });
   }
 
   /** Ends one session, as the user asked. @throws SessionNotFoundError when the user has no such session. */
@@ -134,7 +133,7 @@ export class SessionService {
   /** Ends one session; false when it had ended before. */
   revoke(userId: number, sessionId: number | null): Promise<boolean> {
     return this.database.write(async (manager) => {
-      const { affected } = await manager.delete(SessionEntity, { id: sessionId ?? 0, userId });
+      const affected = await deleteRows(manager, SessionEntity, { id: sessionId ?? 0, userId });
       this.principals.forget(userId);
       return affected === 1;
     });
@@ -148,8 +147,8 @@ export class SessionService {
   /** Within `Database.write`: ends all sessions of a user, or all but one. Answers how many of them had not expired. */
   async endAll(manager: EntityManager, userId: number, exceptId: number | null = null): Promise<number> {
     const sessions = { userId, id: Not(exceptId ?? 0) };
-    const live = await manager.countBy(SessionEntity, { ...sessions, expiresAt: MoreThan(this.clock.now()) });
-    await manager.delete(SessionEntity, sessions);
+    const live = await countRows(manager, SessionEntity, { ...sessions, expiresAt: MoreThan(this.clock.now()) });
+    await deleteRows(manager, SessionEntity, sessions);
     this.principals.forget(userId);
     return live;
   }

@@ -4,6 +4,9 @@ import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRows } from '../../../database/statements/find';
+import { upsertRows } from '../../../database/statements/insert';
 import { ServiceSettingEntity } from './service-setting.entity';
 
 /** What administrators may change while the service runs. */
@@ -44,13 +47,8 @@ export class SettingsService {
   /** Within `Database.write`: reads what is stored, and keeps others from changing it until the transaction ends. */
   async lock(manager: EntityManager): Promise<ServiceSettings> {
     // Only a row that exists can be locked. So this inserts the row if it is missing, and otherwise leaves it as it is.
-    await manager
-      .createQueryBuilder()
-      .insert()
-      .into(ServiceSettingEntity)
-      .values({ name: LOCKED, value: DEFAULTS[LOCKED] as never, updatedAt: this.clock.now() })
-      .orUpdate(['name'], ['name'])
-      .execute();
+    const row = { name: LOCKED, value: DEFAULTS[LOCKED], updatedAt: this.clock.now() };
+    await upsertRows(manager, ServiceSettingEntity, [row], ['name'], ['name']);
     return this.read();
   }
 
@@ -61,17 +59,17 @@ export class SettingsService {
     const rows = entries.flatMap(([name, value]) => (value === null ? [] : [{ name, value, updatedAt }]));
     const unset = entries.filter(([, value]) => value === null).map(([name]) => name);
     if (rows.length > 0) {
-      await manager.upsert(ServiceSettingEntity, rows, ['name']);
+      await upsertRows(manager, ServiceSettingEntity, rows, ['name']);
     }
     if (unset.length > 0) {
       // Null is a default, and what has its default has no row.
-      await manager.delete(ServiceSettingEntity, { name: In(unset) });
+      await deleteRows(manager, ServiceSettingEntity, { name: In(unset) });
     }
     this.cache.forgetOnCommit();
   }
 
   private async read(): Promise<ServiceSettings> {
-    const rows = await this.database.repository(ServiceSettingEntity).find();
+    const rows = await findRows(this.database.manager, ServiceSettingEntity, {});
     const stored = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
     return { ...DEFAULTS, ...stored };
   }

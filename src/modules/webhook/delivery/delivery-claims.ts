@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { EntityManager, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { findRows } from '../../../database/statements/query';
-import { claimingSql } from '../../../database/statements/row-lock';
-import { idIn } from '../../../database/statements/rows-by-id';
+import { findRows } from '../../../database/statements/find';
+import { queryRows } from '../../../database/statements/query';
 import { updateRows } from '../../../database/statements/update';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import {
+  type Allotment,
+  ConcurrencyLimiter,
   DueDelivery,
   DueEndpoint,
   ENDPOINT_MEMBERS,
-  EndpointPace,
-  EndpointTurns,
+  FairQueue,
   LEASE_MILLISECONDS,
   STEP_BACK_MILLISECONDS,
-  Turn,
-} from './endpoint-turns';
+} from './fair-queue';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** Endpoints looked at in one step. */
@@ -59,8 +58,8 @@ export class DeliveryClaims {
   constructor(
     private readonly database: Database,
     private readonly users: UserDirectoryQuery,
-    private readonly pace: EndpointPace,
-    private readonly turns: EndpointTurns,
+    private readonly limiter: ConcurrencyLimiter,
+    private readonly queue: FairQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -73,10 +72,10 @@ export class DeliveryClaims {
     }
     const { endpoints, deliveries } = await this.database.write(async (manager) => {
       const endpoints = await this.lockStillDue(manager, dueIds, now);
-      const turns = this.turns.allot(endpoints, now);
-      const deliveries = await findDueDeliveries(manager, turns.served, now);
+      const round = this.queue.allot(endpoints, now);
+      const deliveries = await findDueDeliveries(manager, round.served, now);
       await this.lease(manager, deliveries, now);
-      await this.turns.passOn(manager, turns, deliveries, now);
+      await this.queue.passOn(manager, round, deliveries, now);
       return { endpoints, deliveries };
     });
     const claimed = await this.withEvents(deliveries, endpoints);
@@ -84,33 +83,29 @@ export class DeliveryClaims {
   }
 
   private findCandidates(): Promise<Pick<WebhookEndpointEntity, 'id' | 'nextDueAt'>[]> {
-    const full = [...this.pace.full];
-    const hasRoom = full.length > 0 ? 'AND id NOT IN (:...full)' : '';
-    return findRows(
-      this.database.manager,
-      WebhookEndpointEntity,
-      ['id', 'nextDueAt'],
-      `WHERE next_due_at IS NOT NULL AND deleted_at IS NULL ${hasRoom} ORDER BY next_due_at LIMIT ${ENDPOINTS_AT_ONCE}`,
-      { full },
-    );
+    const full = [...this.limiter.full];
+    const hasRoom = { nextDueAt: Not(IsNull()), ...(full.length > 0 && { id: Not(In(full)) }) };
+    return findRows(this.database.manager, WebhookEndpointEntity, hasRoom, {
+      members: ['id', 'nextDueAt'],
+      order: { nextDueAt: 'ASC' },
+      limit: ENDPOINTS_AT_ONCE,
+    });
   }
 
   /** Another worker may have had them since they were found. */
   private lockStillDue(manager: EntityManager, ids: number[], now: Date): Promise<DueEndpoint[]> {
-    return findRows(
-      manager,
-      WebhookEndpointEntity,
-      ENDPOINT_MEMBERS,
-      `WHERE id IN (:...ids) AND next_due_at <= :now AND deleted_at IS NULL ORDER BY next_due_at ${claimingSql(manager)}`,
-      { ids, now },
-    );
+    const stillDue = { id: In(ids), nextDueAt: LessThanOrEqual(now) };
+    return findRows(manager, WebhookEndpointEntity, stillDue, {
+      members: ENDPOINT_MEMBERS,
+      order: { nextDueAt: 'ASC' },
+      lock: 'skip',
+    });
   }
 
   private async lease(manager: EntityManager, deliveries: DueDelivery[], now: Date): Promise<void> {
     if (deliveries.length > 0) {
-      const { condition, parameters } = idIn(deliveries.map(({ id }) => id));
       const lease = { leaseOwner: this.owner, nextAttemptAt: new Date(now.getTime() + LEASE_MILLISECONDS) };
-      await updateRows(manager, WebhookDeliveryEntity, lease, condition, parameters);
+      await updateRows(manager, WebhookDeliveryEntity, lease, { id: In(deliveries.map(({ id }) => id)) });
     }
   }
 
@@ -120,7 +115,7 @@ export class DeliveryClaims {
     }
     const ids = [...new Set(deliveries.map(({ eventId }) => eventId))];
     const { manager } = this.database;
-    const found = await findRows(manager, WebhookEventEntity, EVENT_MEMBERS, 'WHERE id IN (:...ids)', { ids });
+    const found = await findRows(manager, WebhookEventEntity, { id: In(ids) }, { members: EVENT_MEMBERS });
     const events = new Map(found.map((event) => [event.id, event]));
     const endpointsById = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
     const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
@@ -142,30 +137,29 @@ export class DeliveryClaims {
  * The first due deliveries of each endpoint. One query for all endpoints, and one look into an index for each of them: the
  * cost depends neither on the length of a backlog nor on the backlogs of others.
  */
-async function findDueDeliveries(manager: EntityManager, turns: Turn[], now: Date): Promise<DueDelivery[]> {
-  if (turns.length === 0) {
+async function findDueDeliveries(manager: EntityManager, allotments: Allotment[], now: Date): Promise<DueDelivery[]> {
+  if (allotments.length === 0) {
     return [];
   }
   const horizon = new Date(now.getTime() + HORIZON_MILLISECONDS);
-  const parameters: Record<string, number | Date> = { now, horizon };
-  const parts = turns.map(({ endpoint, quota }, index) => {
-    parameters[`endpoint${index}`] = endpoint.id;
-    parameters[`quota${index}`] = quota;
-    let due = 'next_attempt_at <= :now';
+  const parameters: (number | Date)[] = [];
+  const parts = allotments.map(({ endpoint, quota }, index) => {
+    let due = 'next_attempt_at <= ?';
+    let values: Date[] = [now];
     if (!endpoint.isActive) {
       due = `${due} AND is_requested = 1`;
     } else if (endpoint.recoveredAt) {
-      parameters[`recovered${index}`] = endpoint.recoveredAt;
-      const failedBefore = `(last_attempt_at IS NULL OR last_attempt_at < :recovered${index})`;
-      const isUnasked = '(not_before IS NULL OR not_before <= :now)';
-      due = `next_attempt_at <= :horizon AND (${due} OR (lease_owner IS NULL AND ${failedBefore} AND ${isUnasked}))`;
+      const failedBefore = '(last_attempt_at IS NULL OR last_attempt_at < ?)';
+      const isUnasked = '(not_before IS NULL OR not_before <= ?)';
+      due = `next_attempt_at <= ? AND (${due} OR (lease_owner IS NULL AND ${failedBefore} AND ${isUnasked}))`;
+      values = [horizon, now, endpoint.recoveredAt, now];
     }
+    parameters.push(endpoint.id, ...values, quota);
     return (
       `SELECT * FROM (SELECT id, endpoint_id AS "endpointId", event_id AS "eventId", attempt_count AS "attemptCount", ` +
-      `retry_step AS "retryStep" FROM webhook_deliveries WHERE endpoint_id = :endpoint${index} AND ${due} ` +
-      `ORDER BY next_attempt_at LIMIT :quota${index}) AS part${index}`
+      `retry_step AS "retryStep" FROM webhook_deliveries WHERE endpoint_id = ? AND ${due} ` +
+      `ORDER BY next_attempt_at LIMIT ?) AS part${index}`
     );
   });
-  const [query, values] = manager.dataSource.driver.escapeQueryWithParameters(parts.join(' UNION ALL '), parameters);
-  return manager.query<DueDelivery[]>(query, values);
+  return queryRows(manager, parts.join(' UNION ALL '), parameters);
 }

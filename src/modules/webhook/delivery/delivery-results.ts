@@ -3,8 +3,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
-import { idIn } from '../../../database/statements/rows-by-id';
+import { rowCondition } from '../../../database/statements/row-condition';
+import { executeOnce } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import type { AttemptResult } from './delivery-attempt';
 import { DeliveryClaims } from './delivery-claims';
@@ -132,10 +134,7 @@ export class DeliveryResults {
       lastAttemptAt: now,
       completedAt: now,
     };
-    const { condition, parameters } = idIn(ids);
-    const own = `${condition} AND lease_owner = ?`;
-    const values = [...parameters, this.claims.owner];
-    return updateRows(manager, WebhookDeliveryEntity, change, own, values, { attempt_count: 1 });
+    return updateRows(manager, WebhookDeliveryEntity, change, this.own(ids), [], { attempt_count: 1 });
   }
 
   private async planRetries(manager: EntityManager, retries: Map<number, Retry>, now: Date): Promise<void> {
@@ -144,29 +143,23 @@ export class DeliveryResults {
     }
     const times = [...retries].map(([id, { at }]) => [id, at] as const);
     const askedTimes = [...retries].flatMap(([id, { notBefore }]) => (notBefore ? [[id, notBefore] as const] : []));
-    await manager
-      .createQueryBuilder()
-      .update(WebhookDeliveryEntity)
-      .set({
-        attemptCount: () => 'attempt_count + 1',
-        retryStep: () => 'retry_step + 1',
-        nextAttemptAt: () => timeById('next', times, 'next_attempt_at'),
-        notBefore: () => timeById('asked', askedTimes, 'NULL'),
-        isRequested: false,
-        leaseOwner: null,
-        lastAttemptAt: now,
-      })
-      .where(this.own([...retries.keys()]))
-      .setParameters(Object.fromEntries(times.map(([id, time]) => [`next${id}`, time])))
-      .setParameters(Object.fromEntries(askedTimes.map(([id, time]) => [`asked${id}`, time])))
-      .execute();
+    const next = timeById(times, 'next_attempt_at');
+    const asked = timeById(askedTimes, 'NULL');
+    const { condition, parameters } = rowCondition(manager, WebhookDeliveryEntity, this.own([...retries.keys()]));
+    await executeOnce(
+      manager,
+      `UPDATE webhook_deliveries SET attempt_count = attempt_count + 1, retry_step = retry_step + 1,
+       next_attempt_at = ${next.sql}, not_before = ${asked.sql}, is_requested = ?, lease_owner = NULL, last_attempt_at = ?
+       WHERE ${condition}`,
+      [...next.parameters, ...asked.parameters, false, now, ...parameters],
+    );
   }
 
   /** What this process itself interrupted is due at once, for whichever process comes first. */
   private async release(manager: EntityManager, ids: number[], now: Date): Promise<void> {
     if (ids.length > 0) {
       const due = { nextAttemptAt: now, notBefore: null, leaseOwner: null };
-      await manager.update(WebhookDeliveryEntity, this.own(ids), due);
+      await updateRows(manager, WebhookDeliveryEntity, due, this.own(ids));
     }
   }
 
@@ -197,7 +190,7 @@ export class DeliveryResults {
 /** Those whose delivery was not deleted meanwhile, with its endpoint or user. */
 async function withDelivery(manager: EntityManager, results: AttemptResult[]): Promise<AttemptResult[]> {
   const id = In(results.map(({ claimed }) => claimed.delivery.id));
-  const existing = await manager.find(WebhookDeliveryEntity, { select: { id: true }, where: { id } });
+  const existing = await findRows(manager, WebhookDeliveryEntity, { id }, { members: ['id'] });
   const existingIds = new Set(existing.map((delivery) => delivery.id));
   return results.filter(({ claimed }) => existingIds.has(claimed.delivery.id));
 }
@@ -220,7 +213,11 @@ function retryOf({ outcome, claimed, askedPauseMilliseconds }: AttemptResult, no
 }
 
 /** SQL for times that differ from row to row, so that one statement is enough. */
-function timeById(parameter: string, times: (readonly [id: number, time: Date])[], otherwise: string): string {
-  const branches = times.map(([id]) => `WHEN ${id} THEN :${parameter}${id}`);
-  return branches.length === 0 ? otherwise : `CASE id ${branches.join(' ')} ELSE ${otherwise} END`;
+function timeById(
+  times: (readonly [id: number, time: Date])[],
+  otherwise: string,
+): { sql: string; parameters: (number | Date)[] } {
+  const branches = times.map(() => 'WHEN ? THEN ?').join(' ');
+  const sql = times.length === 0 ? otherwise : `CASE id ${branches} ELSE ${otherwise} END`;
+  return { sql, parameters: times.flat() };
 }

@@ -3,7 +3,9 @@ import { EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language';
 import { DAY_MILLISECONDS } from '../../../common/time';
-import { idIn } from '../../../database/statements/rows-by-id';
+import { findRows } from '../../../database/statements/find';
+import { idIn } from '../../../database/statements/row-condition';
+import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { UserService } from '../../user/user.api';
@@ -11,7 +13,7 @@ import { webhookDisabled } from '../endpoint/webhook.events';
 import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { ENDPOINT_DISABLED } from '../webhook.mails';
 import type { AttemptResult } from './delivery-attempt';
-import { type DueEndpoint, FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './endpoint-turns';
+import { type DueEndpoint, FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './fair-queue';
 
 /** Failures in a row from which a success counts as the end of an outage. */
 const OUTAGE_FAILURES = 3;
@@ -43,7 +45,7 @@ export class EndpointHealth {
     await this.recordSuccesses(manager, [...succeeded.values()], now);
     await this.recordFailures(manager, failures, now);
     if (interrupted.size > 0) {
-      await manager.update(WebhookEndpointEntity, { id: In([...interrupted.keys()]) }, { nextDueAt: now });
+      await updateRows(manager, WebhookEndpointEntity, { nextDueAt: now }, { id: In([...interrupted.keys()]) });
     }
     await this.disable(manager, [...gone.keys()], 'gone', now);
     await this.disable(manager, await this.findHopeless(manager, failing, now), 'failing', now);
@@ -55,12 +57,11 @@ export class EndpointHealth {
     const recovered = succeeded.filter(wasOut).map(({ id }) => id);
     const health = { failureCount: 0, failingSince: null, lastSuccessAt: now };
     if (steady.length > 0) {
-      const { condition, parameters } = idIn(steady);
-      await updateRows(manager, WebhookEndpointEntity, health, condition, parameters);
+      await updateRows(manager, WebhookEndpointEntity, health, { id: In(steady) });
     }
     if (recovered.length > 0) {
       const backlog = { recoveredAt: now, heldUntil: null, nextDueAt: now };
-      await manager.update(WebhookEndpointEntity, { id: In(recovered) }, { ...health, ...backlog });
+      await updateRows(manager, WebhookEndpointEntity, { ...health, ...backlog }, { id: In(recovered) });
     }
   }
 
@@ -72,21 +73,17 @@ export class EndpointHealth {
     // One statement for all endpoints with the same number of failures.
     for (const count of new Set(counts.values())) {
       const ids = [...counts.keys()].filter((id) => counts.get(id) === count);
-      await manager
-        .createQueryBuilder()
-        .update(WebhookEndpointEntity)
-        // MySQL assigns from left to right: what reads failure_count stands before what changes it.
-        .set({
-          heldUntil: () =>
-            `CASE WHEN failure_count + ${count} >= ${PROBING_FAILURES} THEN :probeAt ELSE held_until END`,
-          failureCount: () => `failure_count + ${count}`,
-          failingSince: () => 'COALESCE(failing_since, :now)',
-          lastFailureAt: now,
-          nextDueAt: () => FIRST_DUE_SQL,
-        })
-        .where({ id: In(ids) })
-        .setParameters({ now, probeAt: new Date(now.getTime() + PROBE_PAUSE_MILLISECONDS) })
-        .execute();
+      const { condition, parameters } = idIn(ids);
+      const probeAt = new Date(now.getTime() + PROBE_PAUSE_MILLISECONDS);
+      // MySQL assigns from left to right: what reads failure_count stands before what changes it.
+      await execute(
+        manager,
+        `UPDATE webhook_endpoints SET
+         held_until = CASE WHEN failure_count + ? >= ${PROBING_FAILURES} THEN ? ELSE held_until END,
+         failure_count = failure_count + ?, failing_since = COALESCE(failing_since, ?), last_failure_at = ?,
+         next_due_at = ${FIRST_DUE_SQL} WHERE ${condition}`,
+        [count, probeAt, count, now, now, ...parameters],
+      );
     }
   }
 
@@ -96,26 +93,28 @@ export class EndpointHealth {
       return [];
     }
     const longAgo = new Date(now.getTime() - HOPELESS_MILLISECONDS);
-    const endpoints = await manager.find(WebhookEndpointEntity, {
-      select: { id: true },
-      where: { id: In(endpointIds), failingSince: LessThanOrEqual(longAgo) },
-    });
+    const endpoints = await findRows(
+      manager,
+      WebhookEndpointEntity,
+      { id: In(endpointIds), failingSince: LessThanOrEqual(longAgo) },
+      { members: ['id'] },
+    );
     return endpoints.map(({ id }) => id);
   }
 
   private async disable(manager: EntityManager, ids: number[], reason: DisabledReason, now: Date): Promise<void> {
     const endpoints =
-      ids.length === 0 ? [] : await manager.find(WebhookEndpointEntity, { where: { id: In(ids), isActive: true } });
+      ids.length === 0 ? [] : await findRows(manager, WebhookEndpointEntity, { id: In(ids), isActive: true });
     for (const endpoint of endpoints) {
       const change = { isActive: false, disabledReason: reason, disabledAt: now, heldUntil: null, nextDueAt: now };
-      const { affected } = await manager.update(WebhookEndpointEntity, { id: endpoint.id, isActive: true }, change);
+      const affected = await updateRows(manager, WebhookEndpointEntity, change, { id: endpoint.id, isActive: true });
       if (affected === 1) {
-        await this.tell(manager, endpoint, reason, now);
+        await this.publish(manager, endpoint, reason, now);
       }
     }
   }
 
-  private async tell(
+  private async publish(
     manager: EntityManager,
     endpoint: WebhookEndpointEntity,
     reason: DisabledReason,

@@ -4,6 +4,8 @@ import type { BackgroundLoop } from '../../../common/background/background-loop'
 import type { Tier } from '../../../common/security/principal';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRow, findRows } from '../../../database/statements/find';
 import { lockRows } from '../../../database/statements/row-lock';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
@@ -72,18 +74,19 @@ export class KeptDeliveries {
     if (deliveryIds.length === 0) {
       return;
     }
-    const attempts = await manager.find(WebhookAttemptEntity, {
-      select: { id: true, deliveryId: true },
-      where: { deliveryId: In(deliveryIds) },
-      order: { id: 'DESC' },
-    });
+    const attempts = await findRows(
+      manager,
+      WebhookAttemptEntity,
+      { deliveryId: In(deliveryIds) },
+      { members: ['id', 'deliveryId'], order: { id: 'DESC' } },
+    );
     const counts = new Map<number, number>();
     const old = attempts.filter(({ deliveryId }) => {
       const count = (counts.get(deliveryId) ?? 0) + 1;
       counts.set(deliveryId, count);
       return count > MOST_ATTEMPTS;
     });
-    await manager.delete(WebhookAttemptEntity, { id: In(old.map(({ id }) => id)) });
+    await deleteRows(manager, WebhookAttemptEntity, { id: In(old.map(({ id }) => id)) });
   }
 
   /** Removes a batch of one endpoint; answers the milliseconds until the next one, null when nothing is left. */
@@ -103,29 +106,30 @@ export class KeptDeliveries {
 
   /** A batch of those that are older than what is kept, the oldest first. */
   private async beyondLimit(endpointId: number): Promise<Removable[]> {
-    const endpoint = await this.database
-      .repository(WebhookEndpointEntity)
-      .findOne({ select: { id: true, userId: true }, where: { id: endpointId } });
+    const endpoint = await findRow(
+      this.database.manager,
+      WebhookEndpointEntity,
+      { id: endpointId },
+      { members: ['id', 'userId'] },
+    );
     const most = endpoint && MOST_DELIVERIES[await this.users.tierOf(endpoint.userId)];
     if (most === null) {
       return [];
     }
-    const deliveries = this.database.repository(WebhookDeliveryEntity);
-    const [newest] = await deliveries.find({
-      select: { id: true },
-      where: { endpointId },
-      order: { id: 'DESC' },
-      skip: most,
-      take: 1,
-    });
-    return newest === undefined
+    const newest = await findRow(
+      this.database.manager,
+      WebhookDeliveryEntity,
+      { endpointId },
+      { members: ['id'], order: { id: 'DESC' }, offset: most },
+    );
+    return newest === null
       ? []
-      : deliveries.find({
-          select: { id: true, eventId: true },
-          where: { endpointId, id: LessThanOrEqual(newest.id) },
-          order: { id: 'ASC' },
-          take: BATCH,
-        });
+      : findRows(
+          this.database.manager,
+          WebhookDeliveryEntity,
+          { endpointId, id: LessThanOrEqual(newest.id) },
+          { members: ['id', 'eventId'], order: { id: 'ASC' }, limit: BATCH },
+        );
   }
 }
 
@@ -137,11 +141,13 @@ export async function removeDeliveries(manager: EntityManager, deliveries: Remov
   const eventIds = [...new Set(deliveries.map(({ eventId }) => eventId))];
   // A replay for another endpoint locks them too, and so finds them gone or has made its deliveries before the look below.
   await lockRows(manager, WebhookEventEntity, eventIds);
-  await manager.delete(WebhookDeliveryEntity, { id: In(deliveries.map(({ id }) => id)) });
-  const shared = await manager.find(WebhookDeliveryEntity, {
-    select: { id: true, eventId: true },
-    where: { eventId: In(eventIds) },
-  });
+  await deleteRows(manager, WebhookDeliveryEntity, { id: In(deliveries.map(({ id }) => id)) });
+  const shared = await findRows(
+    manager,
+    WebhookDeliveryEntity,
+    { eventId: In(eventIds) },
+    { members: ['id', 'eventId'] },
+  );
   const kept = new Set(shared.map(({ eventId }) => eventId));
-  await manager.delete(WebhookEventEntity, { id: In(eventIds.filter((id) => !kept.has(id))) });
+  await deleteRows(manager, WebhookEventEntity, { id: In(eventIds.filter((id) => !kept.has(id))) });
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Brackets, EntityManager, In } from 'typeorm';
+import { EntityManager, In, IsNull, LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { insertRows } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import type { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
@@ -27,8 +29,8 @@ export class RequestedDeliveries {
     }
     const now = this.clock.now();
     const deliveries = events.map((event) => ({ ...newDelivery(endpointId, event, now), isRequested: true }));
-    const { identifiers } = await manager.insert(WebhookDeliveryEntity, deliveries);
-    return deliveries.map((delivery, index) => ({ ...delivery, id: Number(identifiers[index]?.id) }));
+    const ids = await insertRows(manager, WebhookDeliveryEntity, deliveries);
+    return deliveries.map((delivery, index) => ({ ...delivery, id: ids[index] as number }));
   }
 
   /**
@@ -39,27 +41,30 @@ export class RequestedDeliveries {
    */
   async putBack(manager: EntityManager, ids: number[], onlyFailed: boolean): Promise<number> {
     const now = this.clock.now();
-    const { affected } = await manager
-      .createQueryBuilder()
-      .update(WebhookDeliveryEntity)
-      .set({
-        status: 'pending',
-        retryStep: 0,
-        nextAttemptAt: now,
-        notBefore: null,
-        isRequested: true,
-        leaseOwner: null,
-        completedAt: null,
-      })
-      .where({ id: In(ids), ...(onlyFailed && { status: 'failed' }) })
-      .andWhere(new Brackets((lease) => lease.where('lease_owner IS NULL').orWhere('next_attempt_at <= :now', { now })))
-      .execute();
-    return affected ?? 0;
+    const again = {
+      status: 'pending',
+      retryStep: 0,
+      nextAttemptAt: now,
+      notBefore: null,
+      isRequested: true,
+      leaseOwner: null,
+      completedAt: null,
+    } as const;
+    const which = { id: In(ids), ...(onlyFailed && { status: 'failed' as const }) };
+    return updateRows(manager, WebhookDeliveryEntity, again, [
+      { ...which, leaseOwner: IsNull() },
+      { ...which, nextAttemptAt: LessThanOrEqual(now) },
+    ]);
   }
 
   /** Ends a pause of the endpoint: its owner knows best. Other deliveries wait for their time all the same. */
   async makeDue(manager: EntityManager, endpointId: number): Promise<void> {
-    await manager.update(WebhookEndpointEntity, { id: endpointId }, { nextDueAt: this.clock.now(), heldUntil: null });
+    await updateRows(
+      manager,
+      WebhookEndpointEntity,
+      { nextDueAt: this.clock.now(), heldUntil: null },
+      { id: endpointId },
+    );
     this.database.onCommit(() => this.worker.wake());
   }
 }

@@ -1,21 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { Brackets, EntityManager, In, IsNull, MoreThan } from 'typeorm';
+import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRows, rowExists } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
-import { findRows } from '../../../database/statements/query';
-import { claimingSql } from '../../../database/statements/row-lock';
+import { idIn } from '../../../database/statements/row-condition';
+import { updateRows } from '../../../database/statements/update';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isSubscribed } from '../catalogue/event-catalogue';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-content';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
-import { lockEndpoints } from './endpoint-turns';
+import { lockEndpoints } from './fair-queue';
 import { KeptDeliveries } from './kept-deliveries';
 import { NewDelivery, newDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /** Events of one transaction: so few that no request on SQLite waits long for its turn. */
 export const FAN_OUT_BATCH = 100;
+
+/** Events that were not dispatched yet. */
+const WAITING = { dispatchedAt: IsNull() };
 
 type PendingEvent = Pick<WebhookEventEntity, 'id' | 'type' | 'userId' | 'occurredAt'>;
 
@@ -39,9 +44,7 @@ export class WebhookFanOut {
 
   /** Works off one batch and answers how many events it had. */
   async dispatch(): Promise<number> {
-    const { manager: reader } = this.database;
-    const [waiting] = await findRows(reader, WebhookEventEntity, ['id'], 'WHERE dispatched_at IS NULL LIMIT 1', {});
-    if (waiting === undefined) {
+    if (!(await rowExists(this.database.manager, WebhookEventEntity, WAITING))) {
       return 0;
     }
     return this.database.write(async (manager) => {
@@ -60,33 +63,21 @@ export class WebhookFanOut {
   }
 
   private takeEvents(manager: EntityManager): Promise<PendingEvent[]> {
-    return findRows(
-      manager,
-      WebhookEventEntity,
-      ['id', 'type', 'userId', 'occurredAt'],
-      `WHERE dispatched_at IS NULL ORDER BY id LIMIT ${FAN_OUT_BATCH} ${claimingSql(manager)}`,
-      {},
-    );
+    return findRows(manager, WebhookEventEntity, WAITING, {
+      members: ['id', 'type', 'userId', 'occurredAt'],
+      order: { id: 'ASC' },
+      limit: FAN_OUT_BATCH,
+      lock: 'skip',
+    });
   }
 
   private findEndpoints(manager: EntityManager, events: PendingEvent[]): Promise<WebhookEndpointEntity[]> {
     const userIds = [...new Set(events.flatMap(({ userId }) => userId ?? []))];
-    return manager
-      .createQueryBuilder(WebhookEndpointEntity, 'endpoint')
-      .where(
-        new Brackets((owner) => {
-          owner.where("endpoint.scope = 'all'");
-          if (userIds.length > 0) {
-            owner.orWhere('endpoint.userId IN (:...userIds)', { userIds });
-          }
-        }),
-      )
-      .andWhere(
-        new Brackets((state) => {
-          state.where('endpoint.isActive = :active', { active: true }).orWhere('endpoint.disabledReason IS NOT NULL');
-        }),
-      )
-      .getMany();
+    const { condition, parameters } = idIn(userIds, 'user_id');
+    return findRows(manager, WebhookEndpointEntity, {
+      condition: `(scope = 'all' OR ${condition}) AND (is_active = ? OR disabled_reason IS NOT NULL)`,
+      parameters: [...parameters, true],
+    });
   }
 
   private async match(events: PendingEvent[], endpoints: WebhookEndpointEntity[], now: Date): Promise<Deliveries> {
@@ -116,8 +107,7 @@ export class WebhookFanOut {
         { id, nextDueAt: IsNull() },
         { id, nextDueAt: MoreThan(now) },
       ];
-      const update = manager.createQueryBuilder().update(WebhookEndpointEntity).set({ nextDueAt: now });
-      await update.where(laterOrNever).execute();
+      await updateRows(manager, WebhookEndpointEntity, { nextDueAt: now }, laterOrNever);
     }
   }
 
@@ -134,13 +124,13 @@ export class WebhookFanOut {
     const thin = ids.filter((id) => wanted.has(id) && !withContent.has(id));
     const whole = ids.filter((id) => withContent.has(id));
     if (unwanted.length > 0) {
-      await manager.delete(WebhookEventEntity, { id: In(unwanted) });
+      await deleteRows(manager, WebhookEventEntity, { id: In(unwanted) });
     }
     if (thin.length > 0) {
-      await manager.update(WebhookEventEntity, { id: In(thin) }, { dispatchedAt: now, content: null });
+      await updateRows(manager, WebhookEventEntity, { dispatchedAt: now, content: null }, { id: In(thin) });
     }
     if (whole.length > 0) {
-      await manager.update(WebhookEventEntity, { id: In(whole) }, { dispatchedAt: now });
+      await updateRows(manager, WebhookEventEntity, { dispatchedAt: now }, { id: In(whole) });
     }
   }
 }

@@ -3,6 +3,7 @@ import { IsNull, LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { gauge } from '../../../common/metrics/metrics';
 import { Database } from '../../../database/database';
+import { countRows, findRows } from '../../../database/statements/find';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 
@@ -14,7 +15,7 @@ export class WebhookMetrics {
     private readonly clock: Clock,
   ) {
     gauge('webhook_outbox_events', 'Events whose deliveries have not been made yet', () =>
-      this.database.repository(WebhookEventEntity).countBy({ dispatchedAt: IsNull() }),
+      countRows(this.database.manager, WebhookEventEntity, { dispatchedAt: IsNull() }),
     );
     gauge('webhook_overdue_seconds', 'For how long the longest waiting endpoint has had something due', () =>
       this.overdueSeconds(),
@@ -23,12 +24,12 @@ export class WebhookMetrics {
 
   private async overdueSeconds(): Promise<number> {
     const now = this.clock.now();
-    const [first] = await this.database.repository(WebhookEndpointEntity).find({
-      select: { id: true, nextDueAt: true },
-      where: { nextDueAt: LessThanOrEqual(now) },
-      order: { nextDueAt: 'ASC' },
-      take: 1,
-    });
+    const [first] = await findRows(
+      this.database.manager,
+      WebhookEndpointEntity,
+      { nextDueAt: LessThanOrEqual(now) },
+      { members: ['id', 'nextDueAt'], order: { nextDueAt: 'ASC' }, limit: 1 },
+    );
     return first?.nextDueAt ? (now.getTime() - first.nextDueAt.getTime()) / 1_000 : 0;
   }
 }

@@ -9,11 +9,11 @@ import { WebhookOutbox } from '../outbox/webhook-outbox';
 import { DeliveryAttempt } from './delivery-attempt';
 import { ClaimedDelivery, DeliveryClaims } from './delivery-claims';
 import { DeliveryResults } from './delivery-results';
-import { EndpointPace } from './endpoint-turns';
+import { ConcurrencyLimiter } from './fair-queue';
 import { FAN_OUT_BATCH, WebhookFanOut } from './webhook-fan-out';
 
 /** How long a stopping process waits for attempts under way; the rest are interrupted and made by the next process. */
-const FAREWELL_MILLISECONDS = 5_000;
+const SHUTDOWN_MILLISECONDS = 5_000;
 
 /** Attempts begun a second at most: requests of users come first, and a long backlog is in no hurry. */
 const STARTS_PER_SECOND = 1_200;
@@ -50,7 +50,7 @@ export class WebhookWorker {
     private readonly claims: DeliveryClaims,
     private readonly attempts: DeliveryAttempt,
     private readonly results: DeliveryResults,
-    private readonly pace: EndpointPace,
+    private readonly limiter: ConcurrencyLimiter,
     private readonly clock: Clock,
     outbox: WebhookOutbox,
     background: BackgroundWork,
@@ -65,7 +65,7 @@ export class WebhookWorker {
     outbox.onRecorded(() => this.wake());
     lifecycle.onDrain(
       () => this.finish(),
-      () => (this.underWay.size === 0 ? null : `webhooks under way (${FAREWELL_MILLISECONDS / 1_000} s at most)`),
+      () => (this.underWay.size === 0 ? null : `webhooks under way (${SHUTDOWN_MILLISECONDS / 1_000} s at most)`),
     );
   }
 
@@ -78,7 +78,7 @@ export class WebhookWorker {
   private async step(): Promise<number | null> {
     await this.untilNextStep();
     const dispatched = await this.fanOut.dispatch();
-    if (this.pace.free === 0 || this.underWay.size >= MOST_UNSTORED) {
+    if (this.limiter.free === 0 || this.underWay.size >= MOST_UNSTORED) {
       return null;
     }
     const { claimed, nextDueAt } = await this.claims.claim();
@@ -102,17 +102,17 @@ export class WebhookWorker {
 
   private async deliver(claimed: ClaimedDelivery): Promise<void> {
     const { id, endpointId } = claimed.delivery;
-    this.pace.begin(endpointId);
+    this.limiter.begin(endpointId);
     const result = await this.attempts.make(claimed, this.stopping.signal);
     const isSuccess = result.outcome === 'succeeded';
     if (isSuccess) {
-      this.pace.end(endpointId, true, result.durationMilliseconds);
+      this.limiter.end(endpointId, true, result.durationMilliseconds);
     }
     await this.results.store(result, this.stopping.signal);
     if (!isSuccess) {
       // Not before it is stored, because it may hold the endpoint back or switch it off.
-      const isTelling = result.outcome !== 'interrupted' && result.outcome !== 'refused';
-      this.pace.end(endpointId, isTelling ? false : null, result.durationMilliseconds);
+      const isConclusive = result.outcome !== 'interrupted' && result.outcome !== 'refused';
+      this.limiter.end(endpointId, isConclusive ? false : null, result.durationMilliseconds);
     }
     this.underWay.delete(id);
     this.wake();
@@ -138,7 +138,7 @@ export class WebhookWorker {
   }
 
   private async finish(): Promise<void> {
-    const timer = setTimeout(() => this.stopping.abort(), FAREWELL_MILLISECONDS);
+    const timer = setTimeout(() => this.stopping.abort(), SHUTDOWN_MILLISECONDS);
     // The last step may still begin attempts.
     await this.loop.stop();
     await Promise.all(this.underWay.values());

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { Database } from '../../../database/database';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
+import { updateRows } from '../../../database/statements/update';
 import { SecretCipher } from './secret-cipher';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
@@ -25,8 +26,7 @@ export class SecretRenewal {
 
   private async renewAll(): Promise<void> {
     let renewed = 0;
-    const endpoints = this.database.repository(WebhookEndpointEntity).createQueryBuilder('endpoint');
-    for await (const batch of keysetBatches(endpoints)) {
+    for await (const batch of keysetBatches(this.database.manager, WebhookEndpointEntity, {})) {
       renewed += await this.renew(batch);
     }
     if (renewed > 0) {
@@ -50,8 +50,7 @@ export class SecretRenewal {
             })),
           };
           // The owner may have replaced it meanwhile.
-          const { affected } = await manager.update(WebhookEndpointEntity, { id, secret }, change);
-          renewed += affected ?? 0;
+          renewed += await updateRows(manager, WebhookEndpointEntity, change, { id, secret });
         }
       }
       return renewed;

@@ -4,6 +4,8 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
+import { findRows } from '../../../database/statements/find';
+import { insertEntity } from '../../../database/statements/insert';
 import { webhookAction } from '../endpoint/webhook.audit';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { toWebhookDto } from './webhook.dto';
@@ -40,13 +42,12 @@ export class EndpointStore {
     endpoint: Omit<WebhookEndpointEntity, 'id' | 'slot'>,
   ): Promise<WebhookEndpointEntity> {
     const { userId } = endpoint;
-    const owned = await manager.find(WebhookEndpointEntity, { select: { id: true, slot: true }, where: { userId } });
+    const owned = await findRows(manager, WebhookEndpointEntity, { userId }, { members: ['id', 'slot'] });
     const slot = SLOTS.find((candidate) => !owned.some((existing) => existing.slot === candidate));
     if (slot === undefined) {
       throw ValidationFailedError.of('webhooks', 'too_many_items', { maximum: MOST_PER_USER });
     }
-    const { identifiers } = await manager.insert(WebhookEndpointEntity, { ...endpoint, slot });
-    const added = { ...endpoint, slot, id: Number(identifiers[0]?.id) };
+    const added = await insertEntity(manager, WebhookEndpointEntity, { ...endpoint, slot });
     await this.events.publish(manager, webhookAction('create', added, { before: null, after: toWebhookDto(added) }));
     return added;
   }

@@ -1,12 +1,14 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { FindOptionsWhere, In, SelectQueryBuilder } from 'typeorm';
+import { FindOptionsWhere, In } from 'typeorm';
 import { csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
-import { nextRows, sortedRows } from '../../../database/statements/list-rows';
+import { findRow, findRows } from '../../../database/statements/find';
+import { nextOf, sortedPage } from '../../../database/statements/list-rows';
+import { allOf, rowCondition, type RowsOf } from '../../../database/statements/row-condition';
 import { inTimeRange } from '../../../database/statements/time-range';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 import { DeliveryNotFoundError } from '../endpoint/webhook.errors';
@@ -44,13 +46,13 @@ export class WebhookDeliveryService {
       ...(query.event !== undefined && { eventType: query.event }),
       ...(createdAt && { createdAt }),
     };
-    const matching = (): SelectQueryBuilder<WebhookDeliveryEntity> => this.visible(principal, where);
+    const matching = this.visible(principal, where);
     if (query.format === 'csv') {
       return csvList(`deliveries-of-webhook-${endpointId}`, DELIVERY_FIELDS, async (last?: DeliveryDto) =>
-        this.describe(await nextRows(matching(), last?.id)),
+        this.describe(await nextOf(...matching, last?.id)),
       );
     }
-    const { items, total } = await sortedRows(matching(), orderOf(query.sort), COLUMNS, partOf(query));
+    const { items, total } = await sortedPage(...matching, orderOf(query.sort), COLUMNS, partOf(query));
     return toPage(await this.describe(items), total, query);
   }
 
@@ -58,9 +60,12 @@ export class WebhookDeliveryService {
   async get({ principal }: RequestContext, endpointId: number, deliveryId: number): Promise<DeliveryDetailDto> {
     const endpoint = await this.webhooks.owned(principal.userId, endpointId);
     const { delivery, event } = await this.one(principal, endpointId, deliveryId);
-    const attempts = await this.database
-      .repository(WebhookAttemptEntity)
-      .find({ where: { deliveryId }, order: { id: 'ASC' } });
+    const attempts = await findRows(
+      this.database.manager,
+      WebhookAttemptEntity,
+      { deliveryId },
+      { order: { id: 'ASC' } },
+    );
     return {
       ...toDeliveryDto(delivery, event.publicId),
       payload: this.bodies.make(event, endpoint),
@@ -75,10 +80,12 @@ export class WebhookDeliveryService {
   }
 
   private async describe(deliveries: WebhookDeliveryEntity[]): Promise<DeliveryDto[]> {
-    const events = await this.database.repository(WebhookEventEntity).find({
-      select: { id: true, publicId: true },
-      where: { id: In(deliveries.map(({ eventId }) => eventId)) },
-    });
+    const events = await findRows(
+      this.database.manager,
+      WebhookEventEntity,
+      { id: In(deliveries.map(({ eventId }) => eventId)) },
+      { members: ['id', 'publicId'] },
+    );
     const publicIds = new Map(events.map(({ id, publicId }) => [id, publicId]));
     return deliveries.map((delivery) => toDeliveryDto(delivery, publicIds.get(delivery.eventId) ?? ''));
   }
@@ -89,8 +96,8 @@ export class WebhookDeliveryService {
     endpointId: number,
     id: number,
   ): Promise<{ delivery: WebhookDeliveryEntity; event: WebhookEventEntity }> {
-    const delivery = await this.visible(principal, { id, endpointId }).getOne();
-    const event = delivery && (await this.database.repository(WebhookEventEntity).findOneBy({ id: delivery.eventId }));
+    const delivery = await findRow(...this.visible(principal, { id, endpointId }));
+    const event = delivery && (await findRow(this.database.manager, WebhookEventEntity, { id: delivery.eventId }));
     if (!delivery || !event) {
       throw new DeliveryNotFoundError();
     }
@@ -101,16 +108,16 @@ export class WebhookDeliveryService {
    * The deliveries that the owner of the endpoint may know. Events of others are for administrators only, also where the
    * endpoint got them while its owner was one.
    */
-  private visible(
-    principal: Principal,
-    where: FindOptionsWhere<WebhookDeliveryEntity>,
-  ): SelectQueryBuilder<WebhookDeliveryEntity> {
-    const deliveries = this.database.repository(WebhookDeliveryEntity).createQueryBuilder('delivery').where(where);
-    const isOwnEvent = 'event.id = delivery.eventId AND event.userId = :userId';
-    return isAdministrator(principal, 'admin:read')
-      ? deliveries
-      : deliveries.innerJoin(WebhookEventEntity, 'event', isOwnEvent, { userId: principal.userId });
+  private visible(principal: Principal, where: FindOptionsWhere<WebhookDeliveryEntity>): RowsOf<WebhookDeliveryEntity> {
+    const { manager } = this.database;
+    const deliveries = rowCondition(manager, WebhookDeliveryEntity, where);
+    const isOwn = { condition: IS_OWN_EVENT, parameters: [principal.userId] };
+    const isAll = isAdministrator(principal, 'admin:read');
+    return [manager, WebhookDeliveryEntity, isAll ? deliveries : allOf(deliveries, isOwn)];
   }
 }
+
+const IS_OWN_EVENT =
+  'EXISTS (SELECT 1 FROM webhook_events WHERE webhook_events.id = webhook_deliveries.event_id AND webhook_events.user_id = ?)';
 
 const COLUMNS = { id: 'id', created_at: 'createdAt', next_attempt_at: 'nextAttemptAt' } as const;

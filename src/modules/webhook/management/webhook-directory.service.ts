@@ -1,11 +1,11 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
 import { csvList } from '../../../common/csv/csv';
 import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import { Database } from '../../../database/database';
-import { nextRows, sortedRows } from '../../../database/statements/list-rows';
-import { matchesText } from '../../../database/statements/text-search';
+import { nextOf, sortedPage } from '../../../database/statements/list-rows';
+import { allOf, rowCondition, type RowsOf } from '../../../database/statements/row-condition';
+import { containsText } from '../../../database/statements/text-search';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { type AllWebhooksQueryDto, WEBHOOK_FIELDS, type WebhookSortField } from './all-webhooks-query.dto';
 import { toWebhookDto, type WebhookDto } from './webhook.dto';
@@ -21,26 +21,25 @@ export class WebhookDirectoryService {
   }
 
   private async list(query: AllWebhooksQueryDto): Promise<Page<WebhookDto>> {
-    const { items, total } = await sortedRows(this.matching(query), orderOf(query.sort), COLUMNS, partOf(query));
+    const order = orderOf(query.sort);
+    const { items, total } = await sortedPage(...this.matching(query), order, COLUMNS, partOf(query));
     return toPage(items.map(toWebhookDto), total, query);
   }
 
   private file(query: AllWebhooksQueryDto): Promise<StreamableFile> {
     return csvList('webhooks', WEBHOOK_FIELDS, async (last?: WebhookDto) =>
-      (await nextRows(this.matching(query), last?.id, 'ASC')).map(toWebhookDto),
+      (await nextOf(...this.matching(query), last?.id, 'ASC')).map(toWebhookDto),
     );
   }
 
-  private matching({ user_id, scope, is_active, q }: AllWebhooksQueryDto): SelectQueryBuilder<WebhookEndpointEntity> {
-    const endpoints = this.database
-      .repository(WebhookEndpointEntity)
-      .createQueryBuilder('endpoint')
-      .where({
-        ...(user_id !== undefined && { userId: user_id }),
-        ...(scope !== undefined && { scope }),
-        ...(is_active !== undefined && { isActive: is_active }),
-      });
-    return q ? endpoints.andWhere(matchesText('endpoint.url', q, endpoints)) : endpoints;
+  private matching({ user_id, scope, is_active, q }: AllWebhooksQueryDto): RowsOf<WebhookEndpointEntity> {
+    const { manager } = this.database;
+    const endpoints = rowCondition(manager, WebhookEndpointEntity, {
+      ...(user_id !== undefined && { userId: user_id }),
+      ...(scope !== undefined && { scope }),
+      ...(is_active !== undefined && { isActive: is_active }),
+    });
+    return [manager, WebhookEndpointEntity, q ? allOf(endpoints, containsText(manager, 'url', q)) : endpoints];
   }
 }
 

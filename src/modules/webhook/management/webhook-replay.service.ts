@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, In, SelectQueryBuilder } from 'typeorm';
+import { EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
@@ -7,10 +7,11 @@ import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
-import { rowLock } from '../../../database/statements/row-lock';
+import { allOf, type RowCondition } from '../../../database/statements/row-condition';
 import { isSubscribed } from '../catalogue/event-catalogue';
-import { lockEndpoints } from '../delivery/endpoint-turns';
+import { lockEndpoints } from '../delivery/fair-queue';
 import { RequestedDeliveries } from '../delivery/requested-deliveries';
 import { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 import { webhookAction } from '../endpoint/webhook.audit';
@@ -20,6 +21,10 @@ import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { ReplayResultDto } from './delivery.dto';
 import { ReplayDto } from './delivery-query.dto';
 import { WebhookService } from './webhook.service';
+
+const HAS_FAILED =
+  'EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_deliveries.event_id = webhook_events.id ' +
+  "AND webhook_deliveries.endpoint_id = ? AND webhook_deliveries.status = 'failed')";
 
 /** Events read or sent again in one step, so that a long replay delays nobody. */
 const BATCH = 500;
@@ -73,34 +78,12 @@ export class WebhookReplayService {
 
   private async find(principal: Principal, endpoint: WebhookEndpointEntity, period: Period): Promise<number[]> {
     const ids: number[] = [];
-    for await (const events of keysetBatches(this.eventsOf(principal, endpoint, period), { rows: BATCH })) {
+    const found = eventsOf(principal, endpoint, period);
+    const options = { members: ['id', 'type', 'data'], rows: BATCH } as const;
+    for await (const events of keysetBatches(this.database.manager, WebhookEventEntity, found, options)) {
       ids.push(...events.filter((event) => isWanted(endpoint, event)).map(({ id }) => id));
     }
     return ids;
-  }
-
-  /** Leaves out events that are not dispatched yet: they are on their way for the first time. */
-  private eventsOf(
-    principal: Principal,
-    endpoint: WebhookEndpointEntity,
-    { from, to, onlyFailed }: Period,
-  ): SelectQueryBuilder<WebhookEventEntity> {
-    const query = this.database
-      .repository(WebhookEventEntity)
-      .createQueryBuilder('event')
-      .select(['event.id', 'event.type', 'event.data'])
-      .where('event.occurredAt BETWEEN :from AND :to', { from, to })
-      .andWhere('event.dispatchedAt IS NOT NULL')
-      .andWhere('(event.endpointId IS NULL OR event.endpointId = :endpointId)', { endpointId: endpoint.id });
-    if (endpoint.scope === 'own' || !isAdministrator(principal, 'admin:read')) {
-      query.andWhere('event.userId = :userId', { userId: principal.userId });
-    }
-    if (onlyFailed) {
-      const delivery =
-        'delivery.eventId = event.id AND delivery.endpointId = :endpointId AND delivery.status = :status';
-      query.innerJoin(WebhookDeliveryEntity, 'delivery', delivery, { status: 'failed' });
-    }
-    return query;
   }
 
   private async send(
@@ -111,16 +94,18 @@ export class WebhookReplayService {
   ): Promise<number> {
     // Of two replays at the same time, the second finds the deliveries that the first has made.
     await lockEndpoints(manager, [endpointId]);
-    const deliveries = await manager.find(WebhookDeliveryEntity, {
-      select: { id: true, eventId: true },
-      where: { endpointId, eventId: In(eventIds) },
-    });
+    const deliveries = await findRows(
+      manager,
+      WebhookDeliveryEntity,
+      { endpointId, eventId: In(eventIds) },
+      { members: ['id', 'eventId'] },
+    );
     const ids = deliveries.map(({ id }) => id);
     let sent = await this.requested.putBack(manager, ids, onlyFailed);
     if (!onlyFailed) {
       const present = new Set(deliveries.map(({ eventId }) => eventId));
       const missing = eventIds.filter((id) => !present.has(id));
-      const events = await manager.find(WebhookEventEntity, { where: { id: In(missing) }, ...rowLock(manager) });
+      const events = await findRows(manager, WebhookEventEntity, { id: In(missing) }, { lock: 'wait' });
       sent += (await this.requested.add(manager, endpointId, events)).length;
     }
     await this.requested.makeDue(manager, endpointId);
@@ -128,7 +113,29 @@ export class WebhookReplayService {
   }
 }
 
-function isWanted({ id, events }: WebhookEndpointEntity, { type, data }: WebhookEventEntity): boolean {
+/** Leaves out events that are not dispatched yet: they are on their way for the first time. */
+function eventsOf(
+  principal: Principal,
+  endpoint: WebhookEndpointEntity,
+  { from, to, onlyFailed }: Period,
+): RowCondition {
+  const conditions: RowCondition[] = [
+    { condition: 'occurred_at BETWEEN ? AND ? AND dispatched_at IS NOT NULL', parameters: [from, to] },
+    { condition: 'endpoint_id IS NULL OR endpoint_id = ?', parameters: [endpoint.id] },
+  ];
+  if (endpoint.scope === 'own' || !isAdministrator(principal, 'admin:read')) {
+    conditions.push({ condition: 'user_id = ?', parameters: [principal.userId] });
+  }
+  if (onlyFailed) {
+    conditions.push({ condition: HAS_FAILED, parameters: [endpoint.id] });
+  }
+  return allOf(...conditions);
+}
+
+function isWanted(
+  { id, events }: WebhookEndpointEntity,
+  { type, data }: Pick<WebhookEventEntity, 'type' | 'data'>,
+): boolean {
   // An endpoint is not told that it was given up, not even by a replay.
   const isOwnEnd = type === WEBHOOK_DISABLED && data.webhook_id === id;
   return !isOwnEnd && isSubscribed(events, type);

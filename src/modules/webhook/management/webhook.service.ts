@@ -7,6 +7,8 @@ import { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError, ScopeRequiredError } from '../../../common/security/security.errors';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { findPage, findRow } from '../../../database/statements/find';
+import { updateRows } from '../../../database/statements/update';
 import { WebhookWorker } from '../delivery/webhook-worker';
 import { newEndpointSecret, SecretCipher } from '../endpoint/secret-cipher';
 import { webhookAction } from '../endpoint/webhook.audit';
@@ -78,11 +80,9 @@ export class WebhookService {
   }
 
   async page(userId: number, query: PageQueryDto): Promise<Page<WebhookDto>> {
-    const { offset: skip, limit: take } = partOf(query);
-    const [endpoints, total] = await this.database
-      .repository(WebhookEndpointEntity)
-      .findAndCount({ where: { userId }, order: { id: 'ASC' }, skip, take });
-    return toPage(endpoints.map(toWebhookDto), total, query);
+    const options = { order: { id: 'ASC' }, ...partOf(query) } as const;
+    const { items, total } = await findPage(this.database.manager, WebhookEndpointEntity, { userId }, options);
+    return toPage(items.map(toWebhookDto), total, query);
   }
 
   /** @throws WebhookNotFoundError */
@@ -96,7 +96,7 @@ export class WebhookService {
    * @throws WebhookNotFoundError
    */
   async owned(userId: number, id: number): Promise<WebhookEndpointEntity> {
-    const endpoint = await this.database.repository(WebhookEndpointEntity).findOneBy({ id, userId });
+    const endpoint = await findRow(this.database.manager, WebhookEndpointEntity, { id, userId });
     if (!endpoint) {
       throw new WebhookNotFoundError();
     }
@@ -115,7 +115,7 @@ export class WebhookService {
     return this.database.write(async (manager) => {
       const endpoint = await this.owned(userId, id);
       const changes = requestedChanges(endpoint, body, this.clock.now());
-      await manager.update(WebhookEndpointEntity, { id }, changes);
+      await updateRows(manager, WebhookEndpointEntity, changes, { id });
       this.database.onCommit(() => this.worker.wake());
       const [before, after] = [toWebhookDto(endpoint), toWebhookDto({ ...endpoint, ...changes })];
       await this.events.publish(manager, webhookAction('update', endpoint, { before, after }));
@@ -132,7 +132,7 @@ export class WebhookService {
     await this.database.write(async (manager) => {
       const endpoint = await this.owned(userId, id);
       const gone = { isActive: false, disabledReason: null, slot: null, nextDueAt: null, deletedAt: this.clock.now() };
-      await manager.update(WebhookEndpointEntity, { id }, gone);
+      await updateRows(manager, WebhookEndpointEntity, gone, { id });
       const change = { before: toWebhookDto(endpoint), after: null };
       await this.events.publish(manager, webhookAction('delete', endpoint, change));
     });
@@ -150,7 +150,7 @@ export class WebhookService {
         previousSecrets: this.stillSigning(endpoint, now),
         updatedAt: now,
       };
-      await manager.update(WebhookEndpointEntity, { id }, change);
+      await updateRows(manager, WebhookEndpointEntity, change, { id });
       const [before, after] = [toWebhookDto(endpoint), toWebhookDto({ ...endpoint, ...change })];
       await this.events.publish(manager, webhookAction('rotate_secret', endpoint, { before, after }));
       return { ...after, secret };

@@ -25,7 +25,7 @@ export class WebhookOutbox {
   private hasEndpoints = false;
   /** Milliseconds of the monotonic clock. */
   private believedUntil = -Infinity;
-  private tellWorker: () => void = () => undefined;
+  private wakeWorker: () => void = () => undefined;
 
   constructor(
     private readonly database: Database,
@@ -37,14 +37,14 @@ export class WebhookOutbox {
 
   /** Has `listener` called whenever an event was stored and committed. The worker listens; call it in a constructor. */
   onRecorded(listener: () => void): void {
-    this.tellWorker = listener;
+    this.wakeWorker = listener;
   }
 
   /** Stores an event for a single endpoint and returns it. */
   async recordFor(manager: EntityManager, endpointId: number, event: DomainEvent): Promise<WebhookEventEntity> {
     const row = { ...this.toRow(event), endpointId, dispatchedAt: this.clock.now() };
     const id = await insertRow(manager, WebhookEventEntity, row);
-    this.database.onCommit(() => this.tellWorker());
+    this.database.onCommit(() => this.wakeWorker());
     return { ...row, id };
   }
 
@@ -57,14 +57,14 @@ export class WebhookOutbox {
   }
 
   private async record(manager: EntityManager, events: DomainEvent[]): Promise<void> {
-    const told = events.filter(({ isInternal }) => !isInternal);
-    if (told.length > 0 && (await this.isWanted(manager))) {
+    const published = events.filter(({ isInternal }) => !isInternal);
+    if (published.length > 0 && (await this.isWanted(manager))) {
       await insertBatch(
         manager,
         WebhookEventEntity,
-        told.map((event) => this.toRow(event)),
+        published.map((event) => this.toRow(event)),
       );
-      this.database.onCommit(() => this.tellWorker());
+      this.database.onCommit(() => this.wakeWorker());
     }
   }
 

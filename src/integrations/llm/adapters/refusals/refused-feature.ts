@@ -38,7 +38,7 @@ export function refusedFeature(answer: ProviderAnswer, needed: readonly ModelFea
     return null;
   }
   const named = needed.find((feature) => answer.parameters.some((parameter) => WORDS[feature].test(parameter)));
-  const told = needed.find((feature) => WORDS[feature].test(sentence));
+  const described = needed.find((feature) => WORDS[feature].test(sentence));
   const part = PART.test(sentence) ? needed.find((feature) => feature === 'images' || feature === 'files') : undefined;
-  return named ?? told ?? part ?? null;
+  return named ?? described ?? part ?? null;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { BinaryPart } from '../../../../integrations/llm/port/message-parts';
-import { type FileReference, InputFiles } from '../../../chat/chat.api';
+import { type FileReference, InputFiles } from '../../../generation/generation.api';
 import type { CompletionMessage, UserPart } from './message.schema';
 
 /** A part that is an image or a file, with where its content is. */

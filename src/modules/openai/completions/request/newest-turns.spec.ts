@@ -1,4 +1,4 @@
-import type { Turn } from '../../../chat/chat.api';
+import type { Turn } from '../../../generation/generation.api';
 import { newestTurns } from './newest-turns';
 
 const turn = (role: Turn['role'], content: string): Turn => ({ role, content, parts: null });

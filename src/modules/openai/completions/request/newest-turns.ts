@@ -1,4 +1,4 @@
-import type { Turn } from '../../../chat/chat.api';
+import type { Turn } from '../../../generation/generation.api';
 
 /**
  * As many of the newest turns as an agent is told at most; instructions do not count. They begin with words of the user, so that

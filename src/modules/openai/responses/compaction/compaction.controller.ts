@@ -7,7 +7,7 @@ import { CurrentContext, RequestContext } from '../../../../common/security/requ
 import { ApiSchemaBody } from '../../../../common/validation/schemas/documented-schemas';
 import { referenceTo } from '../../../../common/validation/schemas/named-schema';
 import { SchemaBody } from '../../../../common/validation/schemas/schema-body.decorator';
-import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../../chat/chat.api';
+import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../../generation/generation.api';
 import { OpenAiErrors } from '../../errors/openai-errors.decorator';
 import { OpenAiBody } from '../../openai-body.decorator';
 import { OPENAI_PREFIX } from '../../openai-prefix';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import * as v from 'valibot';
 import type { RequestContext } from '../../../../common/security/request-context';
-import { type HttpExchange, ReplyStreams } from '../../../chat/chat.api';
+import { type HttpExchange, ReplyStreams } from '../../../generation/generation.api';
 import { failureOf } from '../../completions/failure-of';
 import { OPENAI_PREFIX } from '../../openai-prefix';
 import type { InputItem } from '../request/input-item-schema';

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
-import type { Turn } from '../../../chat/chat.api';
+import type { Turn } from '../../../generation/generation.api';
 import type { InputContent, MessageItem } from '../wire/response-item';
 import { itemId } from '../wire/wire-ids';
 

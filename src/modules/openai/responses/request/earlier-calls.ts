@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
-import { callsOf, ConversationQuery, ConversationTurns, type Turn } from '../../../chat/chat.api';
+import { callsOf, ConversationQuery, ConversationTurns } from '../../../chat/chat.api';
+import type { Turn } from '../../../generation/generation.api';
 import type { ResponsePlace } from '../response-place';
 import type { ResponseRequest } from './response-request-schema';
 import { unknownResults } from './unknown-results';

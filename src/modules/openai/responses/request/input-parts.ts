@@ -1,5 +1,5 @@
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
-import type { FileReference } from '../../../chat/chat.api';
+import type { FileReference } from '../../../generation/generation.api';
 import { refuseLongParts } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { type InputPart, isKnownPart } from './content-schema';

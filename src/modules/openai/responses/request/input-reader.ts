@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { BinaryPart } from '../../../../integrations/llm/port/message-parts';
+import { ConversationQuery, ConversationTurns, PAGE_BYTES, type StoredMessage } from '../../../chat/chat.api';
 import {
   CompactionSeal,
-  ConversationQuery,
-  ConversationTurns,
   FILE_LIMITS,
   InputFiles,
-  PAGE_BYTES,
   stepsOf,
-  type StoredMessage,
   TooManyFilesError,
   type Turn,
   type TurnPart,
-} from '../../../chat/chat.api';
+} from '../../../generation/generation.api';
 import { OpenAiConfig } from '../../openai.config';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ItemNotFoundError } from '../response.errors';

@@ -6,7 +6,7 @@ import {
   type MessagePart,
   type TextPart,
 } from '../../../../integrations/llm/port/message-parts';
-import type { Turn, TurnPart } from '../../../chat/chat.api';
+import type { Turn, TurnPart } from '../../../generation/generation.api';
 import { LONGEST_TEXT } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
 import { isPlain } from '../../tools/offered-tools';

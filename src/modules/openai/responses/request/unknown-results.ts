@@ -1,4 +1,4 @@
-import type { Turn } from '../../../chat/chat.api';
+import type { Turn } from '../../../generation/generation.api';
 
 /**
  * Ids of results of functions whose call stands nowhere before them.

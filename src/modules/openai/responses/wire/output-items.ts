@@ -1,5 +1,5 @@
 import type { CalledTool } from '../../../../integrations/llm/port/message-parts';
-import type { ReplyStep } from '../../../chat/chat.api';
+import type { ReplyStep } from '../../../generation/generation.api';
 import { CustomInput } from '../../tools/custom-input';
 import type { CustomCallItem, FunctionCallItem, MessageItem, OutputItem, ReasoningItem } from './response-item';
 import { outputText, summaryText } from './response-item';

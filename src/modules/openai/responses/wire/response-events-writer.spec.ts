@@ -1,6 +1,6 @@
 import { checkResponse, readEvents, type ResponseEvent } from '../../../../../test/support/open-responses/check';
 import { REQUIRED_MEMBERS } from '../../../../../test/support/open-responses/schemas';
-import type { LiveReply, ReplyEnd, ReplyStep } from '../../../chat/chat.api';
+import type { LiveReply, ReplyEnd, ReplyStep } from '../../../generation/generation.api';
 import { EXAMPLE_SETTINGS } from '../response-examples';
 import { ResponseEventsWriter } from './response-events-writer';
 import { type ResponseHead, type ResponseState, stateOfEnd } from './response-resource';

@@ -1,4 +1,4 @@
-import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../chat/chat.api';
+import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../generation/generation.api';
 import { type ItemChange, OutputItems } from './output-items';
 import type { ResponseEvent, ResponseEventData } from './response-events';
 import { type MessageItem, type OutputItem, type OutputText, type ReasoningItem, summaryText } from './response-item';

@@ -1,4 +1,4 @@
-import type { ReplyEnd } from '../../../chat/chat.api';
+import type { ReplyEnd } from '../../../generation/generation.api';
 import type { OutputItem } from './response-item';
 import type { ResponseResource, ResponseStatus, ResponseUsage } from './response-schema';
 import type { ResponseSettings } from './response-settings';

@@ -1,5 +1,6 @@
 import type { ToolResultPart } from '../../../../integrations/llm/port/message-parts';
-import type { ReplyStep, StoredMessage, StoredPart } from '../../../chat/chat.api';
+import type { StoredMessage } from '../../../chat/chat.api';
+import type { ReplyStep, StoredPart } from '../../../generation/generation.api';
 import { OutputItems } from './output-items';
 import type {
   CompactionItem,

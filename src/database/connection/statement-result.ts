@@ -1,0 +1,10 @@
+/** A value of a placeholder. */
+export type StatementValue = string | number | boolean | Date | null;
+
+/** What a statement returned (cells in the order of its columns), or what it did. */
+export interface StatementResult {
+  rows: unknown[][];
+  affected: number;
+  /** The id that the database gave the new row; of several rows the first on MySQL, the last on SQLite. */
+  insertId: number;
+}

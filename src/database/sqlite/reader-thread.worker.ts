@@ -1,0 +1,60 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import Libsql from 'libsql';
+
+/*
+ * What `ReaderThread` runs in a thread: one statement after another, on a connection that cannot write.
+ */
+
+/** Which of the rows count: those whose second column matches. Only their first columns are given back. */
+export interface RowFilter {
+  /** For the letters of ASCII small, and compiled with the flag `u`. */
+  pattern: string;
+  /** What is replaced in the text before, by what. */
+  replaced: [string, string] | null;
+}
+
+export interface ReaderStatement {
+  statement: string;
+  parameters: unknown[];
+  filter?: RowFilter;
+}
+
+/** The rows, or the sentence of the failure. */
+export type ReaderAnswer = { rows: unknown[] } | { error: string };
+
+const connection = new Libsql(workerData as string);
+connection.pragma('query_only = ON');
+
+parentPort?.on('message', (statement: ReaderStatement) => {
+  parentPort?.postMessage(answerTo(statement));
+});
+
+function answerTo(statement: ReaderStatement): ReaderAnswer {
+  try {
+    return { rows: read(statement) };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+function read({ statement, parameters, filter }: ReaderStatement): unknown[] {
+  const rows = connection
+    .prepare(statement)
+    .raw()
+    .iterate(...parameters);
+  return filter ? matching(rows as Iterable<[key: unknown, text: string]>, filter) : [...rows];
+}
+
+function matching(rows: Iterable<[key: unknown, text: string]>, { pattern, replaced }: RowFilter): unknown[] {
+  const expression = new RegExp(pattern, 'u');
+  const found = new Set<unknown>();
+  for (const [key, text] of rows) {
+    if (!found.has(key)) {
+      const small = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+      if (expression.test(replaced ? small.replaceAll(...replaced) : small)) {
+        found.add(key);
+      }
+    }
+  }
+  return [...found];
+}

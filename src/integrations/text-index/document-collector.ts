@@ -1,0 +1,117 @@
+import { type EntityManager, In } from 'typeorm';
+import type { Clock } from '../../common/clock';
+import { MINUTE_MILLISECONDS } from '../../common/time';
+import type { Database } from '../../database/database';
+import { lockForClaim } from '../../database/statements/row-lock';
+import type { IndexedDocument, IndexedDocuments, NewDocument } from './indexed-documents';
+import { SEGMENT_DOCUMENTS } from './postings';
+import { toColumns, toDocuments } from './segment-documents';
+import type { TextIndexTables } from './text-index-tables';
+import type { TextSegmentEntity } from './text-segment.entity';
+
+/** Documents in one transaction. */
+const BATCH = 400;
+
+/** A segment is full with this much text too, so that a search reads no more of one that is open. */
+const FULL_LENGTH = 4_000_000;
+
+/**
+ * Younger documents wait: a transaction that took a lower id may still be open on MySQL. The search reads them meanwhile, so
+ * nothing depends on this time but how much that is.
+ */
+const SETTLED_MILLISECONDS = 2 * MINUTE_MILLISECONDS;
+
+/** Puts documents into the segments of their owners, in the order of their ids. */
+export class DocumentCollector {
+  /** Not configuration: tests set it. */
+  segmentDocuments = SEGMENT_DOCUMENTS;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly documents: IndexedDocuments,
+    private readonly tables: TextIndexTables,
+  ) {}
+
+  /** One batch, unless another instance is at it. @returns whether there are more */
+  collect(): Promise<boolean> {
+    return this.database.write(async (manager) => {
+      const progress = await lockForClaim(
+        manager,
+        manager.createQueryBuilder(this.tables.progress, 'progress'),
+      ).getOne();
+      if (progress === null) {
+        return false;
+      }
+      const before = new Date(this.clock.now().getTime() - SETTLED_MILLISECONDS);
+      const batch = await this.documents.after(manager, progress.documentId, before, BATCH);
+      const end = batch.findIndex(({ isOpen }) => isOpen);
+      const settled = end === -1 ? batch : batch.slice(0, end);
+      const last = settled.at(-1);
+      if (last === undefined) {
+        return false;
+      }
+      await this.store(manager, settled);
+      await manager.update(this.tables.progress, { id: progress.id }, { documentId: last.id });
+      return settled.length === BATCH;
+    });
+  }
+
+  /** How many documents of all owners the next search reads beside the segments, at most. */
+  async lag(): Promise<number> {
+    const row = await this.database
+      .repository(this.tables.progress)
+      .createQueryBuilder('progress')
+      .select('progress.documentId', 'last')
+      .addSelect(`(${this.documents.newestId})`, 'newest')
+      .getRawOne<{ last: number; newest: number | null }>();
+    return Math.max(0, Number(row?.newest) - Number(row?.last));
+  }
+
+  private async store(manager: EntityManager, batch: NewDocument[]): Promise<void> {
+    const byOwner = new Map<number, NewDocument[]>();
+    for (const document of batch) {
+      if (document.ownerId !== null) {
+        byOwner.set(document.ownerId, [...(byOwner.get(document.ownerId) ?? []), document]);
+      }
+    }
+    const open = await manager.findBy(this.tables.segments, { ownerId: In([...byOwner.keys()]), isFull: false });
+    for (const [ownerId, documents] of byOwner) {
+      let segment = open.find((candidate) => candidate.ownerId === ownerId) ?? this.emptySegment(manager, ownerId);
+      for (let rest = documents; rest.length > 0;) {
+        rest = this.fill(segment, rest);
+        await manager.save(segment);
+        segment = this.emptySegment(manager, ownerId);
+      }
+    }
+  }
+
+  /** Adds as many documents as there is room for. @returns the others */
+  private fill(segment: TextSegmentEntity, documents: NewDocument[]): NewDocument[] {
+    const within: IndexedDocument[] = toDocuments(segment);
+    let taken = 0;
+    for (const document of documents) {
+      if (within.length === this.segmentDocuments || segment.textLength >= FULL_LENGTH) {
+        break;
+      }
+      within.push(document);
+      segment.textLength += document.length;
+      taken++;
+    }
+    segment.isFull = within.length === this.segmentDocuments || segment.textLength >= FULL_LENGTH;
+    Object.assign(segment, toColumns(within));
+    return documents.slice(taken);
+  }
+
+  private emptySegment(manager: EntityManager, ownerId: number): TextSegmentEntity {
+    return manager.create(this.tables.segments, {
+      ownerId,
+      ...toColumns([]),
+      textLength: 0,
+      isFull: false,
+      isBuilt: false,
+      claim: null,
+      claimedUntil: null,
+    });
+  }
+}

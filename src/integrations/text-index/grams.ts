@@ -1,0 +1,68 @@
+/*
+ * The index knows which three code points stand beside each other in a text, folded so that all texts which the
+ * search treats as equal are equal here, and some more. So the index finds candidates, and the search itself decides.
+ */
+
+/** Chinese and Japanese: two of these beside each other are a gram too, because words of them are short. */
+const FIRST_IDEOGRAPHIC = 0x2e80;
+
+/** More grams of a needle than these would hardly exclude another document. */
+const MOST_NEEDLE_GRAMS = 8;
+
+/**
+ * Without marks and case. Each code point is folded by itself, so a part of a text gives a part of its folded form.
+ * Capitals come in between, because `ß` and `ς` and `ı` meet others there, and one mark of Greek meets a letter.
+ */
+export function fold(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/(?!\u0345)\p{M}/gu, '')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ');
+}
+
+/** Reads one text in pieces and reports its grams, as numbers of 31 bits; a gram may be reported several times. */
+export class GramReader {
+  private before = 0;
+  private last = 0;
+
+  constructor(private readonly onGram: (gram: number) => void) {}
+
+  /** @param piece must not begin or end within a surrogate pair */
+  read(piece: string): void {
+    for (const letter of fold(piece)) {
+      const codePoint = letter.codePointAt(0) ?? 0;
+      if (this.last >= FIRST_IDEOGRAPHIC && codePoint >= FIRST_IDEOGRAPHIC) {
+        this.onGram(gramOf(0, this.last, codePoint));
+      }
+      if (this.before !== 0) {
+        this.onGram(gramOf(this.before, this.last, codePoint));
+      }
+      this.before = this.last;
+      this.last = codePoint;
+    }
+  }
+}
+
+/** Grams that each document with this text has; none when the text is too short. */
+export function gramsOf(text: string): number[] {
+  const codePoints = Array.from(fold(text), (letter) => letter.codePointAt(0) ?? 0);
+  const grams = new Set<number>();
+  if (codePoints.length === 2 && codePoints.every((codePoint) => codePoint >= FIRST_IDEOGRAPHIC)) {
+    grams.add(gramOf(0, codePoints[0] ?? 0, codePoints[1] ?? 0));
+  }
+  for (let index = 2; index < codePoints.length; index++) {
+    grams.add(gramOf(codePoints[index - 2] ?? 0, codePoints[index - 1] ?? 0, codePoints[index] ?? 0));
+  }
+  const step = Math.max(1, grams.size / MOST_NEEDLE_GRAMS);
+  const spread = [...grams];
+  return Array.from({ length: Math.ceil(grams.size / step) }, (_gram, index) => spread[Math.floor(index * step)] ?? 0);
+}
+
+/** A hash, so that grams of all scripts are numbers; two grams that share one only make a candidate too many. */
+function gramOf(first: number, second: number, third: number): number {
+  const mixed = Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) ^ third;
+  return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35) >>> 1;
+}

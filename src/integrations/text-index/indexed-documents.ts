@@ -1,0 +1,38 @@
+import type { EntityManager } from 'typeorm';
+
+/** A text of a feature, such as a message. */
+export interface IndexedDocument {
+  /** Later documents have higher ids. */
+  id: number;
+  /** What is found, and erased at once: the conversation of a message. */
+  groupId: number;
+}
+
+/** A document that is in no segment yet. */
+export interface NewDocument extends IndexedDocument {
+  /** Who searches it; null: nobody, so it is left out. */
+  ownerId: number | null;
+  /** Length of its text, in bytes or characters: it only says how much is read at once. */
+  length: number;
+  /** Whether its text may still change. Then it waits, and all that come after it. */
+  isOpen: boolean;
+}
+
+/** What a feature tells the index of its documents. */
+export interface IndexedDocuments {
+  /** SQL for the highest id of all documents: a whole number, or NULL. */
+  readonly newestId: string;
+
+  /**
+   * The documents with higher ids than this one, in the order of their ids.
+   *
+   * @param before what is younger is open too: a transaction that took a lower id may not have ended yet
+   */
+  after(manager: EntityManager, id: number, before: Date, limit: number): Promise<NewDocument[]>;
+
+  /** How long the texts of these documents are, by their ids; without those that are gone. */
+  lengths(ids: readonly number[]): Promise<Map<number, number>>;
+
+  /** The texts by the ids of their documents; without those that are gone. */
+  texts(ids: readonly number[]): Promise<Map<number, string>>;
+}

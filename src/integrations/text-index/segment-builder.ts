@@ -1,0 +1,160 @@
+import { randomInt } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import type { Clock } from '../../common/clock';
+import { characterStart } from '../../common/text/surrogate-pairs';
+import { MINUTE_MILLISECONDS } from '../../common/time';
+import type { Database } from '../../database/database';
+import { lockForClaim } from '../../database/statements/row-lock';
+import { updateRows } from '../../database/statements/update';
+import { deleteGrams } from './document-eraser';
+import { GramReader } from './grams';
+import type { IndexedDocuments } from './indexed-documents';
+import { toPostings } from './postings';
+import { toNumbers } from './segment-documents';
+import type { TextIndexTables } from './text-index-tables';
+import type { TextSegmentEntity } from './text-segment.entity';
+
+/** Between two pieces of text of this length, and two batches of so many rows, others get their turn. */
+const PIECE_LENGTH = 32_768;
+const SIZE_BATCH = 512;
+const GRAM_BATCH = 300;
+
+/** Somebody who builds a segment and does not go on for this time is gone. */
+const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS;
+
+type Postings = Map<number, number[]>;
+
+/** Stores the grams of full segments. */
+export class SegmentBuilder {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly documents: IndexedDocuments,
+    private readonly tables: TextIndexTables,
+  ) {}
+
+  /** How many segments wait to be built. */
+  waiting(): Promise<number> {
+    return this.database.repository(this.tables.segments).countBy({ isFull: true, isBuilt: false });
+  }
+
+  /** @returns false when there was none to build */
+  async buildOne(): Promise<boolean> {
+    const segment = await this.claim();
+    if (segment === null) {
+      return false;
+    }
+    await deleteGrams(this.database, this.tables, segment.id);
+    const grams = [...(await this.read(toNumbers(segment.documents)))].sort(([one], [other]) => one - other);
+    let isOurs = true;
+    for (let start = 0; isOurs && start < grams.length; start += GRAM_BATCH) {
+      const rows = grams.slice(start, start + GRAM_BATCH);
+      isOurs = await this.whileOurs(segment, {}, (manager) => this.insertGrams(manager, segment.id, rows));
+    }
+    if (isOurs) {
+      await this.whileOurs(segment, { isBuilt: true, claim: null }, () => Promise.resolve());
+    }
+    return true;
+  }
+
+  private claim(): Promise<TextSegmentEntity | null> {
+    return this.database.write(async (manager) => {
+      const waiting = manager
+        .createQueryBuilder(this.tables.segments, 'segment')
+        .where('segment.is_full = 1 AND segment.is_built = 0')
+        .andWhere('(segment.claimed_until IS NULL OR segment.claimed_until < :now)', { now: this.clock.now() })
+        .orderBy('segment.id')
+        .limit(1);
+      const segment = await lockForClaim(manager, waiting).getOne();
+      if (segment === null) {
+        return null;
+      }
+      const claim = randomInt(1, 2 ** 31 - 1);
+      await manager.update(this.tables.segments, { id: segment.id }, { claim, claimedUntil: this.claimEnd() });
+      return { ...segment, claim };
+    });
+  }
+
+  /** Does `work` in a transaction that locks the segment, unless its documents have changed or somebody else builds it. */
+  private whileOurs(
+    { id, claim }: TextSegmentEntity,
+    changes: Partial<TextSegmentEntity>,
+    work: (manager: EntityManager) => Promise<void>,
+  ): Promise<boolean> {
+    return this.database.write(async (manager) => {
+      const all = { claimedUntil: this.claimEnd(), ...changes };
+      const affected = await updateRows(manager, this.tables.segments, all, 'id = ? AND claim = ?', [id, claim ?? 0]);
+      if (affected === 1) {
+        await work(manager);
+      }
+      return affected === 1;
+    });
+  }
+
+  private claimEnd(): Date {
+    return new Date(this.clock.now().getTime() + CLAIM_MILLISECONDS);
+  }
+
+  /** The ordinals of each gram. */
+  private async read(ids: Int32Array): Promise<Postings> {
+    const ordinals = new Map(Array.from(ids, (id, ordinal) => [id, ordinal]));
+    const postings: Postings = new Map();
+    for (let start = 0; start < ids.length; start += SIZE_BATCH) {
+      for (const batch of await this.batches([...ids.subarray(start, start + SIZE_BATCH)])) {
+        const texts = await this.documents.texts(batch);
+        // In the order of the ordinals, in which the postings are.
+        const inOrder = Array.from(texts, ([id, text]) => ({ ordinal: ordinals.get(id) ?? 0, text }));
+        for (const { ordinal, text } of inOrder.sort((one, other) => one.ordinal - other.ordinal)) {
+          await addText(postings, ordinal, text);
+        }
+        await turn();
+      }
+    }
+    return postings;
+  }
+
+  /** The ids in groups of little text each. */
+  private async batches(ids: number[]): Promise<number[][]> {
+    const lengths = await this.documents.lengths(ids);
+    const batches: number[][] = [];
+    let left = 0;
+    for (const id of ids.filter((candidate) => lengths.has(candidate))) {
+      left -= lengths.get(id) ?? 0;
+      if (left < 0 || batches.length === 0) {
+        batches.push([]);
+        left = PIECE_LENGTH - (lengths.get(id) ?? 0);
+      }
+      batches.at(-1)?.push(id);
+    }
+    return batches;
+  }
+
+  private async insertGrams(manager: EntityManager, segmentId: number, rows: [number, number[]][]): Promise<void> {
+    const places = rows.map(() => '(?, ?, ?)').join(', ');
+    const statement = `INSERT INTO ${this.tables.prefix}_grams (segment_id, gram, postings) VALUES ${places}`;
+    await manager.query(
+      statement,
+      rows.flatMap(([gram, ordinals]) => [segmentId, gram, toPostings(ordinals)]),
+    );
+  }
+}
+
+async function addText(postings: Postings, ordinal: number, text: string): Promise<void> {
+  const reader = new GramReader((gram) => {
+    const ordinals = postings.get(gram);
+    if (ordinals === undefined) {
+      postings.set(gram, [ordinal]);
+    } else if (ordinals[ordinals.length - 1] !== ordinal) {
+      ordinals.push(ordinal);
+    }
+  });
+  for (let start = 0; start < text.length;) {
+    const end = characterStart(text, Math.min(text.length, start + PIECE_LENGTH));
+    reader.read(text.slice(start, end));
+    start = end;
+    if (start < text.length) {
+      await turn();
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { Column, PrimaryColumn } from 'typeorm';
+
+/** The documents of a segment that have a gram. Without an id of its own, because there are many. */
+export abstract class TextGramEntity {
+  @PrimaryColumn({ name: 'segment_id', type: 'int' })
+  segmentId: number;
+
+  @PrimaryColumn({ type: 'int' })
+  gram: number;
+
+  /** See `toPostings`. */
+  @Column({ type: 'blob' })
+  postings: Buffer;
+}

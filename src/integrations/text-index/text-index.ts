@@ -1,0 +1,86 @@
+import { Logger } from '@nestjs/common';
+import type { Clock } from '../../common/clock';
+import type { BackgroundWork } from '../../database/background-work';
+import type { Database } from '../../database/database';
+import { CandidateFinder } from './candidate-finder';
+import type { IndexAnswer } from './candidates';
+import { DocumentCollector } from './document-collector';
+import { DocumentEraser } from './document-eraser';
+import type { IndexedDocuments } from './indexed-documents';
+import { SegmentBuilder } from './segment-builder';
+import type { TextIndexTables } from './text-index-tables';
+
+/** Between two steps of work that waits, in milliseconds: the service has other things to do. */
+const PAUSE_MILLISECONDS = 5;
+const IDLE_MILLISECONDS = 10_000;
+
+/**
+ * An index of the texts of one kind, such as messages. It finds those that may have a text; whoever asks looks into them.
+ *
+ * Nothing is added by a call: a loop reads what `IndexedDocuments` tells, so no request waits for it. Start reading with
+ * `DocumentCollector`, which puts documents into segments; `SegmentBuilder` stores the grams of full ones, `CandidateFinder`
+ * reads them, and `DocumentEraser` takes out what is erased.
+ */
+export class TextIndex {
+  private readonly logger = new Logger(TextIndex.name);
+  private readonly collector: DocumentCollector;
+  private readonly builder: SegmentBuilder;
+  private readonly finder: CandidateFinder;
+  private readonly eraser: DocumentEraser;
+
+  constructor(
+    { database, clock, background }: { database: Database; clock: Clock; background: BackgroundWork },
+    documents: IndexedDocuments,
+    tables: TextIndexTables,
+  ) {
+    this.collector = new DocumentCollector(database, clock, documents, tables);
+    this.builder = new SegmentBuilder(database, clock, documents, tables);
+    this.finder = new CandidateFinder(database, documents, tables);
+    this.eraser = new DocumentEraser(database, tables);
+    background.add({
+      step: async () => ((await this.fill()) ? PAUSE_MILLISECONDS : null),
+      onError: (error) => this.logger.warn({ error }, 'The index of the search could not be filled.'),
+      idleMilliseconds: IDLE_MILLISECONDS,
+    });
+  }
+
+  /**
+   * The documents of an owner that may have a text, by their groups.
+   *
+   * @returns null when the index cannot serve: the text is too short, the owner has few documents, or it is not filled yet
+   */
+  candidates(ownerId: number, text: string): Promise<IndexAnswer | null> {
+    return this.finder.find(ownerId, text);
+  }
+
+  /**
+   * Takes groups out. Call it when their documents are erased already: whoever reads a document to index it either finds it
+   * gone, or stops here.
+   *
+   * @param ownerIds the owners of the groups
+   */
+  removeGroups(ownerIds: readonly number[], groupIds: readonly number[]): Promise<void> {
+    return this.eraser.removeGroups(ownerIds, groupIds);
+  }
+
+  /** Takes everything of an owner out. */
+  removeOwner(ownerId: number): Promise<void> {
+    return this.eraser.removeOwner(ownerId);
+  }
+
+  /** Puts some documents into segments, and builds a segment. @returns whether more work waits */
+  async fill(): Promise<boolean> {
+    const hasMore = await this.collector.collect();
+    return (await this.builder.buildOne()) || hasMore;
+  }
+
+  /** How many documents are in no segment yet, at most: the next search reads them. */
+  lag(): Promise<number> {
+    return this.collector.lag();
+  }
+
+  /** How many segments wait to be built: the next search reads their documents. */
+  waiting(): Promise<number> {
+    return this.builder.waiting();
+  }
+}

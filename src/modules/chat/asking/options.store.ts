@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { RowQuery } from '../../../database/statements/query';
+import { updateRows } from '../../../database/statements/update';
+import { type GenerationOptions, NO_OPTIONS } from '../../generation/generation.api';
+import { MessageEntity } from '../conversations/message.entity';
+import { ReplyOptionsEntity } from './reply-options.entity';
+
+/** Conversation, hash. */
+const SAME = new RowQuery(ReplyOptionsEntity, ({ chatId, hash }) => `WHERE ${chatId} = ? AND ${hash} = ?`, ['id']);
+
+/** Id. */
+const OPTIONS = new RowQuery(ReplyOptionsEntity, ({ id }) => `WHERE ${id} = ?`, ['options']);
+
+const NOTHING = JSON.stringify(NO_OPTIONS);
+
+/** Keeps with what options replies were asked for, so that they can be asked for again. Each repeats its tools in every turn. */
+@Injectable()
+export class OptionsStore {
+  /**
+   * Within `Database.write`.
+   *
+   * @returns their id; null for a reply that was asked for with none
+   */
+  async keep(manager: EntityManager, chatId: number, options: GenerationOptions | null): Promise<number | null> {
+    const text = JSON.stringify(options);
+    if (options === null || text === NOTHING) {
+      return null;
+    }
+    const hash = createHash('sha256').update(text).digest('hex');
+    const known = await SAME.first(manager, [chatId, hash]);
+    if (known !== null) {
+      return known.id;
+    }
+    // A parallel exchange may keep the same ones. Only one of the two gets the conversation, but neither may fail here.
+    const row = { chatId, hash, options: options as never };
+    await manager.createQueryBuilder().insert().into(ReplyOptionsEntity).values(row).orIgnore().execute();
+    return (await SAME.first(manager, [chatId, hash]))?.id ?? null;
+  }
+
+  async read(manager: EntityManager, id: number | null): Promise<GenerationOptions | null> {
+    return id === null ? null : ((await OPTIONS.first(manager, [id]))?.options ?? null);
+  }
+
+  /**
+   * Within `Database.write`: no version of the reply can be asked for with its options any more. They go when no other reply
+   * has them.
+   */
+  async forget(
+    manager: EntityManager,
+    { chatId, position, optionsId }: Pick<MessageEntity, 'chatId' | 'position' | 'optionsId'>,
+  ): Promise<void> {
+    if (optionsId !== null) {
+      const versions = 'chat_id = ? AND position = ? AND wishes_id = ?';
+      await updateRows(manager, MessageEntity, { optionsId: null }, versions, [chatId, position, optionsId]);
+      if (!(await manager.existsBy(MessageEntity, { chatId, optionsId }))) {
+        await manager.delete(ReplyOptionsEntity, { id: optionsId });
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import { BlobStore } from '../../../integrations/blob-store/blob-store';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import {
+  featuresOf,
+  inWords,
+  isBinary,
+  loadAll,
+  loadParts,
+  mostMessages,
+  type PromptRoom,
+  type Turn,
+  type WrittenReply,
+} from '../../generation/generation.api';
+import { MessageEntity } from '../conversations/message.entity';
+import { ConversationHistory, type NewMessage } from './conversation-history';
+import type { HistoryLimits, ToldMessage } from './told-messages';
+
+/** The most messages of which a summary may be made. */
+const MOST_SUMMED_UP = 2_000;
+
+/** Reads what a model is told of a stored conversation. */
+@Injectable()
+export class ToldConversation {
+  constructor(
+    private readonly database: Database,
+    private readonly history: ConversationHistory,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  /** The message to answer. */
+  async question(messageId: number): Promise<Turn> {
+    const message = await this.database.repository(MessageEntity).findOne({
+      select: { id: true, role: true, content: true, parts: true },
+      where: { id: messageId },
+    });
+    const { role = 'user', content = '', parts = null } = message ?? {};
+    return { role, content, parts: parts && (await loadParts(this.blobs, parts)) };
+  }
+
+  /**
+   * The newest messages that fit, and the question. Of a conversation that is to be made shorter there are more: a summary
+   * stands for what does not fit. What the models refused that were asked stands there in words.
+   *
+   * @param message null unless it is a new one at the end of its conversation
+   * @throws ContextTooLongError when nothing may be left out
+   */
+  async turns(reply: WrittenReply, question: Turn, room: PromptRoom, message: NewMessage | null): Promise<Turn[]> {
+    const history = await this.historyOf(reply, room, message);
+    const asked = featuresOf(question.parts ?? []);
+    const before = featuresOf(history.flatMap((one) => one.parts ?? []));
+    reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));
+    const parts = await loadAll(
+      this.blobs,
+      history.map((one) => one.parts && inWords(one.parts, reply.inWords)),
+      fileBytes(question),
+    );
+    return [...history.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null })), question];
+  }
+
+  private async historyOf(
+    reply: WrittenReply,
+    { limit, taken }: PromptRoom,
+    message: NewMessage | null,
+  ): Promise<ToldMessage[]> {
+    const { agent, options } = reply.task;
+    const isSummedUp = options?.compaction !== undefined;
+    if (options?.isWhole) {
+      return this.all(reply, limit);
+    }
+    const messages = isSummedUp ? MOST_SUMMED_UP : mostMessages(agent) - 1;
+    const tokens = isSummedUp ? 2 * limit : limit - taken;
+    if (messages <= 0 || tokens <= 0) {
+      return [];
+    }
+    const most = { messages, tokens: Math.max(limit, tokens) };
+    const told = await this.history.before(reply, { messages, tokens }, most, message);
+    // A conversation begins with the user, as a summary does; some providers insist on it.
+    const first = told.findIndex(({ role, parts }) => role !== 'assistant' || parts?.[0]?.type === 'compaction');
+    return first === -1 ? [] : told.slice(first);
+  }
+
+  /** Estimates are too high, but not by half. @throws ContextTooLongError */
+  private async all(reply: WrittenReply, limit: number): Promise<ToldMessage[]> {
+    const { agent, options } = reply.task;
+    const isLimited = agent.contextMaxMessages !== null && options?.compaction === undefined;
+    const limits: HistoryLimits = {
+      messages: isLimited ? agent.contextMaxMessages - 1 : Infinity,
+      tokens: 2 * limit,
+    };
+    const told = await this.history.all(reply, limits);
+    if (told === null) {
+      throw ContextTooLongError.of(null, limit);
+    }
+    return told;
+  }
+}
+
+function fileBytes({ parts }: Turn): number {
+  return (parts ?? []).filter(isBinary).reduce((sum, { data }) => sum + data.length, 0);
+}

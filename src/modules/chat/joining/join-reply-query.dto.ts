@@ -1,0 +1,30 @@
+import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { OptionalField } from '../../../common/validation/fields';
+import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
+
+/** Where to join a reply. */
+export class JoinReplyQueryDto {
+  /**
+   * How much of the text the client has, in UTF-16 units (the length in JavaScript). With it, a reply that has ended
+   * meanwhile is answered too: its rest, and how it ended unless it is complete. Without it, only a running reply is
+   * joined, from its beginning.
+   */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  offset?: number;
+
+  /** The format of the stream. Default: `sse` if `Accept` prefers it, else `text`. */
+  @OptionalField()
+  @IsIn(STREAM_FORMATS)
+  stream_format?: StreamFormat;
+
+  /** From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
+  @OptionalField()
+  @MaxLength(1_024)
+  @IsString()
+  ticket?: string;
+}

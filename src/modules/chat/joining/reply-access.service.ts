@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../../common/security/principal';
+import { type HttpExchange, type LiveReply, ReplyLocator, ReplyStopper } from '../../generation/generation.api';
+import { ChatReadService } from '../chats/chat-read.service';
+import type { ReadChat } from '../conversations/chat-queries';
+import { MessageService } from '../messages/message.service';
+import type { StreamFormat } from '../reading/reply-query.dto';
+import { ReplyResponder } from '../reading/reply-responder';
+import { lastEventOf, streamFormatOf } from '../reading/stream-format';
+import { ChatReplyPlace } from '../replies/chat-reply-place';
+import type { JoinReplyQueryDto } from './join-reply-query.dto';
+import type { StreamTicketDto } from './stream-ticket.dto';
+import { StreamTickets } from './stream-tickets';
+
+/**
+ * What a user can do with a running reply: join it, stop it, or get a ticket to read it. `ReplyController` has the routes,
+ * `StreamTickets` the tickets. How a reply is written to a response is in `reading/`.
+ */
+@Injectable()
+export class ReplyAccessService {
+  constructor(
+    private readonly reading: ChatReadService,
+    private readonly messages: MessageService,
+    private readonly locator: ReplyLocator,
+    private readonly place: ChatReplyPlace,
+    private readonly stopper: ReplyStopper,
+    private readonly responder: ReplyResponder,
+    private readonly tickets: StreamTickets,
+  ) {}
+
+  /**
+   * Stops the running reply, and waits until its end is stored.
+   *
+   * @returns null when no reply was running; `isStopped` is false when the reply ended by itself before the stop
+   * @throws ChatNotFoundError
+   */
+  async stop(userId: number, chatId: number): Promise<{ messageId: number; isStopped: boolean } | null> {
+    const { activeMessageId: messageId } = await this.reading.get(userId, chatId);
+    if (messageId === null) {
+      return null;
+    }
+    await this.stopper.stop(messageId);
+    return { messageId, isStopped: await this.messages.isStopped(messageId) };
+  }
+
+  /** @throws ChatNotFoundError */
+  async issueTicket(principal: Principal, chatId: number): Promise<StreamTicketDto> {
+    await this.reading.get(principal.userId, chatId);
+    return this.tickets.issue(principal, chatId);
+  }
+
+  /** @throws ChatNotFoundError, TicketInvalidError */
+  async join(userId: number, chatId: number, query: JoinReplyQueryDto, exchange: HttpExchange): Promise<void> {
+    const chat = await this.reading.get(userId, chatId);
+    const { request, response } = exchange;
+    const last = lastEventOf(request);
+    if (last?.isEnd) {
+      // A browser opens a stream again when it has ended. 204 stops that. Its ticket is used up, so it is not used here.
+      response.status(204).end();
+      return;
+    }
+    await this.tickets.use(request);
+    const offset = last?.offset ?? query.offset;
+    const format = streamFormatOf(request, { stream: true }, query) ?? 'text';
+    const reply = await this.findReply(chat, offset, format);
+    if (reply === null) {
+      response.status(204).end();
+      return;
+    }
+    await this.responder.join(exchange, format, reply, offset);
+  }
+
+  /** The running reply. Without one: the last reply, if the client says how much it has and something is missing. */
+  private async findReply(chat: ReadChat, offset: number | undefined, format: StreamFormat): Promise<LiveReply | null> {
+    const running = chat.activeMessageId === null ? null : await this.locator.find(chat.activeMessageId);
+    if (running !== null || offset === undefined) {
+      return running;
+    }
+    const last = await this.messages.findLastReply(chat);
+    const reply = last && (await this.place.liveReply(last));
+    return reply !== null && isMissing(reply, offset, format) ? reply : null;
+  }
+}
+
+/**
+ * A reader who has all the text of a reply that was cut off still has to learn how it ended, and one whose format shows calls
+ * of functions may not have them, because they come behind the text.
+ */
+function isMissing({ end, text, toolCalls }: LiveReply, offset: number, format: StreamFormat): boolean {
+  const hasCalls = format === 'ui_message' && toolCalls.length > 0;
+  return end?.status !== 'completed' || text.length > offset || hasCalls;
+}

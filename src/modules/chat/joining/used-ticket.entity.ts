@@ -1,0 +1,14 @@
+import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../../../database/columns';
+
+/** A stream ticket that has been used; kept until it would have expired anyway. */
+@Entity('chat_used_tickets')
+@Index('ix_chat_used_tickets_expires_at', ['expiresAt'])
+export class UsedTicketEntity {
+  /** The ticket's own id. */
+  @PrimaryColumn({ type: 'varchar', length: 36 })
+  id: string;
+
+  @TimestampColumn({ name: 'expires_at' })
+  expiresAt: Date;
+}

@@ -1,0 +1,63 @@
+import type { Language } from '../../../../common/i18n/language';
+import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
+import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
+import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';
+import type { ReplyWriter } from './reply-writer';
+
+/** Stands after the offset in the id of the last event. */
+const END_MARK = '-end';
+
+/** The id of an event, which a browser sends back as `Last-Event-ID`. */
+export interface EventId {
+  /** Where the rest of the text begins. */
+  offset: number;
+  /** Whether it was the last event: then nothing is left to send. */
+  isEnd: boolean;
+}
+
+/** Undefined for an id that this service did not write. */
+export function readEventId(id: string): EventId | undefined {
+  const [, offset, endMark] = /^(\d{1,15})(-end)?$/.exec(id) ?? [];
+  return offset === undefined ? undefined : { offset: Number(offset), isEnd: endMark !== undefined };
+}
+
+/**
+ * Server-sent events: `message_start`, `reasoning` {text}, `delta` {text}, `reply_error` and `error`, `message_end` (the
+ * trailer). The id of each event is the offset that the text has reached: a browser resumes there by itself with
+ * `Last-Event-ID`. The id of the last event says that nothing is left.
+ */
+export class EventStreamWriter implements ReplyWriter {
+  readonly headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
+  readonly ping = ': ping\n\n';
+
+  constructor(private readonly language: Language) {}
+
+  begin(reply: LiveReply, offset: number): string {
+    const { chatId, userMessageId, messageId } = reply;
+    const ids = { chat_id: chatId, user_message_id: userMessageId, message_id: messageId };
+    return event('message_start', { ...ids, offset }, offset);
+  }
+
+  reasoning(piece: string, offset: number): string {
+    return event('reasoning', { text: piece }, offset);
+  }
+
+  text(piece: string, offset: number): string {
+    return event('delta', { text: piece }, offset);
+  }
+
+  end(reply: LiveReply, end: ReplyEnd): string {
+    const trailer = toReplyTrailerDto(reply, end, this.language);
+    const told = end.facts === undefined ? trailer : { ...trailer, facts: toReplyFactsDto(end.facts) };
+    return errors(trailer, reply) + event('message_end', told, `${reply.text.length}${END_MARK}`);
+  }
+}
+
+/** Sent under two names, because `EventSource` reports its own faults as `error`. */
+function errors({ error }: ReplyTrailerDto, { text }: LiveReply): string {
+  return error === null ? '' : event('reply_error', error, text.length) + event('error', error, text.length);
+}
+
+function event<Name extends ReplyEventName>(name: Name, data: ReplyEventData<Name>, id: number | string): string {
+  return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,103 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Language } from '../../../../common/i18n/language';
+import { NO_USAGE } from '../../../../common/token-usage';
+import { TokenUsageDto, toTokenUsageDto } from '../../../../common/token-usage.dto';
+import {
+  FINISH_REASONS,
+  type FinishReason,
+  type LiveReply,
+  REPLY_STATUSES,
+  type ReplyEnd,
+  type ReplyFacts,
+  type ReplyStatus,
+} from '../../../generation/generation.api';
+import { ReplyErrorDto, toReplyErrorDto } from '../../messages/reply-error.dto';
+
+/** What the sender may still use today; null where there is no limit. */
+export class QuotaLeftDto {
+  /** Messages. @example 41 */
+  messages: number | null;
+
+  /** Tokens. @example 99832 */
+  tokens: number | null;
+}
+
+/** What an exchange has left behind: with it a page need not ask again. */
+export class ReplyFactsDto {
+  /** When the reply began. @example "2026-01-31T09:30:00.000Z" */
+  created_at: string;
+
+  /** When the reply ended; it is `updated_at` and `last_message_at` of the conversation. @example "2026-01-31T09:30:03.100Z" */
+  completed_at: string;
+
+  /** Milliseconds to the first token of text or reasoning; null: none. @example 420 */
+  first_token_ms: number | null;
+
+  /** Milliseconds to the end. @example 3100 */
+  duration_ms: number;
+
+  /** Messages on the current line of the conversation. @example 2 */
+  message_count: number;
+
+  /** Null when another day has begun meanwhile. */
+  quota: QuotaLeftDto | null;
+}
+
+/** Comes after the text of a stream: the token usage, and how the reply ended. */
+export class ReplyTrailerDto extends TokenUsageDto {
+  /** The reply. @example 2 */
+  message_id: number;
+
+  /** The message that it answers. @example 1 */
+  user_message_id: number;
+
+  /** The conversation. @example 1 */
+  chat_id: number;
+
+  /** State of the reply after the stream. @example "completed" */
+  @ApiProperty({ enum: REPLY_STATUSES })
+  status: ReplyStatus;
+
+  /** Why the reply ended; null when it was interrupted. @example "stop" */
+  @ApiProperty({ enum: FINISH_REASONS, nullable: true })
+  finish_reason: FinishReason | null;
+
+  /** Null unless the reply failed. */
+  error: ReplyErrorDto | null;
+
+  /** The title that this exchange gave the conversation; else absent. @example "Trip to Lisbon" */
+  title?: string;
+
+  /** With `stream_format=sse` alone; absent when the reply is repeated later. */
+  facts?: ReplyFactsDto;
+}
+
+const NOTHING_COUNTED = { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
+
+export function toReplyTrailerDto(
+  reply: Pick<LiveReply, 'messageId' | 'userMessageId' | 'chatId'>,
+  end: ReplyEnd,
+  language: Language,
+): ReplyTrailerDto {
+  return {
+    ...toTokenUsageDto(end.usage ?? NOTHING_COUNTED),
+    message_id: reply.messageId,
+    user_message_id: reply.userMessageId,
+    chat_id: reply.chatId,
+    status: end.status,
+    finish_reason: end.finishReason,
+    error: end.failure && toReplyErrorDto(end.failure, language),
+    ...(end.title !== null && { title: end.title }),
+  };
+}
+
+export function toReplyFactsDto(facts: ReplyFacts): ReplyFactsDto {
+  return {
+    created_at: facts.startedAt.toISOString(),
+    completed_at: facts.endedAt.toISOString(),
+    first_token_ms: facts.firstTokenMs,
+    duration_ms: facts.durationMs,
+    message_count: facts.messageCount,
+    quota: facts.quota,
+  };
+}

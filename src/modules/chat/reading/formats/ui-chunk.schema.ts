@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import { described } from '../../../../common/validation/schemas/described';
+import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
+import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
+import { UiIdsDto, UiTrailerDto } from './ui-message.dto';
+
+const id = described(v.string(), 'Tells the parts of a message apart.', '1');
+
+const start = v.object({
+  type: described(v.literal('start'), 'Always first.'),
+  messageId: described(v.string(), 'The id of the reply as text.', '2'),
+  messageMetadata: described(dtoSchema(UiIdsDto), 'The ids of the reply.'),
+});
+
+const step = v.object({ type: described(v.picklist(['start-step', 'finish-step']), 'Around the parts.') });
+
+const edge = v.object({
+  type: described(
+    v.picklist(['text-start', 'text-end', 'reasoning-start', 'reasoning-end']),
+    'Around the deltas of a part.',
+  ),
+  id,
+});
+
+const delta = v.object({
+  type: described(v.picklist(['text-delta', 'reasoning-delta']), 'A piece of the text, or of what the model thinks.'),
+  id,
+  delta: described(v.string(), 'It follows the pieces before it.', 'The Alfama'),
+});
+
+const toolInput = v.object({
+  type: described(
+    v.literal('tool-input-available'),
+    'The model wants to have a function called; at the end of the reply.',
+  ),
+  toolCallId: described(v.string(), 'Names the call.', 'call_1'),
+  toolName: described(v.string(), 'The function.', 'weather'),
+  input: described(v.unknown(), 'The arguments: a JSON value, or the text that the model wrote, if it is malformed.', {
+    city: 'Lisbon',
+  }),
+  dynamic: described(v.literal(true), 'The page does not know the function beforehand.'),
+});
+
+const finish = v.object({
+  type: described(v.literal('finish'), 'How the reply ended.'),
+  messageMetadata: described(dtoSchema(UiTrailerDto), 'What it used.'),
+});
+
+const error = v.object({
+  type: described(v.literal('error'), 'The reply failed.'),
+  errorText: described(
+    v.string(),
+    "A sentence for people, in the caller's language.",
+    'The AI model took too long to answer.',
+  ),
+});
+
+const abort = v.object({ type: described(v.literal('abort'), 'The reply was stopped or interrupted.') });
+
+const chunk = described(
+  v.variant('type', [start, step, edge, delta, toolInput, finish, error, abort]),
+  'The data of an event in the UI message stream of the AI SDK, version 1, told apart by `type`. Events have no name. ' +
+    'The last one is `data: [DONE]`.',
+);
+
+/** What the stream is made of. */
+export type UiChunk = v.InferOutput<typeof chunk>;
+
+export const UI_CHUNK = namedAnswer('UiMessageChunk', chunk);
+
+/** The data of an event, and the forms that it has. */
+export const UI_CHUNK_SCHEMAS = [
+  namedAnswer('UiStartChunk', start),
+  namedAnswer('UiStepChunk', step),
+  namedAnswer('UiPartChunk', edge),
+  namedAnswer('UiDeltaChunk', delta),
+  namedAnswer('UiToolInputChunk', toolInput),
+  namedAnswer('UiFinishChunk', finish),
+  namedAnswer('UiErrorChunk', error),
+  namedAnswer('UiAbortChunk', abort),
+  UI_CHUNK,
+];

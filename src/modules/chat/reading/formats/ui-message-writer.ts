@@ -1,0 +1,88 @@
+import type { Language } from '../../../../common/i18n/language';
+import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
+import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
+import type { ReplyWriter } from './reply-writer';
+import type { UiChunk } from './ui-chunk.schema';
+import { toUiTrailer } from './ui-message.dto';
+import { toolInput } from './ui-part.dto';
+
+/** The part of the message that is being written. */
+interface OpenPart {
+  kind: 'text' | 'reasoning';
+  id: string;
+}
+
+/**
+ * The UI message stream of Vercel's AI SDK, version 1, as `useChat` reads it
+ * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). Ids and trailer are the metadata of
+ * the message. Only keys of the first release of the protocol are written: its readers refuse a part with other keys.
+ */
+export class UiMessageWriter implements ReplyWriter {
+  readonly headers = {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'x-vercel-ai-ui-message-stream': 'v1',
+  };
+  readonly ping = ': ping\n\n';
+  private parts = 0;
+  private open: OpenPart | null = null;
+
+  constructor(private readonly language: Language) {}
+
+  begin(reply: LiveReply): string {
+    const { chatId, userMessageId, messageId } = reply;
+    const messageMetadata = { chat_id: chatId, user_message_id: userMessageId, message_id: messageId };
+    return part({ type: 'start', messageId: String(messageId), messageMetadata }) + part({ type: 'start-step' });
+  }
+
+  reasoning(piece: string): string {
+    return this.delta('reasoning', piece);
+  }
+
+  text(piece: string): string {
+    return this.delta('text', piece);
+  }
+
+  end(reply: LiveReply, end: ReplyEnd): string {
+    const trailer = toReplyTrailerDto(reply, end, this.language);
+    return `${this.close()}${calls(reply, end)}${part({ type: 'finish-step' })}${outcome(trailer)}data: [DONE]\n\n`;
+  }
+
+  /** When text follows reasoning, or the other way round, a new part begins. */
+  private delta(kind: OpenPart['kind'], delta: string): string {
+    if (this.open?.kind === kind) {
+      return part({ type: `${kind}-delta`, id: this.open.id, delta });
+    }
+    const closing = this.close();
+    const id = String(++this.parts);
+    this.open = { kind, id };
+    return closing + part({ type: `${kind}-start`, id }) + part({ type: `${kind}-delta`, id, delta });
+  }
+
+  private close(): string {
+    const { open } = this;
+    this.open = null;
+    return open === null ? '' : part({ type: `${open.kind}-end`, id: open.id });
+  }
+}
+
+/** Calls are whole when the reply is: a model may write several at once. A page may run what is told here. */
+function calls({ toolCalls }: LiveReply, { status }: ReplyEnd): string {
+  const whole = status === 'completed' ? toolCalls : [];
+  return whole
+    .map(({ id: toolCallId, name: toolName, arguments: text }) =>
+      part({ type: 'tool-input-available', toolCallId, toolName, input: toolInput(text), dynamic: true }),
+    )
+    .join('');
+}
+
+function outcome(trailer: ReplyTrailerDto): string {
+  const finish = part({ type: 'finish', messageMetadata: toUiTrailer(trailer) });
+  if (trailer.error !== null) {
+    return finish + part({ type: 'error', errorText: trailer.error.message });
+  }
+  return trailer.status === 'completed' ? finish : finish + part({ type: 'abort' });
+}
+
+function part(chunk: UiChunk): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}

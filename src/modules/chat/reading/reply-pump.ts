@@ -1,0 +1,109 @@
+import type { Response } from 'express';
+import { characterStart } from '../../../common/text/surrogate-pairs';
+import { type LiveReply, LONGEST_PIECE, type ReplyListener, StreamOutput } from '../../generation/generation.api';
+import type { ReplyWriter } from './formats/reply-writer';
+
+/**
+ * Writes a reply to one response. Text is sent in the tick in which it arrives. For a slow reader the pump keeps only
+ * offsets; when the connection has room again, it takes the rest from the shared reply: first the reasoning, then the text.
+ */
+export class ReplyPump implements ReplyListener {
+  private readonly output: StreamOutput;
+  private reasoningOffset = 0;
+
+  /** @param offset how much of the text the reader has already, in UTF-16 units */
+  constructor(
+    private readonly reply: LiveReply,
+    private readonly writer: ReplyWriter,
+    private readonly response: Response,
+    private offset: number,
+  ) {
+    this.output = new StreamOutput(
+      response,
+      () => this.catchUp(),
+      () => reply.detach(this),
+    );
+  }
+
+  start(): void {
+    const { text, end } = this.reply;
+    // An ended reply gets no more text. After a crash a reader may have more than was stored; it starts at the end.
+    this.offset = characterStart(text, end === null ? this.offset : Math.min(this.offset, text.length));
+    if (this.offset > 0) {
+      // A reader who has some of the text also has the reasoning, which comes before it.
+      this.reasoningOffset = this.reply.reasoning.length;
+    }
+    this.reply.attach(this);
+    this.output.write(this.writer.begin(this.reply, this.offset));
+    this.catchUp();
+    if (this.output.isEmpty) {
+      // The reader learns that the join succeeded, even while there is nothing new to read.
+      this.response.flushHeaders();
+    }
+  }
+
+  onText(text: string): void {
+    if (this.output.isBlocked) {
+      return;
+    }
+    if (this.offset + text.length === this.reply.text.length) {
+      this.offset += text.length;
+      this.output.write(this.writer.text(text, this.offset));
+    } else {
+      this.catchUp();
+    }
+  }
+
+  onReasoning(text: string): void {
+    if (this.reply.text.length < this.offset) {
+      // The reader has more text than this instance knows, because another instance writes the reply.
+      this.reasoningOffset = this.reply.reasoning.length;
+      return;
+    }
+    if (this.output.isBlocked) {
+      return;
+    }
+    if (this.reasoningOffset + text.length === this.reply.reasoning.length) {
+      this.reasoningOffset += text.length;
+      this.output.write(this.writer.reasoning(text, this.offset));
+    } else {
+      this.catchUp();
+    }
+  }
+
+  onEnd(): void {
+    this.catchUp();
+  }
+
+  /** Shows the reader and the proxies between that the connection is alive. */
+  ping(): void {
+    if (!this.output.isBlocked && !this.output.isDone && this.output.isEmpty) {
+      this.output.write(this.writer.ping);
+    }
+  }
+
+  private catchUp(): void {
+    const { text, reasoning } = this.reply;
+    while (!this.output.isBlocked && this.reasoningOffset < reasoning.length) {
+      const piece = pieceOf(reasoning, this.reasoningOffset);
+      this.reasoningOffset += piece.length;
+      this.output.write(this.writer.reasoning(piece, this.offset));
+      this.output.sendIfLong();
+    }
+    while (!this.output.isBlocked && this.offset < text.length) {
+      const start = characterStart(text, this.offset);
+      const piece = pieceOf(text, start);
+      this.offset = start + piece.length;
+      this.output.write(this.writer.text(piece, this.offset));
+      this.output.sendIfLong();
+    }
+    if (!this.output.isBlocked && !this.output.isDone && this.reply.end !== null) {
+      this.output.end(this.writer.end(this.reply, this.reply.end));
+    }
+  }
+}
+
+/** The piece from `start` on that is sent at once. */
+function pieceOf(text: string, start: number): string {
+  return text.slice(start, characterStart(text, start + LONGEST_PIECE));
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { In } from 'typeorm';
+import { requestLanguage } from '../../../common/i18n/negotiate-language';
+import type { Principal } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
+import {
+  accompany,
+  type HttpExchange,
+  type LiveReply,
+  ReplyStreams,
+  type StartedReply,
+  tellQuota,
+  throwIfFailed,
+  writeHead,
+} from '../../generation/generation.api';
+import { toMessageDtos } from '../chats/chat.dto';
+import { MessageEntity } from '../conversations/message.entity';
+import { ReplyPump } from './reply-pump';
+import type { StreamFormat } from './reply-query.dto';
+import { createReplyWriter } from './stream-format';
+
+/**
+ * Answers with a reply, streamed or whole. It writes to the response directly: a stream then costs one write for each piece
+ * of text, and the request does not stay in memory while a long reply runs.
+ *
+ * This folder is about readers. Start here: `ReplyPump` writes a live reply to one response, in one of the `formats/`. Other
+ * modules have formats of their own, for which `ReplyStreams` is the door.
+ */
+@Injectable()
+export class ReplyResponder {
+  constructor(
+    private readonly database: Database,
+    private readonly streams: ReplyStreams,
+  ) {}
+
+  /**
+   * Answers a message with its reply. Headers tell the sender how much of today's quotas is left.
+   *
+   * @param format null for the whole reply as JSON
+   * @throws the errors of `sending`, and the error of a reply that failed before its stream began
+   */
+  async answer(
+    exchange: HttpExchange,
+    format: StreamFormat | null,
+    sender: Principal,
+    sending: Promise<StartedReply>,
+  ): Promise<void> {
+    const { request, response } = exchange;
+    const reply = await this.streams.begin(response, sender, sending);
+    const wasEnded = reply.end !== null;
+    accompany(reply, response);
+    nameMessages(reply, response);
+    await (format === null ? reply.whenEnded() : this.streams.whenDue(reply, request));
+    if (!wasEnded && reply.end !== null) {
+      // The quotas have changed: its tokens are counted, or its message does not count.
+      tellQuota(response, await this.streams.remaining(sender));
+    }
+    if (format !== null) {
+      this.stream(exchange, format, reply, 0);
+    } else {
+      throwIfFailed(reply);
+      response.json(toMessageDtos(await this.readMessages(reply), requestLanguage(request)));
+    }
+  }
+
+  /**
+   * Sends a reader the rest of a reply. HEAD gets only the headers, at once.
+   *
+   * @param offset how much of the text the reader has already, in UTF-16 units
+   * @throws the error of a reply that failed before its stream began
+   */
+  async join(exchange: HttpExchange, format: StreamFormat, reply: LiveReply, offset = 0): Promise<void> {
+    nameMessages(reply, exchange.response);
+    if (exchange.request.method !== 'HEAD') {
+      accompany(reply, exchange.response);
+      await this.streams.whenDue(reply, exchange.request);
+    }
+    this.stream(exchange, format, reply, offset);
+  }
+
+  private stream({ request, response }: HttpExchange, format: StreamFormat, reply: LiveReply, offset: number): void {
+    if (reply.text === '') {
+      throwIfFailed(reply);
+    }
+    if (response.destroyed) {
+      return;
+    }
+    const writer = createReplyWriter(format, requestLanguage(request));
+    writeHead(response, writer.headers);
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const pump = new ReplyPump(reply, writer, response, offset);
+    pump.start();
+    if (writer.ping !== '') {
+      this.streams.keepAlive(pump, response);
+    }
+  }
+
+  private readMessages(reply: LiveReply): Promise<MessageEntity[]> {
+    return this.database.repository(MessageEntity).find({
+      where: { id: In([reply.userMessageId, reply.messageId]) },
+      order: { id: 'ASC' },
+    });
+  }
+}
+
+function nameMessages(reply: LiveReply, response: Response): void {
+  response.setHeader('X-Chat-Id', reply.chatId);
+  response.setHeader('X-User-Message-Id', reply.userMessageId);
+  response.setHeader('X-Message-Id', reply.messageId);
+}

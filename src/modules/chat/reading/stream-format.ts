@@ -1,0 +1,48 @@
+import type { Request } from 'express';
+import type { Language } from '../../../common/i18n/language';
+import { type EventId, EventStreamWriter, readEventId } from './formats/event-stream-writer';
+import { PlainTextWriter } from './formats/plain-text-writer';
+import type { ReplyWriter } from './formats/reply-writer';
+import { UiMessageWriter } from './formats/ui-message-writer';
+import type { StreamFormat } from './reply-query.dto';
+
+/** What a request says about the format of its answer. */
+export interface ReplyWish {
+  stream?: boolean;
+  stream_format?: StreamFormat | null;
+}
+
+/** The stream format that a request asks for; null when it wants the whole reply as JSON. */
+export function streamFormatOf(request: Request, ...options: ReplyWish[]): StreamFormat | null {
+  const stream = options.find((wish) => wish.stream !== undefined)?.stream;
+  if (stream === false) {
+    return null;
+  }
+  const named = options.find((wish) => wish.stream_format)?.stream_format;
+  return named ?? (prefersEventStream(request) ? 'sse' : stream ? 'text' : null);
+}
+
+/** The last event that a reader of server-sent events got before its connection broke. */
+export function lastEventOf({ headers }: Request): EventId | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' ? readEventId(id) : undefined;
+}
+
+export function createReplyWriter(format: StreamFormat, language: Language): ReplyWriter {
+  switch (format) {
+    case 'sse':
+      return new EventStreamWriter(language);
+    case 'ui_message':
+      return new UiMessageWriter(language);
+    case 'text':
+      return new PlainTextWriter(language);
+  }
+}
+
+function prefersEventStream(request: Request): boolean {
+  const { accept } = request.headers;
+  return (
+    accept?.includes('text/event-stream') === true &&
+    request.accepts(['text/plain', 'application/json', 'text/event-stream']) === 'text/event-stream'
+  );
+}

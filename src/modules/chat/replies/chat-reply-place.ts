@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
+import { Database } from '../../../database/database';
+import { AgentService } from '../../agent/agent.api';
+import {
+  type AbandonedReply,
+  type GenerationOptions,
+  type GenerationTask,
+  isCompaction,
+  type LiveReply,
+  NO_OPTIONS,
+  type OnlyAbandoned,
+  ReplyLocator,
+  type ReplyPlace,
+  ReplyPlaces,
+} from '../../generation/generation.api';
+import { Answerers } from '../asking/answerers';
+import { OptionsStore } from '../asking/options.store';
+import { ChatEntity } from '../conversations/chat.entity';
+import { MessageEntity } from '../conversations/message.entity';
+import { ReplyTitler } from '../title/reply-titler';
+import { titleFromMessage } from '../title/title-from-message';
+import { ChatOrigin } from './chat-origin';
+import { ChatReplies } from './chat-replies';
+import type { ChatReplyFacts } from './chat-reply-facts';
+
+/** A reply whose chat still waits for it. */
+interface AbandonedRow {
+  messageId: number;
+  chatId: number;
+  userId: number;
+  agentId: number;
+  /** 0 or 1. */
+  hasNoTitle: number;
+  formerLineEndId: number | null;
+}
+
+/** The replies that conversations have, for the engine that writes them. */
+@Injectable()
+export class ChatReplyPlace implements ReplyPlace {
+  readonly entity = MessageEntity;
+  readonly table = 'chat_messages';
+  readonly countRunning = 'SELECT COUNT(*) FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?';
+
+  constructor(
+    private readonly database: Database,
+    private readonly agents: AgentService,
+    private readonly replies: ChatReplies,
+    private readonly titler: ReplyTitler,
+    private readonly answerers: Answerers,
+    private readonly options: OptionsStore,
+    private readonly locator: ReplyLocator,
+    places: ReplyPlaces,
+  ) {
+    places.add(this);
+  }
+
+  /** For a reply that begins. */
+  originOf(facts: ChatReplyFacts): ChatOrigin {
+    return new ChatOrigin(this, this.replies, facts);
+  }
+
+  /** The reply with this row, wherever it is: running here, on another instance, or stored. */
+  liveReply(row: MessageEntity): Promise<LiveReply> {
+    return this.locator.of({ place: this, row });
+  }
+
+  /** The title that this exchange gave the chat; null when the user has changed it since. */
+  async titleOf({ id, chatId }: Pick<MessageEntity, 'id' | 'chatId'>): Promise<string | null> {
+    const chat = await this.database
+      .repository(ChatEntity)
+      .findOne({ select: { id: true, title: true }, where: { id: chatId, titleReplyId: id }, withDeleted: true });
+    return chat?.title ?? null;
+  }
+
+  settled(): Promise<void> {
+    return this.titler.finished();
+  }
+
+  async runningOf(userId: number): Promise<number[]> {
+    const running = await this.database.repository(ChatEntity).find({
+      select: { activeMessageId: true },
+      where: { userId, activeMessageId: Not(IsNull()) },
+      withDeleted: true,
+    });
+    return running.map(({ activeMessageId }) => activeMessageId as number);
+  }
+
+  async abandoned(onlyAbandoned: OnlyAbandoned): Promise<AbandonedReply[]> {
+    const waiting = this.database
+      .repository(ChatEntity)
+      .createQueryBuilder('chat')
+      .withDeleted()
+      .innerJoin(MessageEntity, 'message', 'message.id = chat.active_message_id')
+      .select('message.id', 'messageId')
+      .addSelect('chat.id', 'chatId')
+      .addSelect('chat.user_id', 'userId')
+      .addSelect('chat.agent_id', 'agentId')
+      .addSelect('chat.has_placeholder_title', 'hasNoTitle')
+      .addSelect('chat.former_line_end_id', 'formerLineEndId')
+      .where('chat.active_message_id IS NOT NULL');
+    const rows = await onlyAbandoned(waiting, 'message').getRawMany<AbandonedRow>();
+    return rows.map((row) => ({ messageId: row.messageId, rebuild: () => this.rebuild(row) }));
+  }
+
+  private async rebuild(row: AbandonedRow): ReturnType<AbandonedReply['rebuild']> {
+    const { messageId, userId, agentId, hasNoTitle, formerLineEndId } = row;
+    const own = (await this.agents.findManyForDisplay([agentId])).get(agentId);
+    const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
+    // Whoever asked could use them, and nobody is asked now.
+    const agent = (await this.answerers.find(message?.answerer ?? null, 'admin')) ?? own;
+    if (agent === undefined || message === null) {
+      throw new Error(`The agent ${agentId} or the message ${messageId} is not there.`);
+    }
+    const question = await this.database.repository(MessageEntity).findOneBy({ id: message.parentId ?? 0 });
+    const isUntitled = Number(hasNoTitle) === 1;
+    const title = isUntitled ? titleFromMessage(question?.content ?? '') : null;
+    const task: GenerationTask = {
+      userId,
+      tier: 'normal',
+      apiKeyId: message.apiKeyId,
+      tokensPerDay: null,
+      agent,
+      language: null,
+      customInstructions: '',
+      messages: isCompaction(message) ? 0 : formerLineEndId === null ? 2 : 1,
+      endsWithReaders: false,
+      options: message.steps === null ? null : await this.optionsOf(message),
+      startedAt: message.createdAt,
+      requestId: null,
+    };
+    const origin = this.originOf({ title, isUntitled, formerLineEndId, question: null, message: null });
+    return { row: message, task, origin };
+  }
+
+  /** Instructions and functions were a part of the prompt, which counts. */
+  private async optionsOf({ optionsId }: MessageEntity): Promise<GenerationOptions> {
+    return (await this.options.read(this.database.manager, optionsId)) ?? NO_OPTIONS;
+  }
+}

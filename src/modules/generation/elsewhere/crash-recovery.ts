@@ -1,0 +1,115 @@
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
+import { BackgroundLoop } from '../../../common/background/background-loop';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { ReplyFinisher } from '../ending/reply-finisher';
+import { abortedOutcome } from '../reply/generation-outcome';
+import type { AbandonedReply } from '../reply/reply-origin';
+import { ReplyPlaces } from '../reply/reply-places';
+import { restore } from '../reply/reply-steps';
+import { RunningReply } from '../reply/running-reply';
+import { ReplyRegistry } from '../running/reply-registry';
+import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
+import { ReplyOwnerEntity } from './reply-owner.entity';
+
+const STEP_MILLISECONDS = 2_000;
+
+/** Replies of one table that one step ends. */
+const MOST_AT_ONCE = 100;
+
+/**
+ * Ends the replies of instances that died: the text that was flushed is kept, with the status `interrupted`. It also ends
+ * those that were stored but never started.
+ */
+@Injectable()
+export class CrashRecovery implements OnApplicationShutdown {
+  private readonly logger = new Logger(CrashRecovery.name);
+  private readonly loop = new BackgroundLoop({
+    step: () => this.step(),
+    onError: (error) => this.logger.warn({ error }, 'Looking for abandoned replies failed.'),
+    idleMilliseconds: STEP_MILLISECONDS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly registry: ReplyRegistry,
+    private readonly places: ReplyPlaces,
+    private readonly heartbeat: InstanceHeartbeat,
+    private readonly finisher: ReplyFinisher,
+  ) {
+    database.onReady(() => this.begin());
+  }
+
+  /** Later than the other loops: without signs of life, other instances would end the replies that still finish here. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  private async begin(): Promise<void> {
+    if (this.hasOtherInstances) {
+      await this.heartbeat.signOfLife();
+      await this.heartbeat.forgetOld();
+    } else {
+      await this.recover();
+    }
+    this.loop.start();
+  }
+
+  /** A SQLite file has one process: what is unfinished at its start has no owner, and no signs of life are needed. */
+  private get hasOtherInstances(): boolean {
+    return this.database.isShared;
+  }
+
+  private async step(): Promise<null> {
+    if (!this.hasOtherInstances) {
+      await this.recover();
+    } else if (await this.heartbeat.signOfLife()) {
+      await this.recover();
+    }
+    return null;
+  }
+
+  private async recover(): Promise<void> {
+    for (const place of this.places.all) {
+      for (const abandoned of await place.abandoned((query, alias) => this.onlyAbandoned(query, alias))) {
+        await this.end(abandoned);
+      }
+    }
+  }
+
+  private async end({ messageId, rebuild }: AbandonedReply): Promise<void> {
+    try {
+      const { row, task, origin } = await rebuild();
+      const reply = new RunningReply(row.chatId, row.parentId ?? 0, row.id, task, origin);
+      restore(reply, row);
+      // Of a reply that has not ended, this is what shortening its conversation cost.
+      reply.spent = row.tokenUsage;
+      const end = await this.finisher.finish(reply, abortedOutcome('interrupted'));
+      this.logger.warn({ message_id: messageId }, 'An abandoned reply was ended.');
+      origin.afterEnd(reply, end);
+    } catch (error) {
+      this.logger.error({ message_id: messageId, error }, 'An abandoned reply could not be ended.');
+    }
+  }
+
+  /**
+   * Replies of owners that died, and replies of this instance that were never started, because the answer to their COMMIT
+   * was lost. The youngest of its own are left out: they may be stored and about to start.
+   */
+  private onlyAbandoned<Row extends object>(query: SelectQueryBuilder<Row>, alias: string): SelectQueryBuilder<Row> {
+    const { ownerId } = this.registry;
+    const running = [0, ...[...this.registry.all()].map(({ messageId }) => messageId)];
+    const deadline = new Date(this.clock.now().getTime() - OWNER_LEASE_MILLISECONDS);
+    return query
+      .leftJoin(ReplyOwnerEntity, 'owner', `owner.id = ${alias}.owner_id AND owner.seen_at > :deadline`, { deadline })
+      .andWhere(
+        `(${alias}.owner_id <> :ownerId AND owner.id IS NULL OR ${alias}.owner_id = :ownerId ` +
+          `AND ${alias}.created_at <= :deadline AND ${alias}.id NOT IN (${running.join()}))`,
+        { ownerId },
+      )
+      .orderBy(`${alias}.id`)
+      .limit(MOST_AT_ONCE);
+  }
+}

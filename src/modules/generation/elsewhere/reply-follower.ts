@@ -1,0 +1,161 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import { ReplyEndStore } from '../ending/reply-end.store';
+import { LiveReply } from '../reply/live-reply';
+import type { ReplyEnd } from '../reply/reply-end';
+import type { ReplyPlace } from '../reply/reply-origin';
+import type { FoundReply } from '../reply/reply-places';
+import type { StoredReply } from '../reply/reply-row';
+import { type ReplyStep, stepsOf, takeSteps } from '../reply/reply-steps';
+import { InstanceChannels, type ReplyNews } from './instance-channels';
+
+/** Pause between two looks at the database. Without Redis that is the only source; with Redis it fills gaps. */
+const POLL_MILLISECONDS = 500;
+
+/** Looks without anybody there: a request that has found the reply may not have begun to read it. */
+const MOST_UNATTENDED = 4;
+
+/** Follows replies that another instance writes. All readers here share one view of each reply. */
+@Injectable()
+export class ReplyFollower {
+  private readonly logger = new Logger(ReplyFollower.name);
+  private readonly followed = new Map<number, FollowedReply>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly ends: ReplyEndStore,
+    private readonly channels: InstanceChannels,
+  ) {}
+
+  /** @param found its row, with the text flushed so far */
+  follow(found: FoundReply): LiveReply {
+    const { row } = found;
+    const known = this.followed.get(row.id);
+    if (known) {
+      return known;
+    }
+    const steps = row.steps === null ? null : [];
+    const reply = new FollowedReply(row.chatId, row.parentId ?? 0, row.id, steps);
+    takeStored(reply, row);
+    this.followed.set(row.id, reply);
+    void this.run(reply, found.place);
+    return reply;
+  }
+
+  private async run(reply: FollowedReply, place: ReplyPlace): Promise<void> {
+    const subscription = this.channels.listen(reply.messageId, (news) => takeNews(reply, news));
+    await subscription.active;
+    const { messageId, text, reasoning, steps } = reply;
+    this.channels.askForNews(messageId, text.length, reasoning.length, steps?.length ?? 0);
+    let unattended = 0;
+    do {
+      await reply.pause(POLL_MILLISECONDS);
+      await this.look(reply, place);
+      unattended = reply.hasReaders || reply.hasListeners ? 0 : unattended + 1;
+    } while (reply.end === null && unattended < MOST_UNATTENDED);
+    this.followed.delete(reply.messageId);
+    subscription.close();
+  }
+
+  private async look(reply: FollowedReply, place: ReplyPlace): Promise<void> {
+    try {
+      const row = await this.database.repository(place.entity).findOneBy({ id: reply.messageId });
+      if (row === null) {
+        reply.finish(GONE);
+        return;
+      }
+      takeStored(reply, row);
+      const end = await this.ends.endOf(place, row);
+      if (end !== null) {
+        reply.finish(end);
+      }
+    } catch (error) {
+      this.logger.debug({ message_id: reply.messageId, error }, 'A reply of another instance could not be read.');
+    }
+  }
+}
+
+function takeStored(reply: FollowedReply, row: StoredReply): void {
+  if (reply.steps !== null) {
+    reply.extendSteps(0, stepsOf(row) ?? []);
+    return;
+  }
+  reply.extendReasoning(0, row.reasoning ?? '');
+  reply.extend(0, row.content);
+}
+
+/** Takes what another instance tells of the reply. */
+export function takeNews(reply: FollowedReply, news: ReplyNews): void {
+  const { offset, text, reasoningOffset = 0, reasoning = '', step = 0, steps = [], hasEnded } = news;
+  if (reply.steps === null) {
+    reply.extendReasoning(reasoningOffset, reasoning);
+    reply.extend(offset, text);
+  } else {
+    reply.extendSteps(step, steps);
+  }
+  if (news.isAlive && reply.end === null) {
+    reply.showLife();
+  }
+  if (news.isAskedAgain) {
+    reply.isRefused = true;
+    reply.showAskedAgain();
+  } else if (news.isRefused) {
+    reply.showRefusal();
+  }
+  if (hasEnded) {
+    reply.wake();
+  }
+}
+
+/** For a reply that was erased while somebody read it. */
+const GONE: ReplyEnd = { status: 'stopped', finishReason: 'cancelled', usage: null, failure: null, title: null };
+
+/** A reply that another instance writes, as far as it is known here. */
+export class FollowedReply extends LiveReply {
+  private wakeUp: (() => void) | null = null;
+
+  /** Takes a piece of the text. Drops what is known already, and a piece that would leave a gap. */
+  extend(offset: number, text: string): void {
+    const added = this.end === null ? newPart(this.text, offset, text) : '';
+    if (added !== '') {
+      this.append(added);
+    }
+  }
+
+  /** As `extend`, for the reasoning. */
+  extendReasoning(offset: number, text: string): void {
+    const added = this.end === null ? newPart(this.reasoning, offset, text) : '';
+    if (added !== '') {
+      this.reason(added);
+    }
+  }
+
+  /** As `extend`, for a reply that has steps: takes those after the known ones, and none that would leave a gap. */
+  extendSteps(from: number, steps: readonly ReplyStep[]): void {
+    if (this.end === null) {
+      takeSteps(this, steps, from);
+    }
+  }
+
+  /** Waits so many milliseconds, or until `wake`. */
+  async pause(milliseconds: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wakeUp = null;
+  }
+
+  wake(): void {
+    this.wakeUp?.();
+  }
+}
+
+/** What a piece adds to what is known; nothing when it would leave a gap. */
+function newPart(known: string, offset: number, piece: string): string {
+  const overlap = known.length - offset;
+  return overlap < 0 ? '' : piece.slice(overlap);
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
+import type { LiveReply } from '../reply/live-reply';
+import { ReplyPlaces } from '../reply/reply-places';
+import { ReplyRegistry } from '../running/reply-registry';
+import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
+
+/** Pause between two looks for a sign of life. */
+const LOOK_MILLISECONDS = 250;
+
+/** Long enough for another instance to end the reply of one that has died. */
+const WAIT_MILLISECONDS = OWNER_LEASE_MILLISECONDS + 5_000;
+
+/** Tells replies that are written from those whose instance has died, before somebody is given one to read. */
+@Injectable()
+export class ReplyLife {
+  constructor(
+    private readonly places: ReplyPlaces,
+    private readonly registry: ReplyRegistry,
+    private readonly heartbeat: InstanceHeartbeat,
+  ) {}
+
+  /**
+   * Waits until the reply has ended, or its instance has given a sign of life: new words, or its heartbeat.
+   *
+   * @returns the reply; the running one when it began here meanwhile
+   * @throws ServiceUnavailableError when neither comes in time
+   */
+  async await(reply: LiveReply): Promise<LiveReply> {
+    const { messageId } = reply;
+    if (reply.end !== null || this.registry.get(messageId) === reply) {
+      return reply;
+    }
+    const known = lengthOf(reply);
+    const owner = await this.ownerOf(messageId);
+    const seenAt = await this.heartbeat.seenAt(owner);
+    for (const start = performance.now(); performance.now() - start < WAIT_MILLISECONDS;) {
+      const running = this.registry.get(messageId);
+      if (running !== undefined || (await reply.endsWithin(LOOK_MILLISECONDS)) || lengthOf(reply) > known) {
+        return running ?? reply;
+      }
+      // A reply of this very instance that it does not write was stored and never started.
+      const isOthers = owner !== this.registry.ownerId;
+      if (isOthers && ((await this.heartbeat.seenAt(owner)) ?? 0) > (seenAt ?? 0)) {
+        return reply;
+      }
+    }
+    throw new ServiceUnavailableError();
+  }
+
+  private async ownerOf(messageId: number): Promise<string | null> {
+    return (await this.places.find(messageId))?.row.ownerId ?? null;
+  }
+}
+
+function lengthOf({ text, reasoning, steps }: LiveReply): number {
+  return text.length + reasoning.length + (steps?.length ?? 0);
+}

@@ -1,0 +1,130 @@
+import { fake } from '../../../../test/support/fake';
+import type { GenerationTask } from '../reply/generation-task';
+import type { ReplyEnd } from '../reply/reply-end';
+import type { ReplyOrigin } from '../reply/reply-origin';
+import { RunningReply } from '../reply/running-reply';
+import { ReplyRegistry } from '../running/reply-registry';
+import type { InstanceChannels, ReplyNews } from './instance-channels';
+import { FollowedReply, takeNews } from './reply-follower';
+import { ReplyRelay } from './reply-relay';
+
+const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
+
+/** Channels between an instance that writes a reply and one that follows it. */
+class FakeChannels {
+  news: ReplyNews[] = [];
+  ask: (messageId: number, offset: number, reasoningOffset?: number) => void = () => undefined;
+  stop: (messageId: number) => void = () => undefined;
+
+  onAskedForNews(handler: (messageId: number, offset: number, reasoningOffset?: number) => void): void {
+    this.ask = handler;
+  }
+
+  onAskedToStop(handler: (messageId: number) => void): void {
+    this.stop = handler;
+  }
+
+  tell(_messageId: number, news: ReplyNews): void {
+    this.news.push(news);
+  }
+}
+
+function setUp(): { channels: FakeChannels; reply: RunningReply } {
+  const channels = new FakeChannels();
+  const registry = new ReplyRegistry();
+  const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin);
+  registry.add(reply);
+  new ReplyRelay(fake<InstanceChannels>(channels), registry).onModuleInit();
+  return { channels, reply };
+}
+
+describe('telling other instances of a reply', () => {
+  it('begins when one of them asks, with what it is missing', () => {
+    const { channels, reply } = setUp();
+    reply.append('Hello');
+    expect(channels.news).toEqual([]);
+    channels.ask(3, 2);
+    reply.append(' you');
+    reply.finish(END);
+    expect(channels.news).toEqual([
+      { offset: 2, text: 'llo', isAlive: true, hasEnded: false },
+      { offset: 5, text: ' you', isAlive: true, hasEnded: false },
+      { offset: 9, text: '', isAlive: true, hasEnded: true },
+    ]);
+  });
+
+  it('tells that the provider refuses, so that readers there wait as those here do', () => {
+    const { channels, reply } = setUp();
+    const followed = new FollowedReply(1, 2, 3);
+    channels.ask(3, 0);
+    reply.showRefusal();
+    reply.showRefusal();
+    expect(channels.news.map(({ isRefused }) => isRefused)).toEqual([undefined, true]);
+    channels.news.forEach((news) => takeNews(followed, news));
+    expect([followed.isRefused, followed.askedAgainAt]).toEqual([true, null]);
+    reply.showAskedAgain();
+    reply.showAskedAgain();
+    expect(channels.news.slice(2)).toEqual([expect.objectContaining({ isRefused: true, isAskedAgain: true })]);
+    takeNews(followed, channels.news.at(-1) as ReplyNews);
+    expect(followed.askedAgainAt).toEqual(expect.any(Number));
+    reply.showRefusal();
+    takeNews(followed, channels.news.at(-1) as ReplyNews);
+    expect(followed.askedAgainAt).toBeNull();
+  });
+
+  it('tells what the model thinks too, from where it is missing', () => {
+    const { channels, reply } = setUp();
+    reply.reason('Let me');
+    channels.ask(3, 0, 4);
+    reply.reason(' think');
+    expect(channels.news).toEqual([
+      { offset: 0, text: '', reasoningOffset: 4, reasoning: 'me', isAlive: true, hasEnded: false },
+      { offset: 0, text: '', reasoningOffset: 6, reasoning: ' think', isAlive: true, hasEnded: false },
+    ]);
+  });
+
+  it('tells the first sign of life', () => {
+    const { channels, reply } = setUp();
+    channels.ask(3, 0);
+    reply.showLife();
+    reply.showLife();
+    expect(channels.news.map(({ isAlive }) => isAlive)).toEqual([false, true]);
+  });
+
+  it('tells each piece once, however many ask', () => {
+    const { channels, reply } = setUp();
+    channels.ask(3, 0);
+    channels.ask(3, 0);
+    channels.news = [];
+    reply.append('Hello');
+    expect(channels.news).toHaveLength(1);
+  });
+
+  it('stops the reply for them, and knows nothing of others', () => {
+    const { channels, reply } = setUp();
+    channels.stop(99);
+    channels.ask(99, 0);
+    expect([reply.abortReason, channels.news]).toEqual([null, []]);
+    channels.stop(3);
+    expect([reply.abortReason, reply.signal.aborted]).toEqual(['stopped', true]);
+  });
+});
+
+describe('a reply that is followed', () => {
+  it('grows by what is new, in order, and takes no gap', () => {
+    const reply = new FollowedReply(1, 2, 3);
+    reply.extend(0, 'Hel');
+    reply.extend(5, 'late');
+    reply.extend(1, 'ello');
+    reply.extend(0, 'He');
+    expect(reply.text).toBe('Hello');
+  });
+
+  it('learns what the model thinks in the same way', () => {
+    const reply = new FollowedReply(1, 2, 3);
+    reply.extendReasoning(0, 'Let');
+    reply.extendReasoning(9, 'late');
+    reply.extendReasoning(0, 'Let me');
+    expect([reply.reasoning, reply.text]).toEqual(['Let me', '']);
+  });
+});

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
+import { UsageService } from '../../usage/usage.api';
+import type { GenerationOutcome } from '../reply/generation-outcome';
+import type { ReplyEnd } from '../reply/reply-end';
+import type { ReplyPlace } from '../reply/reply-origin';
+import type { StoredReply } from '../reply/reply-row';
+import type { RunningReply } from '../reply/running-reply';
+import type { Ended } from '../reply/written-reply';
+import { endedRow, factsOf, type KeptTexts, returnsMessage } from './ended-reply';
+
+/**
+ * The other transaction of an exchange: it stores the end of a reply, and reads that end again. Methods with a manager run
+ * within `Database.write`.
+ */
+@Injectable()
+export class ReplyEndStore {
+  constructor(
+    private readonly clock: Clock,
+    private readonly usage: UsageService,
+  ) {}
+
+  /**
+   * Stores the whole end: the reply first, then usage, then where it belongs. What begins an exchange keeps the same order, so
+   * the two transactions cannot deadlock. If another process has already ended the reply, its end counts.
+   */
+  async store(
+    manager: EntityManager,
+    reply: RunningReply,
+    outcome: GenerationOutcome,
+    usage: ReplyTokenUsage,
+    kept: KeptTexts,
+  ): Promise<ReplyEnd> {
+    const ended = { reply, outcome, usage, at: this.clock.now() };
+    const { origin, task } = reply;
+    const row = endedRow(ended, kept, origin.keepsSteps);
+    if (!(await origin.storeEnd(manager, ended, row))) {
+      return readOthersEnd(manager, reply);
+    }
+    await this.recordUsage(manager, ended);
+    await task.keepEnd?.(manager);
+    const released = await origin.release(manager, ended, row);
+    const { status, finishReason, failure } = outcome;
+    const { title } = released;
+    return { status, finishReason, usage, failure, title, at: ended.at, ...factsOf(ended, released) };
+  }
+
+  /** Stores only the failure. The text stays as the last flush stored it. */
+  async storeLeast(manager: EntityManager, reply: RunningReply, { failure }: GenerationOutcome): Promise<ReplyEnd> {
+    const at = this.clock.now();
+    const end = { status: 'failed', finishReason: 'error', failure } as const;
+    const row = { ...end, ownerId: null, completedAt: at, updatedAt: at };
+    return (await reply.origin.storeLeast(manager, reply, row, at))
+      ? { ...end, usage: null, title: null, at }
+      : readOthersEnd(manager, reply);
+  }
+
+  /** The stored end of a reply; null while the reply runs. */
+  async endOf(place: ReplyPlace, row: StoredReply): Promise<ReplyEnd | null> {
+    const { status, finishReason, tokenUsage: usage, failure, completedAt, updatedAt } = row;
+    if (status === 'streaming') {
+      return null;
+    }
+    const title = await place.titleOf(row);
+    return { status, finishReason, usage, failure, title, at: completedAt ?? updatedAt };
+  }
+
+  private async recordUsage(manager: EntityManager, ended: Ended): Promise<void> {
+    const { reply, outcome, usage, at } = ended;
+    const { chatId, messageId, firstTokenMs, task } = reply;
+    const { status, failedModel } = outcome;
+    await this.usage.recordReply(manager, {
+      userId: task.userId,
+      apiKeyId: task.apiKeyId,
+      chatId,
+      messageId,
+      agentId: task.agent.id,
+      // A failed reply counts for the model that failed, so that the report by model shows which one does.
+      model: usage.model ?? failedModel?.model ?? null,
+      usage,
+      status,
+      isCompaction: task.messages === 0,
+      startedAt: task.startedAt,
+      at,
+      firstTokenMs,
+      returnMessage: returnsMessage(ended),
+    });
+  }
+}
+
+async function readOthersEnd(manager: EntityManager, { messageId, origin }: RunningReply): Promise<ReplyEnd> {
+  const row = await manager.findOneBy(origin.place.entity, { id: messageId });
+  return {
+    status: row === null || row.status === 'streaming' ? 'interrupted' : row.status,
+    finishReason: row?.finishReason ?? null,
+    usage: row?.tokenUsage ?? null,
+    failure: row?.failure ?? null,
+    title: null,
+  };
+}

@@ -1,0 +1,135 @@
+import { Logger } from '@nestjs/common';
+import { fake } from '../../../../test/support/fake';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
+import type { Database } from '../../../database/database';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import { abortedOutcome, completedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
+import type { GenerationTask } from '../reply/generation-task';
+import type { ReplyEnd } from '../reply/reply-end';
+import type { ReplyOrigin } from '../reply/reply-origin';
+import { RunningReply } from '../reply/running-reply';
+import type { KeptTexts } from './ended-reply';
+import type { ReplyEndStore } from './reply-end.store';
+import { ReplyFinisher } from './reply-finisher';
+import { UsageMeter } from './usage-meter';
+
+const OUTCOME = completedOutcome({ finishReason: 'stop', model: 'm', provider: 'p', usage: null });
+
+/** Ways in which drivers say that the same write may succeed later. */
+const PASSING: [string, unknown][] = [
+  ['a database that is away', new ServiceUnavailableError()],
+  ['a lost connection', failedQuery({ code: 'PROTOCOL_CONNECTION_LOST', fatal: true })],
+  ['a connection that was closed under the statement', failedQuery({ fatal: true })],
+  ['a deadlock', failedQuery({ code: 'ER_LOCK_DEADLOCK' })],
+];
+
+const LASTING = failedQuery({ code: 'ER_DATA_TOO_LONG' });
+
+/** What TypeORM throws of a driver's error. */
+function failedQuery(driverError: { code?: string; fatal?: boolean }): Error {
+  return Object.assign(new Error('the query failed'), { driverError });
+}
+
+function replyOf(text: string): RunningReply {
+  const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin);
+  reply.append(text);
+  return reply;
+}
+
+/** A finisher whose writes fail in this order before they succeed. */
+function finisherAfter(...faults: unknown[]): { finisher: ReplyFinisher; stored: unknown[][] } {
+  const stored: unknown[][] = [];
+  const end = (kind: string, outcome: GenerationOutcome, text?: string): ReplyEnd => {
+    stored.push([kind, outcome.status, ...(text === undefined ? [] : [text.length])]);
+    if (faults.length > 0) {
+      throw faults.shift();
+    }
+    return { ...outcome, usage: null, title: null };
+  };
+  const store = {
+    store: (
+      _manager: unknown,
+      _reply: RunningReply,
+      outcome: GenerationOutcome,
+      _usage: ReplyTokenUsage,
+      kept: KeptTexts,
+    ) => Promise.resolve(end('all', outcome, kept.text)),
+    storeLeast: (_manager: unknown, _reply: RunningReply, outcome: GenerationOutcome) =>
+      Promise.resolve(end('least', outcome)),
+  };
+  const database = { write: async (work: (manager: unknown) => Promise<unknown>) => work({}) };
+  const usage = { of: () => Promise.resolve({}) };
+  const finisher = new ReplyFinisher(fake<Database>(database), fake<ReplyEndStore>(store), fake<UsageMeter>(usage));
+  return { finisher, stored };
+}
+
+describe('a reply that has ended', () => {
+  let errors: jest.SpyInstance;
+
+  beforeEach(() => {
+    errors = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  });
+
+  it.each(PASSING)('waits for %s, and is stored as it is', async (_case, fault) => {
+    const { finisher, stored } = finisherAfter(fault, fault);
+    await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({ status: 'completed' });
+    expect(stored).toEqual(Array.from({ length: 3 }, () => ['all', 'completed', 2]));
+    expect(errors).not.toHaveBeenCalled();
+  });
+
+  it.each(PASSING)('is left for later where nobody waits for %s', async (_case, fault) => {
+    await expect(finisherAfter(fault).finisher.finish(replyOf('Hi'), OUTCOME)).rejects.toBe(fault);
+  });
+
+  it('that can never be stored as it is fails with its text, and is reported once', async () => {
+    const { finisher, stored } = finisherAfter(LASTING);
+    await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({
+      status: 'failed',
+      finishReason: 'error',
+      failure: { code: 'INTERNAL_ERROR' },
+    });
+    expect(stored.slice(1)).toEqual([['all', 'failed', 2]]);
+    expect(errors).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['the beginning of a long text', 0, 250_000],
+    ['of a longer text what was flushed', 300_001, 300_001],
+    ['no half of a character', 300_002, 300_001],
+  ])('keeps %s then', async (_case, flushed, kept) => {
+    const reply = replyOf('x'.repeat(300_001) + '😀'.repeat(10));
+    reply.flushedLength = flushed;
+    const { finisher, stored } = finisherAfter(LASTING);
+    await finisher.finish(reply, OUTCOME);
+    expect(stored[1]).toEqual(['all', 'failed', kept]);
+  });
+
+  it('that cannot be counted either leaves the conversation free at least', async () => {
+    const { finisher, stored } = finisherAfter(LASTING, LASTING);
+    await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({ status: 'failed' });
+    expect(stored[2]).toEqual(['least', 'failed']);
+    expect(errors).toHaveBeenCalledTimes(1);
+  });
+
+  it('is tried for ever when nothing at all can be stored, and reported once', async () => {
+    const { finisher, stored } = finisherAfter(LASTING, LASTING, LASTING, LASTING);
+    await finisher.finishSurely(replyOf('Hi'), OUTCOME);
+    expect(stored).toHaveLength(5);
+    expect(errors).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('counting the prompt of an ended reply', () => {
+  it('takes what is known when the prompt must be whole, and the model is known to have less room by now', async () => {
+    const prompt = { build: () => Promise.reject(ContextTooLongError.of(70_000, 64_000)) };
+    const tokenCounter = { countAll: (texts: string[]) => Promise.resolve(texts.map(() => 2)) };
+    const models = { lookUp: () => ({ model: 'm' }) };
+    const meter = new UsageMeter(prompt as never, tokenCounter as never, models as never);
+    const task = { agent: {}, options: null } as GenerationTask;
+    const reply = new RunningReply(1, 2, 3, task, { promptTokens: null } as ReplyOrigin);
+    reply.append('Hi');
+    expect(await meter.of(reply, abortedOutcome('stopped'))).toMatchObject({ prompt: 70_000, completion: 2 });
+  });
+});

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { beginningOf } from '../../../common/text/surrogate-pairs';
+import { Database } from '../../../database/database';
+import { failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
+import type { ReplyEnd } from '../reply/reply-end';
+import { isPassingFault } from '../reply/reply-failure';
+import type { RunningReply } from '../reply/running-reply';
+import type { KeptTexts } from './ended-reply';
+import { ReplyEndStore } from './reply-end.store';
+import { UsageMeter } from './usage-meter';
+
+/** Milliseconds between attempts to store an ended reply; the last value repeats. */
+const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];
+
+/** Text that any database takes in one statement, in UTF-16 units: at most 750 KB. */
+const SURELY_STORED = 250_000;
+
+/**
+ * Brings the end of a reply into the database, whatever faults the database has. What is stored, and in which order, is in
+ * `ReplyEndStore`.
+ *
+ * This folder is about the end of a reply: `UsageMeter` counts its tokens, `FailureLog` tells operators why it failed.
+ */
+@Injectable()
+export class ReplyFinisher {
+  private readonly logger = new Logger(ReplyFinisher.name);
+  private readonly reported = new WeakSet<RunningReply>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: ReplyEndStore,
+    private readonly usage: UsageMeter,
+  ) {}
+
+  /**
+   * Stores the end of a reply. When another instance has ended it meanwhile, that end counts. A reply that the database
+   * never accepts as it is ends as failed, with as much of its text as can be stored.
+   *
+   * @throws faults that pass by themselves, such as a database that is away
+   */
+  async finish(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
+    try {
+      return await this.storeAll(reply, outcome, reply);
+    } catch (error) {
+      if (isPassingFault(error)) {
+        throw error;
+      }
+      this.report(reply, error);
+      return await this.storeWhatCanBe(reply, { ...failedOutcome(error), usage: outcome.usage });
+    }
+  }
+
+  /** As `finish`, but waits while the database is away: nobody hears of the end before it is stored. */
+  async finishSurely(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.finish(reply, outcome);
+      } catch (error) {
+        if (attempt === 0) {
+          this.logger.warn({ message_id: reply.messageId, error }, 'An ended reply cannot be stored yet.');
+        }
+        await delay(RETRY_DELAYS[Math.min(attempt, RETRY_DELAYS.length - 1)]);
+      }
+    }
+  }
+
+  private async storeWhatCanBe(reply: RunningReply, failed: GenerationOutcome): Promise<ReplyEnd> {
+    const kept = {
+      text: beginningOf(reply.text, Math.max(reply.flushedLength, SURELY_STORED)),
+      reasoning: beginningOf(reply.reasoning, Math.max(reply.flushedReasoning, SURELY_STORED)),
+    };
+    try {
+      return await this.storeAll(reply, failed, kept);
+    } catch (error) {
+      if (isPassingFault(error)) {
+        throw error;
+      }
+      return await this.database.write((manager) => this.store.storeLeast(manager, reply, failed));
+    }
+  }
+
+  /** Reports once, however often storing is tried. */
+  private report(reply: RunningReply, error: unknown): void {
+    if (!this.reported.has(reply)) {
+      this.reported.add(reply);
+      this.logger.error({ message_id: reply.messageId, error }, 'A reply cannot be stored as it ended.');
+    }
+  }
+
+  private async storeAll(reply: RunningReply, outcome: GenerationOutcome, kept: KeptTexts): Promise<ReplyEnd> {
+    const usage = await this.usage.of(reply, outcome);
+    return this.database.write((manager) => this.store.store(manager, reply, outcome, usage, kept));
+  }
+}

@@ -1,0 +1,76 @@
+/** What other modules may use of this one. */
+export { ReplyLife } from './elsewhere/reply-life';
+export { ReplyLocator } from './elsewhere/reply-locator';
+export { ReplyStopper } from './elsewhere/reply-stopper';
+export { IdempotencyConflictError, REPLY_FAILURES, TooManyConcurrentError } from './generation.errors';
+export { GenerationModule } from './generation.module';
+export { IdempotencyService, type RepeatableRequest, type RequestResult } from './idempotency/idempotency.service';
+export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
+export type { FileReference, FoundContent } from './input-files/file-reference';
+export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
+export { FILE_LIMITS, InputFiles } from './input-files/input-files';
+export { CompactionSeal } from './prompt/compaction/compaction-seal';
+export { PromptBuilder } from './prompt/prompt-builder';
+export { mostMessages, tokensOfTurn } from './prompt/prompt-limits';
+export {
+  accompany,
+  type HttpExchange,
+  ReplyStreams,
+  tellQuota,
+  throwIfFailed,
+  writeHead,
+} from './reading/reply-streams';
+export { LONGEST_PIECE, StreamOutput } from './reading/stream-output';
+export { type CompactionOption, type GenerationOptions, NO_OPTIONS } from './reply/generation-options';
+export {
+  type CountedTexts,
+  type GenerationTask,
+  NOTHING_COUNTED,
+  type Sender,
+  senderOf,
+} from './reply/generation-task';
+export { LiveReply } from './reply/live-reply';
+export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
+export { REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
+export type { ReplyListener } from './reply/reply-listener';
+export type {
+  AbandonedReply,
+  OnlyAbandoned,
+  PromptRoom,
+  Released,
+  ReplyOrigin,
+  ReplyPlace,
+} from './reply/reply-origin';
+export { ReplyPlaces } from './reply/reply-places';
+export {
+  FINISH_REASONS,
+  type FinishReason,
+  REPLY_STATUSES,
+  type ReplyFailure,
+  ReplyRow,
+  type ReplyStatus,
+} from './reply/reply-row';
+export { isCompaction, noSteps, type ReplyStep, restore, stepsOf, type StepWriter } from './reply/reply-steps';
+export { RunningReply, type StartedReply } from './reply/running-reply';
+export {
+  featuresOf,
+  fileHashes,
+  fileNames,
+  inWords,
+  isBinary,
+  isStoredFile,
+  loadAll,
+  loadParts,
+  namesOfCalls,
+  namesOfFiles,
+  type StoredFile,
+  type StoredPart,
+  storeParts,
+} from './reply/stored-parts';
+export { MESSAGE_ROLES, type MessageRole, type Turn, type TurnPart, wordsOf } from './reply/turn';
+export type { Ended, EndedRow, WrittenReply } from './reply/written-reply';
+export { modelParameters } from './running/generation-request';
+export { ReplyRegistry } from './running/reply-registry';
+export { ReplyRunner } from './running/reply-runner';
+export { RunningLimit } from './starting/running-limit';
+export { type Generation, Generations } from './stateless/generations.service';

@@ -1,0 +1,103 @@
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Feature } from '../../common/features/feature.decorator';
+import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
+import { LlmModule } from '../../integrations/llm/llm.module';
+import { AgentModule } from '../agent/agent.api';
+import { UsageModule } from '../usage/usage.api';
+import { UserModule } from '../user/user.api';
+import { CrashRecovery } from './elsewhere/crash-recovery';
+import { InstanceChannels } from './elsewhere/instance-channels';
+import { InstanceHeartbeat } from './elsewhere/instance-heartbeat';
+import { ReplyFollower } from './elsewhere/reply-follower';
+import { ReplyLife } from './elsewhere/reply-life';
+import { ReplyLocator } from './elsewhere/reply-locator';
+import { ReplyOwnerEntity } from './elsewhere/reply-owner.entity';
+import { ReplyRelay } from './elsewhere/reply-relay';
+import { ReplyStopper } from './elsewhere/reply-stopper';
+import { RequestedStops } from './elsewhere/requested-stops';
+import { FailureLog } from './ending/failure-log';
+import { ReplyEndStore } from './ending/reply-end.store';
+import { ReplyFinisher } from './ending/reply-finisher';
+import { UsageMeter } from './ending/usage-meter';
+import { GenerationConfig } from './generation.config';
+import { GenerationEntity } from './generation.entity';
+import { GenerationPersonalData } from './generation.personal-data';
+import { GenerationRetention } from './generation.retention';
+import { IdempotencyService } from './idempotency/idempotency.service';
+import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
+import { InputFilesModule } from './input-files/input-files.module';
+import { CompactionSeal } from './prompt/compaction/compaction-seal';
+import { ReplyCompactor } from './prompt/compaction/reply-compactor';
+import { PromptBuilder } from './prompt/prompt-builder';
+import { ReplyPings, ReplyTiming } from './reading/reply-pings';
+import { ReplyStreams } from './reading/reply-streams';
+import { ReplyPlaces } from './reply/reply-places';
+import { ReplyDrain } from './running/reply-drain';
+import { ReplyFlusher } from './running/reply-flusher';
+import { ReplyRegistry } from './running/reply-registry';
+import { ReplyRunner } from './running/reply-runner';
+import { RunningLimit } from './starting/running-limit';
+import { GenerationPlace } from './stateless/generation-place';
+import { Generations } from './stateless/generations.service';
+
+/** What others build on: beginning, reading, finding and stopping replies. */
+const SHARED = [
+  CompactionSeal,
+  Generations,
+  IdempotencyService,
+  PromptBuilder,
+  ReplyLife,
+  ReplyLocator,
+  ReplyPlaces,
+  ReplyRegistry,
+  ReplyRunner,
+  ReplyStopper,
+  ReplyStreams,
+  RunningLimit,
+];
+
+/**
+ * The engine that writes replies: it asks models, hands their words to readers, survives crashes and counts what was used. It
+ * knows no conversation: `ReplyOrigin` and `ReplyPlace` are what it asks of whoever has one. docs/chat.md tells the way of a reply.
+ *
+ * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `ending/` stores the end, `reading/` answers
+ *   readers, `elsewhere/` is about several instances, `idempotency/` remembers repeated requests.
+ * - `stateless/` begins replies to what programs send whole; conversations begin theirs themselves.
+ * - `input-files/` reads the images and files that requests name, whichever API they come by.
+ */
+@Feature({
+  exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'],
+  configuration: [GenerationConfig],
+  imports: [
+    TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity]),
+    AgentModule,
+    BlobStoreModule,
+    InputFilesModule,
+    LlmModule,
+    UsageModule,
+    UserModule,
+  ],
+  providers: [
+    ...SHARED,
+    CrashRecovery,
+    FailureLog,
+    GenerationPersonalData,
+    GenerationPlace,
+    GenerationRetention,
+    InstanceChannels,
+    InstanceHeartbeat,
+    ReplyCompactor,
+    ReplyDrain,
+    ReplyEndStore,
+    ReplyFinisher,
+    ReplyFlusher,
+    ReplyFollower,
+    ReplyPings,
+    ReplyRelay,
+    ReplyTiming,
+    RequestedStops,
+    UsageMeter,
+  ],
+  exports: [...SHARED, InputFilesModule],
+})
+export class GenerationModule {}

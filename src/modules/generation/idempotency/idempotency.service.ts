@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { LONGEST_TEXT } from '../../../common/http/body/json-scan';
+import { DAY_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import { insertRow } from '../../../database/statements/insert';
+import { RowQuery } from '../../../database/statements/query';
+import { execute } from '../../../database/statements/run-statement';
+import { IdempotencyConflictError } from '../generation.errors';
+import { ReplyPlaces } from '../reply/reply-places';
+import { IdempotencyKeyEntity } from './idempotency-key.entity';
+
+/** A request that may arrive more than once. */
+export interface RepeatableRequest {
+  userId: number;
+  /** The header `Idempotency-Key`; null when the client sent none. */
+  key: string | null;
+  route: string;
+  /** What must be the same in each repetition. */
+  body: unknown;
+}
+
+/** The result of the request. */
+export type RequestResult = Pick<IdempotencyKeyEntity, 'chatId' | 'userMessageId' | 'messageId'>;
+
+/** User, key. */
+const KEY = new RowQuery(IdempotencyKeyEntity, ({ userId, key }) => `WHERE ${userId} = ? AND ${key} = ?`);
+
+/**
+ * Keeps the result of each request with an `Idempotency-Key` for 24 hours. Start with `once`: it looks for a result first, and
+ * again when the transaction fails in which the result is stored with the change.
+ */
+@Injectable()
+export class IdempotencyService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly places: ReplyPlaces,
+  ) {}
+
+  /**
+   * The result, if the request was served before. Null: it was not, or a crash cut its reply, or it has no key.
+   *
+   * @throws IdempotencyConflictError when the key was used for something else.
+   */
+  async find(request: RepeatableRequest): Promise<RequestResult | null> {
+    const { userId, key } = request;
+    if (key === null) {
+      return null;
+    }
+    const known = await KEY.first(this.database.manager, [userId, key]);
+    if (known === null || known.createdAt <= this.expiredAt) {
+      return null;
+    }
+    if (await this.wasCut(known)) {
+      return null;
+    }
+    if (known.fingerprint !== fingerprint(request)) {
+      throw new IdempotencyConflictError();
+    }
+    return known;
+  }
+
+  /**
+   * Serves a request once for each key.
+   *
+   * @param serve does it, and calls `keep` in the transaction of its change
+   * @param again answers from the result that was kept; null: a crash has cut it, so it is done anew
+   * @throws IdempotencyConflictError, and what the two throw
+   */
+  async once<Answer>(
+    request: RepeatableRequest,
+    serve: () => Promise<Answer>,
+    again: (result: RequestResult) => Promise<Answer | null>,
+  ): Promise<Answer> {
+    const repeated = async (): Promise<Answer | null> => {
+      const result = await this.find(request);
+      return result && again(result);
+    };
+    const served = await repeated();
+    if (served !== null) {
+      return served;
+    }
+    try {
+      return await serve();
+    } catch (error) {
+      // A parallel request with the same key may have been faster, and this one fails in one of many ways: by the key, a busy
+      // chat, a used-up quota. Or the COMMIT succeeded and only its answer was lost.
+      const stored = await repeated();
+      if (stored === null) {
+        throw error;
+      }
+      return stored;
+    }
+  }
+
+  /** Whether a crash or a shutdown ended the reply: then the key is free again, and a repetition is done. */
+  private async wasCut({ messageId }: RequestResult): Promise<boolean> {
+    const found = messageId === null ? null : await this.places.find(messageId);
+    return found?.row.status === 'interrupted';
+  }
+
+  /** Stores the result. It fails when a parallel request with the same key was faster. */
+  async keep(manager: EntityManager, request: RepeatableRequest, result: RequestResult): Promise<void> {
+    const { userId, key } = request;
+    if (key === null) {
+      return;
+    }
+    await execute(manager, this.forget, [userId, key, this.expiredAt]);
+    await insertRow(manager, IdempotencyKeyEntity, {
+      userId,
+      key,
+      fingerprint: fingerprint(request),
+      chatId: result.chatId,
+      userMessageId: result.userMessageId,
+      messageId: result.messageId,
+      createdAt: this.clock.now(),
+    });
+  }
+
+  /** Deletes a key that is free again. */
+  private get forget(): string {
+    const cut = this.places.all.map(
+      ({ table }) =>
+        `EXISTS (SELECT 1 FROM ${table} WHERE ${table}.id = message_id AND ${table}.status = 'interrupted')`,
+    );
+    return (
+      'DELETE FROM chat_idempotency_keys WHERE user_id = ? AND idempotency_key = ? ' +
+      `AND (created_at <= ? OR ${cut.join(' OR ')})`
+    );
+  }
+
+  /** The same for work that has no transaction, because to do it again changes nothing. */
+  async keepAlone(request: RepeatableRequest, result: RequestResult): Promise<void> {
+    if (request.key !== null) {
+      await this.database.write((manager) => this.keep(manager, request, result));
+    }
+  }
+
+  /** Deletes expired keys. */
+  async purge(): Promise<void> {
+    const { expiredAt } = this;
+    await this.database.write((manager) =>
+      manager
+        .createQueryBuilder()
+        .delete()
+        .from(IdempotencyKeyEntity)
+        .where('created_at <= :expiredAt', { expiredAt })
+        .execute(),
+    );
+  }
+
+  /** Results that were kept before this time are forgotten. */
+  get expiredAt(): Date {
+    return new Date(this.clock.now().getTime() - DAY_MILLISECONDS);
+  }
+}
+
+function fingerprint({ route, body }: RepeatableRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([route, body], shortened))
+    .digest('hex');
+}
+
+/** Only contents of files are longer than a text may be, and they are ASCII: as JSON they would cost three times as much. */
+function shortened(_name: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > LONGEST_TEXT
+    ? createHash('sha256').update(value, 'latin1').digest('hex')
+    : value;
+}

@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+import {
+  estimateMessage,
+  estimatePrompt,
+  estimateTools,
+  partText,
+} from '../../../integrations/llm/counting/prompt-estimate';
+import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/counting/prompt-room';
+import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
+import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
+import { trimMessages } from '../../../integrations/llm/counting/trim-messages';
+import { LanguageModels } from '../../../integrations/llm/language-models';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import type { CompactionPart } from '../../../integrations/llm/port/message-parts';
+import type { Agent } from '../../agent/agent.api';
+import type { GenerationOptions } from '../reply/generation-options';
+import { type CountedTexts, type GenerationTask, NOTHING_COUNTED } from '../reply/generation-task';
+import type { RunningReply } from '../reply/running-reply';
+import type { StoredPart } from '../reply/stored-parts';
+import type { Turn, TurnPart } from '../reply/turn';
+import { generationRequest } from '../running/generation-request';
+import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
+import { CompactionSeal } from './compaction/compaction-seal';
+import { joinTurns } from './join-turns';
+import { mostMessages, tokensOf } from './prompt-limits';
+
+/** Of the room for the prompt, what the user said before a summary may take. */
+const SHARE_OF_KEPT = 1 / 4;
+/** No text has more UTF-16 units for each of its tokens. Only rows of blanks and of one sign come near. */
+const MOST_UNITS_PER_TOKEN = 12;
+
+/** The parts of an exchange that the prompt is made of. */
+type ContextTask = Pick<GenerationTask, 'agent' | 'language' | 'customInstructions' | 'counted'> &
+  Partial<Pick<GenerationTask, 'options'>>;
+
+/**
+ * Builds the prompt: the agent's system prompt, then the newest messages that fit its limits and leave room for the reply.
+ * Tokens are estimates, made when each message was stored. They are counted only when an estimate would refuse a message.
+ */
+@Injectable()
+export class PromptBuilder {
+  constructor(
+    private readonly tokenCounter: TokenCounter,
+    private readonly models: LanguageModels,
+    private readonly seal: CompactionSeal,
+  ) {}
+
+  /**
+   * Whether system prompt and message alone are short enough for the agent. Estimates decide first; they are rather too
+   * high, so that they may let a message pass, but never refuse one. What cannot fit is refused by its length, uncounted.
+   *
+   * @returns the texts that must be counted to decide; none when the prompt is short enough
+   * @throws ContextTooLongError when its length, or the counts in `task.counted`, say that it is too long.
+   */
+  textsToCount(task: ContextTask, content: string): string[] {
+    const { agent, customInstructions, options, counted = NOTHING_COUNTED } = task;
+    const tokens = promptTokens(task, content);
+    const limit = this.limitOf(task);
+    if (tokens <= limit) {
+      return [];
+    }
+    const texts = [agent.systemPrompt, customInstructions, ...instructionsOf(options), content];
+    const units = texts.reduce((sum, { length }) => sum + length, 0);
+    if (units > limit * MOST_UNITS_PER_TOKEN || texts.every((text) => counted.has(text))) {
+      throw ContextTooLongError.of(tokens, limit);
+    }
+    return texts;
+  }
+
+  /**
+   * Before anything is stored of what the agent's models cannot take.
+   *
+   * @param told the parts of what the model is told, the question's last
+   * @throws FeatureNotSupportedError
+   */
+  requireFeatures(
+    task: Pick<GenerationTask, 'agent' | 'language' | 'options'>,
+    told: readonly (readonly (TurnPart | StoredPart)[] | null)[],
+  ): void {
+    const { options } = task;
+    // A summary is made of text.
+    if (options?.compaction !== 'only' && (options !== null || told.at(-1) !== null)) {
+      const messages = told.map((parts) => ({ parts: parts?.filter((part) => part.type !== 'compaction') }));
+      this.models.requireFeatures({ ...generationRequest(task, []), messages });
+    }
+  }
+
+  /** Counts texts, long ones by samples. It may take a tenth of a second: never call it in a transaction. */
+  async count(texts: string[]): Promise<CountedTexts> {
+    const counts = await this.tokenCounter.sampleAll(texts);
+    return new Map(texts.map((text, index) => [text, counts[index] ?? 0]));
+  }
+
+  async build(reply: RunningReply): Promise<ModelMessage[]> {
+    return this.toMessages(reply, await this.turns(reply));
+  }
+
+  /** The turns that the prompt is made of. */
+  turns(reply: RunningReply): Promise<readonly Turn[]> {
+    const { task, origin } = reply;
+    return origin.turns(reply, (question) => ({ limit: this.limitOf(task), taken: promptTokens(task, question) }));
+  }
+
+  /** What the model is told of these turns. @throws ContextTooLongError when it is too long and nothing may be left out */
+  async toMessages(reply: RunningReply, turns: readonly Turn[]): Promise<ModelMessage[]> {
+    const { options } = reply.task;
+    const limit = this.limitOf(reply.task);
+    if (options?.isWhole) {
+      const messages = this.untrimmed(reply, turns);
+      await this.requireRoom(messages, limit);
+      return messages;
+    }
+    // A stored conversation was read as far as it fits, unless a summary was to be made of more.
+    const isFitting = reply.origin.choosesTurns && options?.compaction === undefined && !turns.some(hasSealed);
+    const messages = this.untrimmed(reply, isFitting ? turns : this.newest(reply, turns));
+    return isFitting ? messages : trimMessages(messages, limit);
+  }
+
+  /** Whether the prompt has so many tokens, or is more than the model can be told. */
+  isLongerThan(reply: RunningReply, turns: readonly Turn[], tokens: number): boolean {
+    const { options } = reply.task;
+    const limit = Math.min(tokens - estimateTools(options?.tools ?? []), this.limitOf(reply.task));
+    let sum = 0;
+    return (
+      this.newest(reply, turns).length < turns.length ||
+      this.untrimmed(reply, turns).some((message) => (sum += estimateMessage(message)) >= limit)
+    );
+  }
+
+  /** The turns as models may be told them: a summary, and what follows it. */
+  openTurns({ task, compaction }: RunningReply, turns: readonly Turn[]): readonly OpenTurn[] {
+    const all = compaction === null ? turns : [...turns, sealedTurn(compaction)];
+    const limit = this.limitOf(task);
+    const wish = task.options?.compaction;
+    // What is told after it shall be shorter than what its program finds too long.
+    const kept = Math.floor(Math.min(limit, typeof wish === 'number' ? wish : limit) * SHARE_OF_KEPT);
+    return compactedTurns(all, (part) => this.seal.open(task.userId, part), { all: limit, kept });
+  }
+
+  /** As many of the newest messages as the agent is told, and the last summary, which may stand before them. */
+  private newest({ task, origin }: RunningReply, turns: readonly Turn[]): readonly Turn[] {
+    const most = mostMessages(task.agent);
+    if (!origin.choosesTurns || turns.length <= most) {
+      return turns;
+    }
+    const newest = turns.slice(-most);
+    const sealed = newest.some(hasSealed) ? undefined : turns.findLast(hasSealed);
+    const part = sealed?.parts?.findLast(({ type }) => type === 'compaction');
+    return part?.type === 'compaction' ? [sealedTurn(part), ...newest] : newest;
+  }
+
+  private untrimmed(reply: RunningReply, turns: readonly Turn[]): ModelMessage[] {
+    const system = { role: 'system', content: systemPrompt(reply.task), parts: null } as const;
+    return joinTurns([...(system.content === '' ? [] : [system]), ...this.openTurns(reply, turns)]);
+  }
+
+  /** Of a prompt of which nothing may be left out. Estimates decide first, then lengths. @throws ContextTooLongError */
+  private async requireRoom(messages: readonly ModelMessage[], limit: number): Promise<void> {
+    if (estimatePrompt(messages) > limit) {
+      if (lengthOf(messages) > limit * MOST_UNITS_PER_TOKEN) {
+        throw ContextTooLongError.of(null, limit);
+      }
+      const tokens = await this.tokenCounter.countConversation(messages);
+      if (tokens > limit) {
+        throw ContextTooLongError.of(tokens, limit);
+      }
+    }
+  }
+
+  /** Tokens that all messages together may have, beside the reply and the functions that the model is offered. */
+  private limitOf({ agent, options }: ContextTask): number {
+    const room = promptRoom(this.models.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
+    return options ? room - estimateTools(options.tools) : room;
+  }
+}
+
+/** What a model is told in the place of all before it. */
+function sealedTurn(compaction: CompactionPart): Turn {
+  return { role: 'user', content: '', parts: [compaction] };
+}
+
+/** UTF-16 units of all texts. */
+function lengthOf(messages: readonly ModelMessage[]): number {
+  const texts = messages.flatMap(({ content, parts }) => parts?.map(partText) ?? content);
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Agents come from memory, so each system prompt is estimated once. */
+const agentPromptTokens = new WeakMap<Agent, number>();
+
+/** Tokens of everything but the history. */
+function promptTokens(task: ContextTask, content: string): number {
+  const { agent, customInstructions, options, counted = NOTHING_COUNTED } = task;
+  let tokens = counted.get(agent.systemPrompt) ?? agentPromptTokens.get(agent);
+  if (tokens === undefined) {
+    tokens = estimateTokens(agent.systemPrompt);
+    agentPromptTokens.set(agent, tokens);
+  }
+  const texts = [customInstructions, ...instructionsOf(options), content];
+  return texts.reduce((sum, text) => sum + tokensOf(text, counted), tokens + ADDED_TOKENS);
+}
+
+/** What a program tells the model for one reply. */
+function instructionsOf(options: GenerationOptions | null | undefined): string[] {
+  return options?.instructions ? [options.instructions] : [];
+}
+
+function systemPrompt({ agent, language, customInstructions, options }: ContextTask): string {
+  const parts = [agent.systemPrompt.trim()];
+  if (customInstructions.trim() !== '') {
+    parts.push(`What the user wants you to know and respect:\n${customInstructions.trim()}`);
+  }
+  if (language !== null) {
+    parts.push(`Answer in ${languageName(language)} unless the user asks for another language.`);
+  }
+  parts.push(...instructionsOf(options).map((text) => text.trim()));
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+/** The English name of a language, such as `Brazilian Portuguese` for `pt-BR`; the tag itself if it has none. */
+function languageName(tag: string): string {
+  try {
+    return languageNames.of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}

@@ -1,0 +1,28 @@
+import { estimateParts } from '../../../integrations/llm/counting/prompt-estimate';
+import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
+import type { Agent } from '../../agent/agent.api';
+import { type CountedTexts, NOTHING_COUNTED } from '../reply/generation-task';
+import type { StoredPart } from '../reply/stored-parts';
+import type { Turn } from '../reply/turn';
+
+/** The most messages for agents that set no limit. */
+const DEFAULT_CONTEXT_MESSAGES = 200;
+
+/** How many messages an agent is told at most, the last one included. */
+export function mostMessages({ contextMaxMessages }: Agent): number {
+  return contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES;
+}
+
+/** Tokens of a text: as counted, else estimated. */
+export function tokensOf(text: string, counted: CountedTexts = NOTHING_COUNTED): number {
+  return counted.get(text) ?? estimateTokens(text);
+}
+
+/** Rough tokens of a turn. @param stored its parts as they are stored, where those as they are told are not at hand */
+export function tokensOfTurn(
+  { content, parts, stored = null }: Turn & { stored?: StoredPart[] | null },
+  counted?: CountedTexts,
+): number {
+  const others = (parts ?? stored ?? []).filter(({ type }) => type !== 'text' && type !== 'tool_result');
+  return tokensOf(content, counted) + estimateParts(others);
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Principal } from '../../../common/security/principal';
+import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../usage/usage.api';
+import { UserNotFoundError } from '../../user/user.api';
+import type { LiveReply } from '../reply/live-reply';
+import type { ReplyEnd } from '../reply/reply-end';
+import { replyError } from '../reply/reply-failure';
+import type { StepWriter } from '../reply/reply-steps';
+import type { StartedReply } from '../reply/running-reply';
+import { type Pinged, ReplyPings, ReplyTiming } from './reply-pings';
+import { StepPump } from './step-pump';
+
+/** One request and its response. */
+export interface HttpExchange {
+  request: Request;
+  response: Response;
+}
+
+/** Headers of every stream: no proxy may cache, compress or buffer it. */
+const STREAM_HEADERS = {
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+/** Headers for pages. A stream does not need them, and would keep them in memory while the reply runs. */
+const PAGE_HEADERS = [
+  'Content-Security-Policy',
+  'Cross-Origin-Opener-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Origin-Agent-Cluster',
+  'Referrer-Policy',
+  'X-DNS-Prefetch-Control',
+  'X-Download-Options',
+  'X-Frame-Options',
+  'X-Permitted-Cross-Domain-Policies',
+  'X-XSS-Protection',
+];
+
+/** What all answers with a reply share: when they begin, their headers, and that somebody waits. */
+@Injectable()
+export class ReplyStreams {
+  constructor(
+    private readonly usage: UsageService,
+    private readonly pings: ReplyPings,
+    private readonly timing: ReplyTiming,
+  ) {}
+
+  /**
+   * Waits until the message is stored. Headers tell the sender how much of today's quotas is left, also when one of them
+   * refuses the message.
+   *
+   * @throws the errors of `sending`
+   */
+  async begin(response: Response, sender: Principal, sending: Promise<StartedReply>): Promise<LiveReply> {
+    try {
+      const { reply, quota } = await sending;
+      // From here on the reply has a place among those that its user may have at once.
+      response.req.bodyUnderWay?.end();
+      tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
+      return reply;
+    } catch (error) {
+      if (error instanceof QuotaExceededError) {
+        tellQuota(response, await this.remaining(sender));
+      }
+      throw error;
+    }
+  }
+
+  /** Waits for the end of a reply, as one of its readers. @throws the error of a failed reply */
+  async wait({ response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {
+    accompany(reply, response);
+    await reply.whenEnded();
+    throwIfFailed(reply);
+    return reply.end as ReplyEnd;
+  }
+
+  /**
+   * Streams a reply step by step, from its first one on.
+   *
+   * @throws the error of a reply that failed before its stream began
+   */
+  async stream(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
+    accompany(reply, exchange.response);
+    await this.whenDue(reply, exchange.request);
+    if (reply.isEmpty && reply.reasoning === '') {
+      throwIfFailed(reply);
+    }
+    this.pump(exchange.response, reply, writer);
+  }
+
+  /** Streams a reply to one more reader, for whom a failure is an event like any other end. */
+  async join(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
+    accompany(reply, exchange.response);
+    await this.whenDue(reply, exchange.request);
+    this.pump(exchange.response, reply, writer);
+  }
+
+  /**
+   * Waits until the headers of a stream must be sent: when the model sends something, but before proxies and clients give
+   * up. A provider that has refused is given more time than one that thinks: each further attempt has as long as the first
+   * one to refuse too. A reply that fails before that is answered with an ordinary error.
+   */
+  async whenDue(reply: LiveReply, { startedAt = performance.now() }: Request): Promise<void> {
+    const { head, refused } = this.timing;
+    const left = (until: number): number => Math.max(0, until - performance.now());
+    await reply.startsWithin(left(startedAt + head));
+    for (let wait = head; reply.isSilent && reply.isRefused && wait > 0;) {
+      const due = reply.askedAgainAt === null ? Infinity : left(reply.askedAgainAt + head);
+      wait = Math.min(due, head, left(startedAt + refused));
+      await reply.startsWithin(wait);
+    }
+  }
+
+  keepAlive(pump: Pinged, response: Response): void {
+    this.pings.add(pump, response);
+  }
+
+  /** Nothing of an account that was closed while its reply was written: that is answered all the same. */
+  async remaining(sender: Principal): Promise<QuotaRemaining> {
+    try {
+      return await this.usage.remaining(sender);
+    } catch (error) {
+      if (error instanceof UserNotFoundError) {
+        return { messages: null, tokens: null };
+      }
+      throw error;
+    }
+  }
+
+  private pump(response: Response, reply: LiveReply, writer: StepWriter): void {
+    if (!response.destroyed) {
+      writeHead(response, writer.headers);
+      const pump = new StepPump(reply, writer, response);
+      pump.start();
+      this.keepAlive(pump, response);
+    }
+  }
+}
+
+export function writeHead(response: Response, headers: Record<string, string>): void {
+  PAGE_HEADERS.forEach((name) => response.removeHeader(name));
+  response.writeHead(200, { ...STREAM_HEADERS, ...headers });
+}
+
+/** Writes the quota headers; a quota without a limit gets none. */
+export function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): void {
+  for (const [name, left] of Object.entries({ Messages: messages, Tokens: tokens })) {
+    if (left !== null) {
+      response.setHeader(`X-Quota-${name}-Remaining`, left);
+    }
+  }
+}
+
+/** Counts the client as a reader of the reply, until its connection closes. */
+export function accompany(reply: LiveReply, response: Response): void {
+  reply.enter();
+  if (response.destroyed) {
+    reply.leave();
+  } else {
+    response.on('close', () => reply.leave());
+  }
+}
+
+export function throwIfFailed({ end, userMessageId, messageId }: LiveReply): void {
+  if (end?.status === 'failed' && end.failure !== null) {
+    throw replyError(end.failure, { user_message_id: userMessageId, message_id: messageId });
+  }
+}

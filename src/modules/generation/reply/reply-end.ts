@@ -1,0 +1,30 @@
+import type { ReplyTokenUsage } from '../../../common/token-usage';
+import type { QuotaRemaining } from '../../usage/usage.api';
+import type { FinishReason, ReplyFailure, ReplyStatus } from './reply-row';
+
+/** How a reply has ended. */
+export interface ReplyEnd {
+  status: Exclude<ReplyStatus, 'streaming'>;
+  finishReason: FinishReason | null;
+  /** Null only for replies that failed before anything was counted. */
+  usage: ReplyTokenUsage | null;
+  failure: ReplyFailure | null;
+  /** The title that the conversation got from this exchange. */
+  title: string | null;
+  /** When it ended; absent when nobody knows it any more. */
+  at?: Date;
+  /** Known to the instance that wrote the reply, while it has it in memory. */
+  facts?: ReplyFacts;
+}
+
+/** What an exchange has left behind, beside its texts. */
+export interface ReplyFacts {
+  startedAt: Date;
+  endedAt: Date;
+  firstTokenMs: number | null;
+  durationMs: number;
+  /** Messages on the current line of the conversation. */
+  messageCount: number;
+  /** What its sender may still use on this day; null: another day has begun. */
+  quota: QuotaRemaining | null;
+}

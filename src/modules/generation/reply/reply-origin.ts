@@ -1,0 +1,101 @@
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { GenerationTask } from './generation-task';
+import type { ReplyEnd } from './reply-end';
+import type { StoredReply } from './reply-row';
+import type { Turn } from './turn';
+import type { Ended, EndedRow, WrittenReply } from './written-reply';
+
+/** Tokens of a prompt. */
+export interface PromptRoom {
+  /** All that it may have. */
+  limit: number;
+  /** What the system prompt and the question take. */
+  taken: number;
+}
+
+/** Where a reply belongs: a conversation, or the request that brought its whole context. Each reply has one. */
+export interface ReplyOrigin {
+  /** The table that has its row. */
+  readonly place: ReplyPlace;
+
+  /** Whether its steps are stored, because they may be read again. */
+  readonly keepsSteps: boolean;
+
+  /** Whether `turns` chooses those that fit. Otherwise the prompt takes the newest of them. */
+  readonly choosesTurns: boolean;
+
+  /** Tokens of a prompt that is not known any more; null: it can be counted. */
+  readonly promptTokens: number | null;
+
+  /**
+   * What the model is told, oldest first; the last one is answered. It is asked for again when the models cannot be told all
+   * of it (`WrittenReply.inWords`), and when nobody but the service counts its tokens.
+   *
+   * @param roomFor how much may be told beside a question with this text
+   * @throws ContextTooLongError when nothing may be left out
+   */
+  turns(reply: WrittenReply, roomFor: (question: string) => PromptRoom): Promise<readonly Turn[]>;
+
+  /**
+   * Stores the end, within `Database.write`. Usage is counted after it, and `release` comes last: every transaction that
+   * ends a reply locks in this order.
+   *
+   * @returns false when the reply has ended already: an end is stored once
+   */
+  storeEnd(manager: EntityManager, ended: Ended, row: EndedRow): Promise<boolean>;
+
+  /**
+   * In the same transaction, when the usage is counted: frees what waited for the end, and tells of it.
+   *
+   * @returns what readers are told beside the end
+   */
+  release(manager: EntityManager, ended: Ended, row: EndedRow): Promise<Released>;
+
+  /** Stores no more than that it failed, and frees what waited for the end. @returns false when it has ended already */
+  storeLeast(manager: EntityManager, reply: WrittenReply, row: Partial<EndedRow>, at: Date): Promise<boolean>;
+
+  /** What comes after the end. Nobody waits for it. */
+  afterEnd(reply: WrittenReply, end: ReplyEnd): void;
+}
+
+/** What an end has changed where the reply belongs. */
+export interface Released {
+  /** The title that the conversation got. */
+  title: string | null;
+  /** Messages on the current line of the conversation, where that has changed with the end; null: it has not. */
+  messageCount: number | null;
+}
+
+export const NOTHING_RELEASED: Released = { title: null, messageCount: null };
+
+/** A reply that no instance writes any more. */
+export interface AbandonedReply {
+  messageId: number;
+  /** What was stored of it, and what its instance knew of it. */
+  rebuild: () => Promise<{ row: StoredReply; task: GenerationTask; origin: ReplyOrigin }>;
+}
+
+/** Narrows a query down to replies that no instance writes any more. @param alias of the table with the replies */
+export type OnlyAbandoned = <Row extends object>(
+  query: SelectQueryBuilder<Row>,
+  alias: string,
+) => SelectQueryBuilder<Row>;
+
+/** A table with replies. The engine finds, follows, stops and recovers them in all of them. */
+export interface ReplyPlace {
+  readonly entity: new () => StoredReply;
+  readonly table: string;
+  /** SQL that counts the running replies of a user, its only parameter. */
+  readonly countRunning: string;
+
+  /** The title that the reply gave its conversation; null: none. */
+  titleOf(reply: StoredReply): Promise<string | null>;
+
+  /** The replies that the user has running, or that a crash has left. */
+  runningOf(userId: number): Promise<number[]>;
+
+  /** Resolves when nothing is under way that follows the end of a reply (`ReplyOrigin.afterEnd`). */
+  settled(): Promise<unknown>;
+
+  abandoned(onlyAbandoned: OnlyAbandoned): Promise<AbandonedReply[]>;
+}

@@ -1,0 +1,174 @@
+import type { CompactionPart, TextPart, ToolCallPart } from '../../../integrations/llm/port/message-parts';
+import type { GenerationOptions } from './generation-options';
+import type { LiveReply } from './live-reply';
+import type { ReplyEnd } from './reply-end';
+import type { ReplyRow } from './reply-row';
+import type { ReplyStep } from './reply-step';
+
+export type { ReplyStep };
+
+/** Turns the steps of a reply into the text of one stream format. Each response has its own writer. */
+export interface StepWriter {
+  /** Headers of this format, `Content-Type` among them. */
+  readonly headers: Record<string, string>;
+
+  /** Sent from time to time while there is nothing else to send. */
+  readonly ping: string;
+
+  /** What comes before the first step. */
+  begin(reply: LiveReply): string;
+
+  /** One step; empty when the reader has it already, or does not want it. Steps come in their order, from the first on. */
+  step(step: ReplyStep): string;
+
+  /** The rest, and how the reply ended. */
+  end(reply: LiveReply, end: ReplyEnd): string;
+}
+
+/** Letters of the stored form: a list of them, each with a length, or with the number of a call. */
+const TEXT = 't';
+const REASONING = 'r';
+const CALL = 'c';
+const ARGUMENTS = 'a';
+const COMPACTION = 'k';
+
+/** The stored form of no steps. That of a reply that is nothing but a compaction says so: after a crash nothing else would. */
+export function noSteps({ compaction }: GenerationOptions): string {
+  return compaction === 'only' ? COMPACTION : '';
+}
+
+/** Whether a reply that a crash cut was nothing but a compaction, or had not come further. */
+export function isCompaction({ steps }: ReplyRow): boolean {
+  return steps === COMPACTION || steps === `${COMPACTION}0`;
+}
+
+/** The steps without their words: `t5,r3,c0,a0:12`. The words stand in text, reasoning and calls. */
+export function encodeSteps(steps: readonly ReplyStep[]): string {
+  return steps.map(encodeStep).join();
+}
+
+/** The steps of a stored reply, as far as its stored words reach; null when it was not kept with steps. */
+export function stepsOf({ steps, content, reasoning, parts }: ReplyRow): ReplyStep[] | null {
+  const toolCalls = (parts ?? []).filter((part) => part.type === 'tool_call');
+  const compaction = parts?.find((part) => part.type === 'compaction') ?? null;
+  return steps === null
+    ? null
+    : decodeSteps(steps, { text: content, reasoning: reasoning ?? '', toolCalls, compaction });
+}
+
+/** The steps that `encodeSteps` wrote, as far as the stored words reach. */
+export function decodeSteps(
+  encoded: string,
+  words: { text: string; reasoning: string; toolCalls: readonly ToolCallPart[]; compaction?: CompactionPart | null },
+): ReplyStep[] {
+  const steps: ReplyStep[] = [];
+  const places = { text: 0, reasoning: 0, calls: new Map<number, number>() };
+  for (const [, letter, number, length] of encoded.matchAll(/([trcak])(\d+)(?::(\d+))?/g)) {
+    const count = Number(number);
+    if (letter === TEXT || letter === REASONING) {
+      const kind = letter === TEXT ? 'text' : 'reasoning';
+      steps.push({ kind, text: words[kind].slice(places[kind], (places[kind] += count)) });
+    } else if (letter === COMPACTION) {
+      steps.push({ kind: 'compaction', encrypted_content: words.compaction?.encrypted_content ?? '' });
+    } else {
+      const { id = '', name = '', arguments: all = '', tool } = words.toolCalls[count] ?? {};
+      const from = places.calls.get(count) ?? 0;
+      const to = from + Number(length ?? 0);
+      places.calls.set(count, to);
+      steps.push(
+        letter === CALL
+          ? { kind: 'tool_call', call: count, id, name, ...(tool && { tool }) }
+          : { kind: 'tool_arguments', call: count, text: all.slice(from, to) },
+      );
+    }
+  }
+  return steps;
+}
+
+/**
+ * The parts of a reply in their order: what was said, and the functions that were called. Null for a reply that is nothing
+ * but text. Reasoning stands in a field of its own.
+ */
+export function partsOfReply(
+  steps: readonly ReplyStep[],
+  { toolCalls, compaction = null }: { toolCalls: readonly ToolCallPart[]; compaction?: CompactionPart | null },
+): (TextPart | ToolCallPart | CompactionPart)[] | null {
+  if (toolCalls.length === 0 && compaction === null) {
+    return null;
+  }
+  const parts: (TextPart | ToolCallPart | CompactionPart)[] = [];
+  for (const step of steps) {
+    const last = parts.at(-1);
+    if (step.kind === 'tool_call') {
+      parts.push(toolCalls[step.call] as ToolCallPart);
+    } else if (step.kind === 'compaction') {
+      parts.push({ type: 'compaction', encrypted_content: step.encrypted_content });
+    } else if (step.kind === 'text' && last?.type === 'text') {
+      parts[parts.length - 1] = { type: 'text', text: last.text + step.text };
+    } else if (step.kind === 'text') {
+      parts.push({ type: 'text', text: step.text });
+    }
+  }
+  return parts;
+}
+
+/** Takes stored steps for a reply that is read again: those that it does not have yet. */
+export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 0): void {
+  const known = reply.steps?.length ?? 0;
+  if (from > known) {
+    return;
+  }
+  for (const step of steps.slice(known - from)) {
+    switch (step.kind) {
+      case 'text':
+        reply.append(step.text);
+        break;
+      case 'reasoning':
+        reply.reason(step.text);
+        break;
+      case 'tool_call':
+        reply.callTool(step.id, step.name, step.tool);
+        break;
+      case 'tool_arguments':
+        reply.addArguments(step.call, step.text);
+        break;
+      case 'compaction':
+        reply.compact(step.encrypted_content);
+        break;
+    }
+  }
+}
+
+/** Gives a reply what is stored of it. */
+export function restore(reply: LiveReply, message: ReplyRow): void {
+  const steps = stepsOf(message);
+  if (steps !== null) {
+    takeSteps(reply, steps);
+    return;
+  }
+  reply.reason(message.reasoning ?? '');
+  reply.append(message.content);
+}
+
+/** The columns of a reply that is kept with its steps; none for others. */
+export function storedSteps(
+  reply: Pick<LiveReply, 'steps' | 'toolCalls' | 'compaction'>,
+): Partial<Pick<ReplyRow, 'steps' | 'parts'>> {
+  const { steps } = reply;
+  return steps === null ? {} : { steps: encodeSteps(steps), parts: partsOfReply(steps, reply) };
+}
+
+function encodeStep(step: ReplyStep): string {
+  switch (step.kind) {
+    case 'text':
+      return TEXT + step.text.length;
+    case 'reasoning':
+      return REASONING + step.text.length;
+    case 'tool_call':
+      return CALL + step.call;
+    case 'tool_arguments':
+      return `${ARGUMENTS}${step.call}:${step.text.length}`;
+    case 'compaction':
+      return `${COMPACTION}0`;
+  }
+}

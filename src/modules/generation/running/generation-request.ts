@@ -1,0 +1,44 @@
+import type { GenerationRequest } from '../../../integrations/llm/port/completion';
+import type { ModelMessage, ModelParameters } from '../../../integrations/llm/port/language-model-provider';
+import type { Agent } from '../../agent/agent.api';
+import type { GenerationOptions } from '../reply/generation-options';
+import type { GenerationTask } from '../reply/generation-task';
+
+/** What the models of an agent are asked for. */
+export function generationRequest(
+  { agent, language, options }: Pick<GenerationTask, 'agent' | 'language' | 'options'>,
+  messages: ModelMessage[],
+): GenerationRequest {
+  return {
+    provider: agent.provider,
+    model: agent.model,
+    messages,
+    parameters: modelParameters(agent, options),
+    ...(options !== null && {
+      tools: options.tools,
+      toolChoice: options.toolChoice,
+      parallelToolCalls: options.parallelToolCalls,
+      responseFormat: options.responseFormat,
+      isWhole: options.isWhole,
+    }),
+    fallbackModels: agent.fallbackModels,
+    timeoutSeconds: agent.timeoutSeconds,
+    language: language ?? undefined,
+  };
+}
+
+/** The agent's own settings win; of two limits of the reply's length, the smaller one counts. */
+export function modelParameters(
+  { modelParams }: Pick<Agent, 'modelParams'>,
+  options: GenerationOptions | null,
+): ModelParameters {
+  if (options === null) {
+    return modelParams;
+  }
+  const { max_tokens, max_completion_tokens, ...wished } = options.parameters;
+  const limits = [max_tokens, max_completion_tokens, modelParams.max_tokens, modelParams.max_completion_tokens].filter(
+    (limit) => limit !== undefined,
+  );
+  const { max_tokens: _own, max_completion_tokens: _ownToo, ...own } = modelParams;
+  return { ...wished, ...own, ...(limits.length > 0 && { max_tokens: Math.min(...limits) }) };
+}

@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Lifecycle } from '../../../common/lifecycle';
+import { AppConfig } from '../../../config/app.config';
+import { ReplyPlaces } from '../reply/reply-places';
+import { ReplyRegistry } from './reply-registry';
+
+/** Time to store the replies that were interrupted at the end of the grace period. */
+const LAST_WORDS_MILLISECONDS = 5_000;
+
+/** At a shutdown: running replies may end by themselves in the grace period; the others end as `interrupted`. */
+@Injectable()
+export class ReplyDrain {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly registry: ReplyRegistry,
+    private readonly places: ReplyPlaces,
+    private readonly host: HttpAdapterHost,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(
+      () => this.drain(),
+      () => this.waitsFor(),
+    );
+  }
+
+  private waitsFor(): string | null {
+    const { size } = this.registry;
+    const replies = size === 1 ? 'a running reply' : `${size} running replies`;
+    return size === 0 ? null : `${replies} (${this.config.SHUTDOWN_GRACE_SECONDS} s at most)`;
+  }
+
+  private async drain(): Promise<void> {
+    // When a stream ends now, its client keeps the connection for later requests. The process must not wait for that.
+    const server = this.host.httpAdapter.getHttpServer() as Server;
+    server.keepAliveTimeout = 1;
+    await this.registry.drained(this.config.SHUTDOWN_GRACE_SECONDS * 1_000);
+    for (const reply of this.registry.all()) {
+      reply.abort('interrupted');
+    }
+    await this.registry.drained(LAST_WORDS_MILLISECONDS);
+    await Promise.all(this.places.all.map((place) => place.settled()));
+  }
+}

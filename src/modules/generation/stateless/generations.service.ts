@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { insertRow } from '../../../database/statements/insert';
+import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
+import type { Agent } from '../../agent/agent.api';
+import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
+import { ReplyLife } from '../elsewhere/reply-life';
+import { ReplyLocator } from '../elsewhere/reply-locator';
+import { GenerationEntity, questionOf } from '../generation.entity';
+import { ReplyUnavailableError } from '../generation.errors';
+import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
+import { PromptBuilder } from '../prompt/prompt-builder';
+import { tokensOfTurn } from '../prompt/prompt-limits';
+import type { GenerationOptions } from '../reply/generation-options';
+import { type CountedTexts, type GenerationTask, NOTHING_COUNTED, type Sender } from '../reply/generation-task';
+import { noSteps } from '../reply/reply-steps';
+import { RunningReply, type StartedReply } from '../reply/running-reply';
+import type { Turn } from '../reply/turn';
+import { ReplyRegistry } from '../running/reply-registry';
+import { ReplyRunner } from '../running/reply-runner';
+import { RunningLimit } from '../starting/running-limit';
+import { GenerationPlace } from './generation-place';
+import { StatelessOrigin } from './stateless-origin';
+
+/** What a program asks for that sends the whole context. */
+export interface Generation {
+  sender: Sender;
+  agent: Agent;
+  /** What the model is told; the last one is answered. */
+  turns: readonly Turn[];
+  options: GenerationOptions;
+  /** Recognizes a repetition of the request. */
+  repeatable: RepeatableRequest;
+  /** Told in the transaction in which it begins. */
+  onBegin?: (stored: Pick<GenerationEntity, 'id' | 'createdAt'>) => void;
+  /** Stores what its entry keeps of the end, in that transaction. A crash may leave it out. */
+  keepEnd?: GenerationTask['keepEnd'];
+}
+
+/**
+ * Replies to what programs send whole. Nothing of them stays but what was used; with an `Idempotency-Key` the answer stays for
+ * a day. This file is their beginning; `ReplyRunner` goes on from there, and `ReplyEndStore` is their end.
+ *
+ * The engine will ask models more than once for one reply, reckon what it costs, and hold budgets: rounds belong into
+ * `ReplyRunner.generate`, costs beside the usage in `ReplyEndStore`, holds where `begin` and `ExchangeStore` take the quota.
+ */
+@Injectable()
+export class Generations {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly usage: UsageService,
+    private readonly idempotency: IdempotencyService,
+    private readonly prompt: PromptBuilder,
+    private readonly registry: ReplyRegistry,
+    private readonly runner: ReplyRunner,
+    private readonly limit: RunningLimit,
+    private readonly place: GenerationPlace,
+    private readonly locator: ReplyLocator,
+    private readonly life: ReplyLife,
+    private readonly disk: DiskFloor,
+  ) {}
+
+  /**
+   * Starts the reply; it ends when its last reader leaves. A request whose key was already served gets the same reply again,
+   * unless a crash has cut it: then it is done anew.
+   *
+   * @throws IdempotencyConflictError, ContextTooLongError, FeatureNotSupportedError, QuotaExceededError,
+   *   TooManyConcurrentError, ServiceUnavailableError while the process shuts down
+   */
+  async start(generation: Generation): Promise<StartedReply> {
+    this.runner.assertTakesReplies();
+    return this.idempotency.once(
+      generation.repeatable,
+      async () => {
+        const task = await this.taskOf(generation);
+        const started = await this.database.write((manager) => this.begin(manager, generation, task));
+        this.runner.start(started.reply);
+        return started;
+      },
+      ({ messageId }) => this.answerAgain(messageId),
+    );
+  }
+
+  /**
+   * For entries that fetch or decode files before `start`: refuses what would be refused there, before such work. A request
+   * that was served before goes on.
+   *
+   * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError when the disk has no
+   *   room for files
+   */
+  async requireRoom({ sender, repeatable }: Pick<Generation, 'sender' | 'repeatable'>): Promise<void> {
+    if ((await this.idempotency.find(repeatable)) === null) {
+      await this.limit.requireRoom(sender);
+      await this.disk.requireRoom();
+    }
+  }
+
+  /** Checks the context: what is counted exactly for that is counted outside of the transaction, which must not wait for it. */
+  private async taskOf({ sender, agent, turns, options, keepEnd }: Generation): Promise<GenerationTask> {
+    const isCut = options.compaction === 'only';
+    const task: GenerationTask = {
+      ...sender,
+      agent,
+      language: null,
+      customInstructions: '',
+      messages: isCut ? 0 : 2,
+      endsWithReaders: true,
+      options,
+      keepEnd,
+      startedAt: this.clock.now(),
+    };
+    this.prompt.requireFeatures(
+      task,
+      turns.map(({ parts }) => parts),
+    );
+    return isCut ? task : { ...task, counted: await this.countedFor(task, turns.at(-1)?.content ?? '') };
+  }
+
+  /** Very few questions are so long that estimates do not decide. @throws ContextTooLongError */
+  private async countedFor(task: GenerationTask, question: string): Promise<CountedTexts> {
+    const texts = this.prompt.textsToCount(task, question);
+    if (texts.length === 0) {
+      return NOTHING_COUNTED;
+    }
+    const counted = await this.prompt.count(texts);
+    this.prompt.textsToCount({ ...task, counted }, question);
+    return counted;
+  }
+
+  private async begin(
+    manager: EntityManager,
+    { turns, repeatable, onBegin }: Generation,
+    task: GenerationTask,
+  ): Promise<{ reply: RunningReply; quota: QuotaRemaining }> {
+    const { userId, apiKeyId, agent, options, startedAt, counted } = task;
+    const isKept = repeatable.key !== null;
+    const id = await insertRow(manager, GenerationEntity, {
+      userId,
+      apiKeyId,
+      agentId: agent.id,
+      promptTokens: turns.reduce((sum, turn) => sum + tokensOfTurn(turn, counted), 0),
+      isKept,
+      content: '',
+      status: 'streaming',
+      ownerId: this.registry.ownerId,
+      steps: isKept && options !== null ? noSteps(options) : null,
+      createdAt: startedAt,
+      updatedAt: startedAt,
+    });
+    const quota = await this.takeQuota(manager, task, id);
+    await this.limit.assertMayRun(manager, userId, task.tier);
+    const question = questionOf(id);
+    await this.idempotency.keep(manager, repeatable, { chatId: 0, userMessageId: question, messageId: id });
+    onBegin?.({ id, createdAt: startedAt });
+    const origin = new StatelessOrigin(this.place, turns, isKept);
+    const reply = new RunningReply(0, question, id, task, origin);
+    reply.begun = { messageCount: 2, quota };
+    this.database.onCommit(() => this.registry.add(reply));
+    return { reply, quota };
+  }
+
+  /** It counts as one message. A compaction only needs tokens that are left. */
+  private takeQuota(manager: EntityManager, task: GenerationTask, id: number): Promise<QuotaRemaining> {
+    const { userId, tier, apiKeyId, tokensPerDay, agent, startedAt: at } = task;
+    const spender = { userId, tier, apiKeyId, tokensPerDay };
+    const message = { ...spender, chatId: 0, messageId: questionOf(id), agentId: agent.id, at };
+    return task.messages > 0
+      ? this.usage.recordUserMessage(manager, message)
+      : this.usage.requireTokens(manager, spender);
+  }
+
+  /** The reply of an earlier request with the same key; null: the process that wrote it has died. */
+  private async answerAgain(messageId: number | null): Promise<StartedReply | null> {
+    const found = messageId === null ? null : await this.locator.find(messageId);
+    if (found === null) {
+      throw new ReplyUnavailableError();
+    }
+    const reply = await this.life.await(found);
+    return reply.end?.status === 'interrupted' ? null : { reply, quota: null };
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import type { RequestContext } from '../../../common/security/request-context';
+import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
+import { SentParameters } from '../../../integrations/llm/providers/sent-parameters';
+import { AgentService } from '../../agent/agent.api';
+import { type Answerer, Answerers, ConversationQuery, ConversationTurns, ExchangeService } from '../../chat/chat.api';
+import {
+  type GenerationOptions,
+  Generations,
+  modelParameters,
+  type RepeatableRequest,
+  senderOf,
+  type Turn,
+} from '../../generation/generation.api';
+import { ModelResolver } from '../model-resolver';
+import type { IgnoredTools } from '../tools/ignored-tools';
+import { EarlierCalls } from './request/earlier-calls';
+import { InputReader } from './request/input-reader';
+import { responseSettings } from './request/request-settings';
+import { keptTools } from './request/request-tools';
+import { isCompaction, responseOptions } from './request/response-options';
+import type { ResponseRequest } from './request/response-request-schema';
+import { type ResponsePlace, ResponsePlaces } from './response-place';
+import type { ResponseSettings } from './wire/response-settings';
+
+/** What a client asks for, and with which key for repetitions. */
+export interface ResponseOrder {
+  context: RequestContext;
+  request: ResponseRequest;
+  key: string | null;
+  /** Tells repetitions of different routes apart; absent: that of responses. */
+  route?: string;
+}
+
+/** All that a response needs, read before it begins. */
+export interface PreparedResponse {
+  place: ResponsePlace | null;
+  agent: Answerer;
+  turns: Turn[];
+  /** The same with what stands before a response of which nothing is kept: that is told, but its conversation does not grow. */
+  told: readonly Turn[];
+  options: GenerationOptions;
+  settings: ResponseSettings;
+}
+
+/** Reads what a response needs before it begins: what it continues, who answers, what was sent. */
+@Injectable()
+export class ResponsePreparation {
+  constructor(
+    private readonly places: ResponsePlaces,
+    private readonly models: ModelResolver,
+    private readonly agents: AgentService,
+    private readonly answerers: Answerers,
+    private readonly inputs: InputReader,
+    private readonly calls: EarlierCalls,
+    private readonly conversations: ConversationQuery,
+    private readonly turns: ConversationTurns,
+    private readonly exchanges: ExchangeService,
+    private readonly generations: Generations,
+    private readonly sent: SentParameters,
+  ) {}
+
+  /** @throws what `ResponsePlaces.find`, `ModelResolver.resolve` and `InputReader.turns` throw, and the errors of `requireRoom` */
+  async prepare(order: ResponseOrder, ignored: IgnoredTools, signal: AbortSignal): Promise<PreparedResponse> {
+    const { context, request } = order;
+    const { userId, tier } = context.principal;
+    const tools = keptTools(request.tools, ignored);
+    const options = responseOptions(request, tools);
+    const place = await this.places.find(userId, request);
+    const agent = await this.agentFor(request, place, tier);
+    const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
+    const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireRoom(asked);
+    if (isCompaction(request)) {
+      // It takes no message from the quota, which would ask by itself.
+      await admit();
+    }
+    const turns = await this.turnsOf(order, place, signal, admit);
+    await this.calls.require(userId, request, turns, place);
+    const sent = this.sentTo({ agent, options });
+    const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
+    const before = request.store || place === null ? [] : await this.turnsBefore(place, agent);
+    return { place, agent, turns, told: [...before, ...turns], options, settings };
+  }
+
+  /** What the model is sent, as far as it is known by now what it takes. */
+  sentTo({ agent, options }: Pick<PreparedResponse, 'agent' | 'options'>): ModelParameters {
+    return this.sent.of(agent, modelParameters(agent, options), options.tools.length > 0);
+  }
+
+  /** Of a conversation that is there, nothing needs to be said when it is only to be made shorter. */
+  private turnsOf(
+    { context, request }: ResponseOrder,
+    place: ResponsePlace | null,
+    signal: AbortSignal,
+    admit: () => Promise<void>,
+  ): Promise<Turn[]> {
+    const { input } = request;
+    return place !== null && isCompaction(request) && (input ?? []).length === 1
+      ? Promise.resolve([{ role: 'user', content: '', parts: [] }])
+      : this.inputs.turns(context.principal.userId, input, signal, admit);
+  }
+
+  /** Without a model, whoever answered what is continued goes on. */
+  private async agentFor(
+    { model }: ResponseRequest,
+    place: ResponsePlace | null,
+    tier: RequestContext['principal']['tier'],
+  ): Promise<Answerer> {
+    if (typeof model === 'string') {
+      return this.models.resolve(model, tier);
+    }
+    if (place === null) {
+      throw new InvalidParameterError([{ field: 'model', reason: 'required' }]);
+    }
+    return (await this.answerers.resolve(place.answerer, tier)) ?? this.agents.resolveForSending(place.agentId, tier);
+  }
+
+  private async turnsBefore({ chatId, after }: ResponsePlace, agent: Answerer): Promise<Turn[]> {
+    const [last] = await this.conversations.line(chatId, { from: null, isBackwards: true, limit: 1 });
+    const end = after ?? last?.id;
+    return end === undefined ? [] : this.turns.to(chatId, end, agent);
+  }
+}
+
+export function repeatableOf({ context, request, key, route }: ResponseOrder): RepeatableRequest {
+  return { userId: context.principal.userId, key, route: route ?? 'POST /openai/v1/responses', body: request };
+}

@@ -1,0 +1,86 @@
+import { Clock } from '../../src/common/clock';
+import { Database } from '../../src/database/database';
+import { effectiveMembership, isBanned } from '../../src/modules/user/account/account-status';
+import { MEMBERSHIP_TYPES, UserEntity } from '../../src/modules/user/account/user.entity';
+import { type UserCounts, UserDirectoryQuery } from '../../src/modules/user/management/user-directory.query';
+import { createUser } from '../support/accounts';
+import { useOwnTestApp } from '../support/use-app';
+
+/** When the plan and the ban of the tested users end, and the moments around it. */
+const END = new Date('2031-03-01T12:00:00.000Z');
+const BEFORE = new Date(END.getTime() - 1);
+const AFTER = new Date(END.getTime() + 1);
+
+type Columns = Partial<UserEntity>;
+
+const PLANS: Columns[] = MEMBERSHIP_TYPES.flatMap((membershipType) => [
+  { membershipType, membershipExpiresAt: null },
+  { membershipType, membershipExpiresAt: END },
+]);
+const BANS: Columns[] = [
+  { status: 'active', bannedUntil: null },
+  { status: 'active', bannedUntil: END },
+  { status: 'banned', bannedUntil: null },
+  { status: 'banned', bannedUntil: END },
+];
+
+describe('the rules about plans and bans', () => {
+  const app = useOwnTestApp();
+  let users: UserEntity[];
+
+  beforeAll(async () => {
+    for (const plan of PLANS) {
+      for (const ban of BANS) {
+        const { user } = await createUser(app);
+        await app.app.get(Database).write((manager) => manager.update(UserEntity, user.id, { ...plan, ...ban }));
+      }
+    }
+    users = await app.app.get(Database).repository(UserEntity).find();
+  });
+
+  describe.each([
+    ['a millisecond before the end', BEFORE],
+    ['at the end', END],
+    ['a millisecond after the end', AFTER],
+  ])('%s', (_name, now) => {
+    let directory: UserDirectoryQuery;
+
+    // A clock of its own, so that no background work of the application takes the time for real.
+    beforeAll(() => {
+      const clock = Object.assign(new Clock(), { now: () => now });
+      directory = new UserDirectoryQuery(app.app.get(Database), clock);
+    });
+
+    it.each(MEMBERSHIP_TYPES)(
+      'have the plan %s counted by the code and by SQL for the same users',
+      async (membership) => {
+        expect(users).toHaveLength(PLANS.length * BANS.length);
+        const expected = users.filter((user) => effectiveMembership(user, now) === membership);
+        expect(await found(directory, { membership })).toEqual(idsOf(expected));
+      },
+    );
+
+    it.each(['active', 'banned'] as const)('make the code and SQL agree on which users are %s', async (state) => {
+      const expected = users.filter((user) => isBanned(user, now) === (state === 'banned'));
+      expect(await found(directory, { state })).toEqual(idsOf(expected));
+    });
+
+    it('make the code and SQL count the same users', async () => {
+      const expected: UserCounts = {
+        total: users.length,
+        administrators: 0,
+        paid: users.filter((user) => effectiveMembership(user, now) !== 'free').length,
+        banned: users.filter((user) => isBanned(user, now)).length,
+      };
+      expect(await directory.counts()).toEqual(expected);
+    });
+  });
+});
+
+async function found(directory: UserDirectoryQuery, filter: Parameters<UserDirectoryQuery['batch']>[0]) {
+  return idsOf(await directory.batch(filter, 0, 1_000));
+}
+
+function idsOf(users: Pick<UserEntity, 'id'>[]): number[] {
+  return users.map(({ id }) => id).sort((left, right) => left - right);
+}

@@ -1,0 +1,103 @@
+import { In } from 'typeorm';
+import type { Principal } from '../../src/common/security/principal';
+import { Database } from '../../src/database/database';
+import { AgentService } from '../../src/modules/agent/agent.api';
+import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { FIRST_GENERATION_ID, GenerationEntity } from '../../src/modules/generation/generation.entity';
+import { NO_OPTIONS } from '../../src/modules/generation/reply/generation-options';
+import type { LiveReply } from '../../src/modules/generation/reply/live-reply';
+import type { Turn } from '../../src/modules/generation/reply/turn';
+import { Generations } from '../../src/modules/generation/stateless/generations.service';
+import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
+import { createUser } from '../support/accounts';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { useChatApp } from '../support/use-app';
+
+function turn(role: Turn['role'], content: string): Turn {
+  return { role, content, parts: null };
+}
+describe('a reply to turns that a program sends whole', () => {
+  const app = useChatApp();
+  let client: ChatClient;
+  let userId: number;
+  let sender: Pick<Principal, 'userId' | 'tier' | 'apiKeyId' | 'tokensPerDay'>;
+
+  beforeEach(async () => {
+    const { user, token } = await createUser(app);
+    client = new ChatClient(app.url, token);
+    userId = user.id;
+    sender = { userId, tier: 'normal', apiKeyId: null, tokensPerDay: null };
+  });
+
+  async function begin(turns: Turn[], key: string | null = null): Promise<LiveReply> {
+    const { reply } = await app.app.get(Generations).start({
+      sender: { ...sender, requestId: 'test' },
+      agent: await app.app.get(AgentService).resolveForNewChat(undefined, 'normal'),
+      turns,
+      repeatable: { userId, key, route: 'test', body: turns },
+      options: NO_OPTIONS,
+    });
+    return reply;
+  }
+
+  async function exchange(...parameters: Parameters<typeof begin>): Promise<LiveReply> {
+    const reply = await begin(...parameters);
+    await reply.whenEnded();
+    return reply;
+  }
+
+  const rows = <Row extends object>(entity: new () => Row, where: object): Promise<Row[]> =>
+    app.app.get(Database).repository(entity).find({ where, withDeleted: true });
+
+  it('leaves nothing but its usage when nothing is to stay', async () => {
+    const question = uniqueContent();
+    const reply = await exchange([turn('user', 'before'), turn('user', question)]);
+    expect(reply.end?.status).toBe('completed');
+    expect(await rows(GenerationEntity, { userId })).toEqual([]);
+    expect(await rows(ChatEntity, { userId })).toEqual([]);
+    const entries = await rows(UsageEntryEntity, { userId });
+    expect(entries.map(({ role, tokens }) => [role, tokens > 0])).toEqual([
+      ['user', false],
+      ['assistant', true],
+    ]);
+    const [told] = await app.model.requests(question);
+    expect(told?.body.messages.at(-1)?.content).toBe(`before\n\n${question}`);
+  });
+
+  it('is shown nowhere while it runs', async () => {
+    const question = uniqueContent();
+    await app.model.script({ key: question, steps: [{ text: 'One' }, { hold: question }, { text: ' two' }] });
+    const reply = await begin([turn('user', question)]);
+    await reply.startsWithin(5_000);
+    expect((await client.request('/chat')).body).toEqual([]);
+    expect((await client.request('/chat/trash')).body).toEqual([]);
+    expect(await rows(MessageEntity, { id: In([reply.messageId, reply.userMessageId]) })).toEqual([]);
+    expect(await rows(GenerationEntity, { userId })).toMatchObject([{ id: reply.messageId, status: 'streaming' }]);
+    expect(reply.messageId).toBeGreaterThanOrEqual(FIRST_GENERATION_ID);
+    await app.model.release(question);
+    await reply.whenEnded();
+    expect(reply.text).toBe('One two');
+  });
+
+  it('is answered again, for a day, when it had a key', async () => {
+    const question = uniqueContent();
+    const one = await exchange([turn('user', question)], 'again');
+    const two = await exchange([turn('user', question)], 'again');
+    expect([two.messageId, two.text]).toEqual([one.messageId, one.text]);
+    expect(await app.model.requests(question)).toHaveLength(1);
+    expect((await client.request('/chat')).body).toEqual([]);
+  });
+
+  it('counts against the replies at once', async () => {
+    const question = uniqueContent();
+    await app.model.script({ key: question, steps: [{ hold: question }, { text: 'done' }] });
+    const running = [await begin([turn('user', question)]), await begin([turn('user', question)])];
+    await expect(begin([turn('user', question)])).rejects.toMatchObject({
+      details: { limit: 2 },
+    });
+    await app.model.release(question);
+    await Promise.all(running.map((reply) => reply.whenEnded()));
+    expect((await exchange([turn('user', 'free again')])).end?.status).toBe('completed');
+  });
+});
