@@ -158,7 +158,7 @@ module.exports = {
       from: {
         orphan: true,
         pathNot: [
-          '^src/(main|openapi|backup)\\.ts$',
+          '^src/(index|main|openapi|backup)\\.ts$',
           '^src/database/migrations/',
           specification,
           '\\.d\\.ts$',

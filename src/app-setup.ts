@@ -3,9 +3,10 @@ import type { CorsOptions, CorsOptionsDelegate } from '@nestjs/common/interfaces
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import helmet from 'helmet';
-import { serveApiDocs } from './api-docs/api-docs';
-import { API_PREFIX, otherApiPrefixes } from './common/http/api-prefix';
-import { exposedHeaders } from './common/http/exposed-headers';
+import { DOCUMENTATION_PATHS, serveApiDocs } from './api-docs/api-docs';
+import { Features } from './common/features/features';
+import { ApiPaths } from './common/http/api-paths';
+import { API_PREFIX } from './common/http/api-prefix';
 import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/allowed-methods';
 import { divertMalformedRequest, divertWrongMethod } from './common/http/method-not-allowed/divert-request.middleware';
 import { noStore } from './common/http/no-store.middleware';
@@ -17,12 +18,14 @@ import { ServiceLogger } from './common/logging/service-logger';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
 import { AppConfig } from './config/app.config';
-import { serveConsole } from './console-files/serve-console';
+import { ROOT as CONSOLE_ROOT, serveConsole } from './console-files/serve-console';
 
 /** Sets up everything in front of the routes. The service and every test prepare their application with it. */
 export function configureApp(app: NestExpressApplication): void {
   const config = app.get(AppConfig);
   const logger = app.get(ServiceLogger);
+  const features = app.get(Features);
+  const apis = app.get(ApiPaths);
   app.useLogger(logger);
   // Writes the log lines of the start so far. From now on lines are written immediately, so a failed start loses none.
   app.flushLogs();
@@ -30,19 +33,19 @@ export function configureApp(app: NestExpressApplication): void {
   app.setGlobalPrefix(API_PREFIX, {
     exclude: [
       ...['/', 'health', 'health/live', 'health/ready', 'metrics'].map((path) => ({ path, method: RequestMethod.GET })),
-      ...otherApiPrefixes().map((prefix) => ({ path: `${prefix}/*path`, method: RequestMethod.ALL })),
+      ...apis.others.map((prefix) => ({ path: `${prefix}/*path`, method: RequestMethod.ALL })),
       UNKNOWN_ROUTE_EXCLUSION,
     ],
   });
   app.use(
     requestId,
-    requestLog(logger, app.get(LoggingConfig)),
+    requestLog(logger, app.get(LoggingConfig), [...features.all('unlogged'), ...DOCUMENTATION_PATHS, CONSOLE_ROOT]),
     httpMetrics,
     divertMalformedRequest,
     divertWrongMethod,
   );
   app.use(
-    [API_PREFIX, ...otherApiPrefixes()].map((prefix) => `/${prefix}`),
+    apis.prefixes.map((prefix) => `/${prefix}`),
     noStore,
   );
   app.use(
@@ -54,7 +57,7 @@ export function configureApp(app: NestExpressApplication): void {
   );
   const origins = config.CORS_ORIGINS ?? (config.isProduction ? [] : ['*']);
   if (origins.length > 0) {
-    app.enableCors(corsFor(origins));
+    app.enableCors(corsFor(origins, features.exposedHeaders()));
   }
   registerFavicon(app);
   if (config.CONSOLE_ENABLED) {
@@ -70,11 +73,11 @@ export function configureApp(app: NestExpressApplication): void {
 }
 
 /** Answers the preflight requests of browsers. Every other OPTIONS request goes to the routes, where it is counted. */
-function corsFor(origins: string[]): CorsOptionsDelegate<Request> {
+function corsFor(origins: string[], exposedHeaders: string[]): CorsOptionsDelegate<Request> {
   const options: CorsOptions = {
     origin: origins.includes('*') ? '*' : origins,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: exposedHeaders(),
+    exposedHeaders,
     maxAge: 600,
   };
   const withoutPreflight = { ...options, preflightContinue: true };

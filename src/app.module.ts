@@ -1,7 +1,10 @@
-import { DynamicModule, Module, OnModuleDestroy } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { DynamicModule, Module, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { CommonModule } from './common/common.module';
 import { ErrorEnvelopeFilter } from './common/errors/error-envelope.filter';
+import { checkRoutes } from './common/features/check-routes';
+import { Features, type ImportedModule } from './common/features/features';
+import { FeaturesModule } from './common/features/features.module';
 import { BodyGuard } from './common/http/body/body.guard';
 import { UnknownRouteModule } from './common/http/method-not-allowed/unknown-route.module';
 import { Lifecycle } from './common/lifecycle';
@@ -12,6 +15,7 @@ import { RateLimitModule } from './common/rate-limit/rate-limit.module';
 import { RedisModule } from './common/redis/redis.module';
 import { AccessGuard } from './common/security/access.guard';
 import { IdentityGuard } from './common/security/identity.guard';
+import { Scopes } from './common/security/scopes';
 import { ServiceSecretModule } from './common/security/service-secret.module';
 import { RequestValidationPipe } from './common/validation/request-validation.pipe';
 import { ConfigurationModule } from './config/configuration.module';
@@ -29,38 +33,62 @@ import { OpenAiModule } from './modules/openai/openai.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
+import { SHOWN_ORDER } from './shown-order';
+
+/** All modules in the order in which their routes are tried. */
+function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
+  return [
+    LoggingModule.forRoot(),
+    DatabaseModule.forRoot(),
+    CommonModule,
+    ServiceSecretModule,
+    RedisModule,
+    RateLimitModule,
+    HealthModule,
+    UserModule,
+    AuthModule,
+    ApiKeyModule,
+    UsageModule,
+    // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
+    AgentModule,
+    GenerationModule,
+    ChatModule,
+    OpenAiModule,
+    WebhookModule,
+    AdminModule,
+    ...added,
+    HomeModule,
+    // Last, because it answers every request that no other route answers.
+    UnknownRouteModule,
+  ];
+}
+
+/** What the modules of the service, and these features from outside, say about themselves. */
+export function featuresOf(added: readonly ImportedModule[] = []): Features {
+  return Features.of(modulesWith(added), SHOWN_ORDER);
+}
 
 /** The root module: it lists the feature modules, and the guards and filters of every request in their order. */
 @Module({})
-export class AppModule implements OnModuleDestroy {
-  constructor(private readonly lifecycle: Lifecycle) {}
+export class AppModule implements OnModuleInit, OnModuleDestroy {
+  constructor(
+    private readonly lifecycle: Lifecycle,
+    private readonly container: ModulesContainer,
+    private readonly scopes: Scopes,
+  ) {}
 
-  static register(environment: EnvironmentVariables): DynamicModule {
+  /**
+   * @param added features from outside of the service
+   * @throws ConfigurationError, FeatureError
+   */
+  static register(environment: EnvironmentVariables, added: readonly ImportedModule[] = []): DynamicModule {
+    const features = featuresOf(added);
     return {
       module: AppModule,
       imports: [
-        ConfigurationModule.forRoot(environment),
-        LoggingModule.forRoot(),
-        DatabaseModule.forRoot(),
-        CommonModule,
-        ServiceSecretModule,
-        RedisModule,
-        RateLimitModule,
-        HealthModule,
-        UserModule,
-        AuthModule,
-        ApiKeyModule,
-        UsageModule,
-        // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
-        AgentModule,
-        GenerationModule,
-        ChatModule,
-        OpenAiModule,
-        WebhookModule,
-        AdminModule,
-        HomeModule,
-        // Last, because it answers every request that no other route answers.
-        UnknownRouteModule,
+        ConfigurationModule.forRoot(features.all('configuration'), environment),
+        FeaturesModule.forRoot(features),
+        ...modulesWith(added),
       ],
       providers: [
         // Guards run in this order: who calls, how often, may they, what do they send. Nothing reads the body before
@@ -74,6 +102,11 @@ export class AppModule implements OnModuleDestroy {
         ConsoleFiles,
       ],
     };
+  }
+
+  /** @throws FeatureError */
+  onModuleInit(): void {
+    checkRoutes(this.container, this.scopes.all, new Set([AppModule, ...featuresOf().classes]));
   }
 
   /** Nest calls this hook of the root module first. */

@@ -7,7 +7,6 @@ import { dump } from 'js-yaml';
 import { copiedFile } from '../common/copied-file';
 import { KeptFile } from '../common/http/kept-file';
 import { wholeFile } from '../common/http/whole-file.middleware';
-import { leaveUnlogged } from '../common/logging/unlogged.decorator';
 import { openApiDocument } from './openapi-document';
 
 /** The only thing that ReDoc's script loads from another host. The page works without it. */
@@ -40,7 +39,8 @@ const REDOC_PAGE = `<!doctype html>
 </html>
 `;
 
-['/docs', '/redoc', '/openapi.json', '/openapi.yaml'].forEach(leaveUnlogged);
+/** Where the pages and the document are. */
+export const DOCUMENTATION_PATHS = ['/docs', '/redoc', '/openapi.json', '/openapi.yaml'];
 
 /**
  * Serves Swagger UI at /docs, ReDoc at /redoc and the document at /openapi.json and /openapi.yaml, with no other host.

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { errorDialectOf } from '../common/errors/error-dialect';
+import type { ErrorDialects } from '../common/errors/error-dialects';
 import { readsBody } from '../common/http/body/body-receiver';
 import { type OperationObject, operationsOf } from './operations';
 import { groupBy } from './share';
@@ -21,9 +21,9 @@ const OF_THE_ROUTE = ['401', '403'];
  * to do. So an operation shows under a status only what it says itself. A status with further codes keeps them all, because in
  * OpenAPI `default` is for the statuses that are not named. The description has the status of each code.
  */
-export function shareCommonFailures(document: OpenAPIObject): void {
+export function shareCommonFailures(document: OpenAPIObject, dialects: ErrorDialects): void {
   const groups = groupBy(operationsOf(document), ({ path, method }) =>
-    JSON.stringify([errorDialectOf(path).names.body, readsBody(method)]),
+    JSON.stringify([dialects.of(path).names.body, readsBody(method)]),
   );
   for (const group of groups.values()) {
     const operations = group.map(({ operation }) => operation);

@@ -1,6 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ENVELOPE, type ErrorDialect, errorDialectOf, errorDialects } from '../common/errors/error-dialect';
-import { capitalized, errorDetailsSchemas, type ErrorResponseObject } from '../common/errors/error-documentation';
+import { ENVELOPE, type ErrorDialect } from '../common/errors/error-dialect';
+import type { ErrorDialects } from '../common/errors/error-dialects';
+import { capitalized, type DetailsSchema, type ErrorResponseObject } from '../common/errors/error-documentation';
+import { DEFAULT_LANGUAGE } from '../common/i18n/language';
+import { sentences } from '../common/i18n/translator';
 import { operationsOf } from './operations';
 import { nameVariants, type Reference } from './share';
 
@@ -18,13 +21,15 @@ interface Failure {
  * known; each operation and status refers to those that it can answer. So a `switch` in a generated client has all cases, and
  * a case knows its details.
  */
-export function documentErrors(document: OpenAPIObject): void {
-  const failures = operationsOf(document).flatMap(({ path, operation }) =>
+export function documentErrors(document: OpenAPIObject, dialects: ErrorDialects): void {
+  const responses = operationsOf(document).flatMap(({ path, operation }) =>
     Object.entries(operation.responses)
       .filter(([, response]) => response !== undefined && 'x-codes' in response)
-      .flatMap(([status, response]) =>
-        replaceByReferences(response as unknown as ErrorResponseObject, errorDialectOf(path), status),
-      ),
+      .map(([status, response]) => ({ path, status, response: response as unknown as ErrorResponseObject })),
+  );
+  const details = responses.flatMap(({ response }) => Object.values(response['x-codes']).filter((one) => one !== null));
+  const failures = responses.flatMap(({ path, status, response }) =>
+    replaceByReferences(response, dialects.of(path), status),
   );
   const schemas = nameVariants(
     failures,
@@ -35,7 +40,7 @@ export function documentErrors(document: OpenAPIObject): void {
   document.components = { ...document.components };
   document.components.schemas = {
     ...document.components.schemas,
-    ...commonSchemas(),
+    ...commonSchemas(dialects, details),
     ...(Object.fromEntries(schemas) as Record<string, object>),
   };
 }
@@ -52,7 +57,7 @@ function replaceByReferences(response: ErrorResponseObject, dialect: ErrorDialec
   const examples = new Map(shown.sort(([one], [other]) => (one < other ? -1 : 1)));
   const references: Reference[] = [];
   const failures = [...examples].map(([code, example], index): Failure => {
-    const details = codes[code] ?? null;
+    const details = codes[code]?.name ?? null;
     return {
       name: schemaName(code, dialect),
       kind: `${status} ${details}`,
@@ -117,14 +122,16 @@ function codeOf(body: object): string {
 }
 
 /** The schemas of the bodies in each dialect, of their codes, and of the details that are known. */
-function commonSchemas(): Record<string, object> {
-  const ofDialects = errorDialects().flatMap(({ names, schemas, codes }): [string, object][] => [
+function commonSchemas(dialects: ErrorDialects, details: DetailsSchema[]): Record<string, object> {
+  const all = Object.keys(sentences()[DEFAULT_LANGUAGE].errors).sort();
+  const ofDialects = dialects.all.flatMap(({ names, schemas, codes }): [string, object][] => [
     [names.body, schemas.body],
     [names.error, schemas.error],
-    [names.code, { type: 'string', description: 'Stable; decide by this.', enum: codes() }],
+    [names.code, { type: 'string', description: 'Stable; decide by this.', enum: codes(all) }],
   ]);
   // A copy, because the schemas that errors have in common are the same objects.
-  return structuredClone({ ...Object.fromEntries(ofDialects), ...errorDetailsSchemas() });
+  const ofDetails = details.map(({ name, schema }): [string, object] => [name, schema]);
+  return structuredClone(Object.fromEntries([...ofDialects, ...ofDetails]));
 }
 
 function referenceTo(schema: string): Reference {

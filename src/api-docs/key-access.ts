@@ -19,6 +19,16 @@ export function documentKeyAccess(document: OpenAPIObject): void {
   }
 }
 
+/** The scopes that the failure of a key may name. Only the application knows those of its modules. */
+export function documentRequiredScopes(document: OpenAPIObject, scopes: readonly string[]): void {
+  const details = document.components?.schemas?.ScopeRequiredDetails as
+    | { properties: { scope: { enum?: string[] } } }
+    | undefined;
+  if (details) {
+    details.properties.scope.enum = [...scopes];
+  }
+}
+
 /** What opens most operations: an access token, or an API key. Those that differ say so. */
 export function shareSecurity(document: OpenAPIObject): void {
   const common = ['bearer', 'password', API_KEY_SCHEME].map((scheme) => ({ [scheme]: [] }));

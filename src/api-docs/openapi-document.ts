@@ -1,16 +1,21 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SUCCESS_BODY, SUCCESS_BODY_SCHEMA } from '../common/envelope/success-body';
-import { routeGroups } from '../common/http/route-groups';
+import { ErrorDialects } from '../common/errors/error-dialects';
+import { Features } from '../common/features/features';
+import { ApiPaths } from '../common/http/api-paths';
+import { Scopes } from '../common/security/scopes';
 import { SERVICE_VERSION } from '../common/service-version';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
-import { documentedSchemas } from '../common/validation/schemas/documented-schemas';
+import { bodySchemasOf, documentedSchemas } from '../common/validation/schemas/documented-schemas';
+import type { NamedSchema } from '../common/validation/schemas/named-schema';
 import { shareCommonFailures } from './common-failures';
 import { DESCRIPTION } from './description';
 import { documentErrors } from './error-schemas';
 import { inheritSchemas } from './inherit-schemas';
 import { useJsonSchemas } from './json-schemas';
-import { API_KEY_SCHEME, documentKeyAccess, shareSecurity } from './key-access';
+import { API_KEY_SCHEME, documentKeyAccess, documentRequiredScopes, shareSecurity } from './key-access';
 import { documentLanguageBodies } from './language-bodies';
 import { documentPipelineErrors } from './pipeline-errors';
 import { refineDocument } from './refine-document';
@@ -54,9 +59,10 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
       { type: 'apiKey', in: 'query', name: 'ticket', description: 'From POST /chat/{chat_id}/stream-ticket.' },
       'ticket',
     );
-  for (const { name, description } of routeGroups()) {
+  for (const { name, description } of app.get(Features).groups()) {
     builder.addTag(name, description);
   }
+  const dialects = app.get(ErrorDialects);
   // A copy, because the original contains objects of the decorators.
   const original = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory,
@@ -66,23 +72,30 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   document.components = { ...document.components };
   document.components.schemas = {
     ...document.components.schemas,
-    ...documentedSchemas(),
+    ...documentedSchemas([...app.get(Features).all('schemas'), ...bodySchemas(app)]),
     [SUCCESS_BODY]: SUCCESS_BODY_SCHEMA,
   };
   documentLanguageBodies(document);
-  documentPipelineErrors(document);
-  documentErrors(document);
+  documentPipelineErrors(document, app.get(ApiPaths), dialects);
+  documentErrors(document, dialects);
+  documentRequiredScopes(document, app.get(Scopes).all);
   refineDocument(document);
   documentKeyAccess(document);
   shareSecurity(document);
-  documentHeaders(document);
-  shareCommonFailures(document);
+  documentHeaders(document, app.get(ApiPaths));
+  shareCommonFailures(document, dialects);
   shareRepeated(document);
   inheritSchemas(document);
   useJsonSchemas(document);
   shareProperties(document);
   shareForms(document);
   return document;
+}
+
+/** The schemas of the bodies of all routes. */
+function bodySchemas(app: INestApplication): NamedSchema[] {
+  const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+  return controllers.flatMap(({ metatype }) => bodySchemasOf(metatype as Type<object>));
 }
 
 /** The id of a route without one of its own: `bookmark.add`, so that it is a method beside the others in the client. */

@@ -1,10 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ApiErrorClass } from '../common/errors/api-error';
 import { InternalError, NotAcceptableError, ServiceUnavailableError } from '../common/errors/common.errors';
-import { errorDialectOf } from '../common/errors/error-dialect';
+import type { ErrorDialect } from '../common/errors/error-dialect';
+import type { ErrorDialects } from '../common/errors/error-dialects';
 import { errorResponse, type ErrorResponseObject, exampleOf } from '../common/errors/error-documentation';
 import { InvalidParameterError } from '../common/errors/validation.errors';
-import { isApiPath } from '../common/http/api-prefix';
+import type { ApiPaths } from '../common/http/api-paths';
 import { BODY_ERRORS } from '../common/http/body/body.guard';
 import { readsBody } from '../common/http/body/body-receiver';
 import { RateLimitExceededError } from '../common/rate-limit/rate-limit.errors';
@@ -22,13 +23,17 @@ import { requiredScope } from './key-access';
 import { type OperationObject, operationsOf } from './operations';
 
 /** Adds to every operation the failures that the pipeline can answer before the handler runs. */
-export function documentPipelineErrors(document: OpenAPIObject): void {
+export function documentPipelineErrors(document: OpenAPIObject, paths: ApiPaths, dialects: ErrorDialects): void {
   for (const { path, method, operation } of operationsOf(document)) {
-    addErrors(path, operation, pipelineErrors(path, method, operation));
+    const errors = pipelineErrors(operation, { isOfApi: paths.includes(path), isWithBody: readsBody(method) });
+    addErrors(path, operation, errors, dialects.of(path));
   }
 }
 
-function pipelineErrors(path: string, method: string, operation: OperationObject): ApiErrorClass[] {
+function pipelineErrors(
+  operation: OperationObject,
+  { isOfApi, isWithBody }: { isOfApi: boolean; isWithBody: boolean },
+): ApiErrorClass[] {
   const { 'x-access': access, 'x-rate-limited': isCounted = true } = operation as {
     'x-access'?: string;
     'x-rate-limited'?: boolean;
@@ -36,7 +41,7 @@ function pipelineErrors(path: string, method: string, operation: OperationObject
   return [
     // Also the failure of a request without a host, which every path can have.
     InvalidParameterError,
-    ...(readsBody(method) ? BODY_ERRORS : []),
+    ...(isWithBody ? BODY_ERRORS : []),
     ...(access === 'public'
       ? []
       : [
@@ -49,14 +54,13 @@ function pipelineErrors(path: string, method: string, operation: OperationObject
         ]),
     ...(requiredScope(operation) === undefined ? [] : [ScopeRequiredError]),
     ...(access === 'admin' ? [ForbiddenError] : []),
-    ...(isApiPath(path) ? [NotAcceptableError, ServiceUnavailableError] : []),
-    ...(isApiPath(path) && isCounted ? [RateLimitExceededError] : []),
+    ...(isOfApi ? [NotAcceptableError, ServiceUnavailableError] : []),
+    ...(isOfApi && isCounted ? [RateLimitExceededError] : []),
     InternalError,
   ];
 }
 
-function addErrors(path: string, operation: OperationObject, errors: ApiErrorClass[]): void {
-  const dialect = errorDialectOf(path);
+function addErrors(path: string, operation: OperationObject, errors: ApiErrorClass[], dialect: ErrorDialect): void {
   const statusOf = (error: ApiErrorClass): number => dialect.status(exampleOf(error));
   for (const status of new Set(errors.map(statusOf))) {
     const sharing = errors.filter((error) => statusOf(error) === status);

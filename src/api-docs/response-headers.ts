@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isApiPath } from '../common/http/api-prefix';
+import type { ApiPaths } from '../common/http/api-paths';
 import { operationsOf } from './operations';
 
 type Components = NonNullable<OpenAPIObject['components']>;
@@ -34,12 +34,12 @@ const BY_STATUS: Record<string, string> = {
  * Adds to failures the headers that the pipeline sends with them. The document describes each header once, in its
  * components, also the headers of single routes. Otherwise 800 responses would repeat them.
  */
-export function documentHeaders(document: OpenAPIObject): void {
+export function documentHeaders(document: OpenAPIObject, paths: ApiPaths): void {
   const shared: Headers = {};
   for (const { path, operation } of operationsOf(document)) {
     for (const [status, response] of Object.entries(operation.responses)) {
       if (response && 'description' in response) {
-        share(shared, response, { ...pipelineHeaders(path, status), ...response.headers });
+        share(shared, response, { ...pipelineHeaders(paths.includes(path), status), ...response.headers });
       }
     }
   }
@@ -50,8 +50,8 @@ export function documentHeaders(document: OpenAPIObject): void {
  * Every answer has the request's id, and every counted one the limits, as the first page says. The document shows them only
  * where clients look for them: repeated on a thousand answers, they would make up a tenth of it.
  */
-function pipelineHeaders(path: string, status: string): Headers {
-  const isLimitShown = isApiPath(path) && status === '429';
+function pipelineHeaders(isOfApi: boolean, status: string): Headers {
+  const isLimitShown = isOfApi && status === '429';
   const names = [isLimitShown ? RATE_LIMIT : [], BY_STATUS[status] ?? []].flat();
   return Object.fromEntries(Object.entries(PIPELINE_HEADERS).filter(([name]) => names.includes(name)));
 }

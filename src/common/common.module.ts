@@ -1,6 +1,12 @@
-import { Global, Module } from '@nestjs/common';
+import { join } from 'node:path';
+import { Global } from '@nestjs/common';
+import { AppConfig } from '../config/app.config';
+import { ContentAccessConfig } from '../config/content-access.config';
+import { SecurityConfig } from '../config/security.config';
 import { Clock } from './clock';
 import { DomainEvents } from './events/domain-events';
+import { Feature } from './features/feature.decorator';
+import { BodyConfig } from './http/body/body.config';
 import { BodyMemory } from './http/body/body-memory';
 import { BodyReceiver } from './http/body/body-receiver';
 import { Lifecycle } from './lifecycle';
@@ -9,5 +15,11 @@ const SERVICES = [BodyMemory, BodyReceiver, Clock, DomainEvents, Lifecycle];
 
 /** The small services that every module may inject. */
 @Global()
-@Module({ providers: SERVICES, exports: SERVICES })
+@Feature({
+  folder: join(__dirname, 'i18n'),
+  exposes: ['X-Request-Id', 'Retry-After', 'X-Total-Count', 'Content-Disposition', 'WWW-Authenticate'],
+  configuration: [AppConfig, BodyConfig, ContentAccessConfig, SecurityConfig],
+  providers: SERVICES,
+  exports: SERVICES,
+})
 export class CommonModule {}

@@ -1,12 +1,10 @@
 import { IsString, Matches, ValidateIf } from 'class-validator';
 import { Address } from './address';
-import { Environment } from './environment.decorator';
 import { CommaSeparated, Rule, Switch, WholeNumber } from './environment-rules';
 import { RunMode } from './run-mode';
 import { isTrustedProxies } from './trusted-proxies';
 
 /** How the process runs and how it is reached. */
-@Environment()
 export class AppConfig extends RunMode {
   /** TCP port; 0 takes a free one. */
   @WholeNumber(0, 65_535)

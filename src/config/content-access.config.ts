@@ -1,10 +1,8 @@
-import { Environment } from './environment.decorator';
 import { Switch } from './environment-rules';
 
 /**
  * The operator's general rule about conversations of users. It applies to reading them and to sending them to webhooks.
  */
-@Environment()
 export class ContentAccessConfig {
   /** Lets administrators read conversations of users, with a reason that goes to the audit log. */
   @Switch()

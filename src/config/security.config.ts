@@ -1,4 +1,3 @@
-import { Environment } from './environment.decorator';
 import { Rule } from './environment-rules';
 import { RunMode } from './run-mode';
 
@@ -10,7 +9,6 @@ const SHORTEST_SECRET = 32;
 const isLongEnough = (secret: string): boolean => Buffer.byteLength(secret) >= SHORTEST_SECRET;
 
 /** The one secret that all others are derived from. */
-@Environment()
 export class SecurityConfig extends RunMode {
   /** Signs tokens and encrypts stored secrets; at least 32 bytes. Development makes one and keeps it with the data. */
   @Rule<SecurityConfig>(

@@ -4,12 +4,12 @@ import helmet from 'helmet';
 import { NotFoundError } from '../common/errors/common.errors';
 import { wholeFile } from '../common/http/whole-file.middleware';
 import { ServiceLogger } from '../common/logging/service-logger';
-import { leaveUnlogged } from '../common/logging/unlogged.decorator';
 import { renderPage } from '../common/pages/page';
 import { AppConfig } from '../config/app.config';
 import { ConsoleFiles } from './console-files';
 
-const ROOT = '/console';
+/** Where the console is. */
+export const ROOT = '/console';
 
 /** Scripts, styles and requests from here alone. Pictures may also come from the page itself: previews of files. */
 const contentSecurityPolicy = helmet.contentSecurityPolicy({
@@ -29,8 +29,6 @@ const contentSecurityPolicy = helmet.contentSecurityPolicy({
 });
 
 const PERMISSIONS_POLICY = 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()';
-
-leaveUnlogged(ROOT);
 
 /**
  * Serves the console at /console: its files under their names, and its one page at every other path, because the page

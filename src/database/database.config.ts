@@ -1,9 +1,7 @@
 import { ValidateBy } from 'class-validator';
-import { Environment } from '../config/environment.decorator';
 import { connectionFault } from './connection/connection-settings';
 
 /** Where the service stores its data. */
-@Environment()
 export class DatabaseConfig {
   /** `sqlite:<file>` for one instance, `mysql://user:password@host:3306/name` (MySQL 8+, MariaDB 10.6+) for any number. */
   @ValidateBy({

@@ -1,6 +1,8 @@
-import { DynamicModule, Module } from '@nestjs/common';
+import { DynamicModule } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
+import { Feature } from '../common/features/feature.decorator';
+import { Features } from '../common/features/features';
 import { BackgroundWork } from './background-work';
 import { connectionSettings } from './connection/connection-settings';
 import { dataSourceOptions } from './connection/data-source-options';
@@ -10,14 +12,16 @@ import { Database } from './database';
 import { DatabaseConfig } from './database.config';
 
 /** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */
-@Module({})
+@Feature({
+  configuration: [DatabaseConfig],
+})
 export class DatabaseModule {
   static forRoot(): DynamicModule {
     const typeorm = TypeOrmModule.forRootAsync({
-      inject: [DatabaseConfig],
+      inject: [DatabaseConfig, Features],
       // The database may start later than the service, so `Database` opens the connection and tries again.
-      useFactory: (config: DatabaseConfig) => ({
-        ...dataSourceOptions(connectionSettings(config.DATABASE_URL), []),
+      useFactory: (config: DatabaseConfig, features: Features) => ({
+        ...dataSourceOptions(connectionSettings(config.DATABASE_URL), [], features.all('migrations')),
         autoLoadEntities: true,
         manualInitialization: true,
       }),

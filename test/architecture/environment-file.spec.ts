@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { AppModule } from '../../src/app.module';
-import { registeredEnvironments } from '../../src/config/environment.decorator';
 import { SOURCE, sourceFiles } from '../support/project-files';
+import { serviceFeatures } from '../support/service-features';
 
 describe('.env.example', () => {
   const own = variablesOf(resolve(__dirname, '../../.env.example'));
@@ -12,8 +11,7 @@ describe('.env.example', () => {
   const defaults = new Map<string, unknown>();
 
   beforeAll(() => {
-    expect(AppModule).toBeDefined();
-    for (const environment of registeredEnvironments()) {
+    for (const environment of serviceFeatures.all('configuration')) {
       Object.entries(new environment()).forEach(([name, value]) => defaults.set(name, value));
     }
   });

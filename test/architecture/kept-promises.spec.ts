@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppModule } from '../../src/app.module';
 import { ApiError } from '../../src/common/errors/api-error';
-import { CATALOGUE } from '../../src/common/i18n/locales';
 import { isTranslated } from '../../src/common/i18n/translator';
-import { registeredEnvironments } from '../../src/config/environment.decorator';
-import { mailDefinitions } from '../../src/integrations/mail/mail-definition';
 import { toUserSettingsDto } from '../../src/modules/user/profile/user-settings.dto';
 import { exportsOf, SOURCE } from '../support/project-files';
+import { serviceFeatures, speakAsService } from '../support/service-features';
 import { readSource, type SourceCode, sourceCode } from '../support/source-code';
+
+const CATALOGUE = speakAsService();
 
 /** Where settings are declared, stored and shown, which is not yet keeping them. */
 const USER_SETTINGS = 'modules/user/profile/user-settings.dto.ts';
@@ -45,8 +44,7 @@ describe('every setting', () => {
   });
 
   it('of the environment is read where something is done with it', () => {
-    expect(AppModule).toBeDefined();
-    const unread = registeredEnvironments().flatMap((environment) => {
+    const unread = serviceFeatures.all('configuration').flatMap((environment) => {
       const own = code.find(({ classes }) => classes.has(environment.name))!;
       return Object.keys(new environment()).filter((name) => !isKept(name, environment.name, own));
     });
@@ -120,7 +118,9 @@ describe('every sentence', () => {
   it('of a mail stands in its template, and the mail is defined', () => {
     const frame = readFileSync(join(SOURCE, 'integrations/mail/templates/html/layout.hbs'), 'utf8');
     const { common = {}, ...mails } = CATALOGUE.en.mails;
-    const bodies = new Map(mailDefinitions().map(({ kind, template }) => [kind, readFileSync(template, 'utf8')]));
+    const bodies = new Map(
+      serviceFeatures.all('mails').map(({ kind, template }) => [kind, readFileSync(template, 'utf8')]),
+    );
     expect([...bodies.keys()].sort()).toEqual(Object.keys(mails).sort());
     const unused = Object.entries(mails).flatMap(([kind, words]) =>
       Object.keys(words).filter(

@@ -4,13 +4,13 @@ import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
 import { Lifecycle } from '../../src/common/lifecycle';
 import { HOUR_MILLISECONDS } from '../../src/common/time';
-import { ConfigurationModule } from '../../src/config/configuration.module';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
 import { BlobCollector } from '../../src/integrations/blob-store/blob-collector';
 import { BlobReferences } from '../../src/integrations/blob-store/blob-references';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import { BlobStoreModule } from '../../src/integrations/blob-store/blob-store.module';
+import { partOfService } from '../support/service-features';
 
 /** Whose messages they are. */
 const USER_ID = 1;
@@ -26,7 +26,7 @@ export class BlobService {
   static async start(databaseUrl: string): Promise<BlobService> {
     const environment = { NODE_ENV: 'test', DATABASE_URL: databaseUrl };
     const builder = Test.createTestingModule({
-      imports: [ConfigurationModule.forRoot(environment), DatabaseModule.forRoot(), CommonModule, BlobStoreModule],
+      imports: partOfService(environment, [DatabaseModule.forRoot(), CommonModule, BlobStoreModule]),
     });
     const app = await builder.compile();
     Logger.overrideLogger(false);

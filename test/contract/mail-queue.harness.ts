@@ -3,10 +3,9 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
-import { declareLocales } from '../../src/common/i18n/locales';
+import { Feature } from '../../src/common/features/feature.decorator';
 import { Lifecycle } from '../../src/common/lifecycle';
 import { ServiceSecretModule } from '../../src/common/security/service-secret.module';
-import { ConfigurationModule } from '../../src/config/configuration.module';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
 import { MailModule } from '../../src/integrations/mail/mail.module';
@@ -16,11 +15,16 @@ import { type MailMessage, MailTransport } from '../../src/integrations/mail/mai
 import { MailWorker } from '../../src/integrations/mail/mail-worker';
 import { QueuedMailEntity } from '../../src/integrations/mail/queued-mail.entity';
 import { QueuedMailStore } from '../../src/integrations/mail/queued-mail.store';
-import { ALREADY_REGISTERED } from '../../src/modules/auth/auth.mails';
+import { ALREADY_REGISTERED, CODE_MAILS } from '../../src/modules/auth/auth.mails';
 import { eventually } from '../support/eventually';
+import { partOfService } from '../support/service-features';
 
-// The mails are the sign-in's, so their texts are too.
-declareLocales(resolve(__dirname, '../../src/modules/auth'));
+/** The mails are the sign-in's, so their texts are too. */
+@Feature({
+  folder: resolve(__dirname, '../../src/modules/auth'),
+  mails: [...Object.values(CODE_MAILS), ALREADY_REGISTERED],
+})
+class SignInMailsModule {}
 
 /** A way out that records what it is given and fails as it is told. */
 export class ScriptedTransport extends MailTransport {
@@ -62,13 +66,13 @@ export class MailService {
       ...settings,
     };
     const builder = Test.createTestingModule({
-      imports: [
-        ConfigurationModule.forRoot(environment),
+      imports: partOfService(environment, [
         DatabaseModule.forRoot(),
         CommonModule,
         ServiceSecretModule,
         MailModule,
-      ],
+        SignInMailsModule,
+      ]),
     });
     if (transport) {
       builder.overrideProvider(MailTransport).useValue(transport);

@@ -5,7 +5,6 @@ import { Column, Entity, type EntityManager, In, MoreThan, PrimaryGeneratedColum
 import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
 import { Lifecycle } from '../../src/common/lifecycle';
-import { ConfigurationModule } from '../../src/config/configuration.module';
 import { BackgroundWork } from '../../src/database/background-work';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
@@ -13,6 +12,7 @@ import type { IndexedDocuments, NewDocument } from '../../src/integrations/text-
 import { TextIndex } from '../../src/integrations/text-index/text-index';
 import { textIndexTables } from '../../src/integrations/text-index/text-index-tables';
 import { eventually } from '../support/eventually';
+import { partOfService } from '../support/service-features';
 
 /** How many documents a segment has here. */
 export const SEGMENT = 16;
@@ -107,7 +107,7 @@ export class NoteService {
   static async start(databaseUrl: string): Promise<NoteService> {
     const environment = { NODE_ENV: 'test', DATABASE_URL: databaseUrl };
     const builder = Test.createTestingModule({
-      imports: [ConfigurationModule.forRoot(environment), DatabaseModule.forRoot(), CommonModule, NoteModule],
+      imports: partOfService(environment, [DatabaseModule.forRoot(), CommonModule, NoteModule]),
     });
     const app = await builder.compile();
     Logger.overrideLogger(false);

@@ -5,7 +5,6 @@ import { CommonModule } from '../../src/common/common.module';
 import { RedisModule } from '../../src/common/redis/redis.module';
 import { WITHOUT_KEY } from '../../src/common/security/principal';
 import { ServiceSecretModule } from '../../src/common/security/service-secret.module';
-import { ConfigurationModule } from '../../src/config/configuration.module';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
 import { UserService } from '../../src/modules/user/management/user.service';
@@ -13,6 +12,7 @@ import { UserModule } from '../../src/modules/user/user.module';
 import type { WebhookWithSecretDto } from '../../src/modules/webhook/management/webhook.dto';
 import { WebhookService } from '../../src/modules/webhook/management/webhook.service';
 import { WebhookModule } from '../../src/modules/webhook/webhook.module';
+import { partOfService } from '../support/service-features';
 
 /** The part of the service that webhooks need, without its HTTP side: it starts in a fraction of the time. */
 export async function startWebhookService(databaseUrl: string): Promise<INestApplicationContext> {
@@ -25,8 +25,7 @@ export async function startWebhookService(databaseUrl: string): Promise<INestApp
   class WebhookParts {}
   class WithoutAudit {}
   Module({
-    imports: [
-      ConfigurationModule.forRoot(environment),
+    imports: partOfService(environment, [
       DatabaseModule.forRoot(),
       CommonModule,
       ServiceSecretModule,
@@ -35,7 +34,7 @@ export async function startWebhookService(databaseUrl: string): Promise<INestApp
       { module: WithoutAudit, global: true, providers: [{ provide: WriteAudit, useValue: {} }], exports: [WriteAudit] },
       UserModule,
       WebhookModule,
-    ],
+    ]),
   })(WebhookParts);
   const context = await NestFactory.createApplicationContext(WebhookParts as Type, { logger: ['error'] });
   await context.get(Database).whenReady();

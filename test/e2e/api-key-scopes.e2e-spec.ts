@@ -1,8 +1,9 @@
-import { type Scope, SCOPES } from '../../src/common/security/scopes';
+import type { Scope } from '../../src/common/security/scopes';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { type Answer, call, expectFailure } from '../support/http';
 import { type DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
+import { SCOPES } from '../support/service-features';
 import { useTestApp } from '../support/use-app';
 
 describe('every route with an API key', () => {

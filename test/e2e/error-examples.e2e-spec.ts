@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../src/api-docs/openapi-document';
-import { CATALOGUE } from '../../src/common/i18n/locales';
+import { sentences as spoken } from '../../src/common/i18n/translator';
 import { createAdmin, createUser, newcomer, receiveCode } from '../support/accounts';
 import { dereference } from '../support/dereference';
 import { failuresOf } from '../support/documented-failures';
@@ -176,7 +176,7 @@ function atHome(schema: object): object {
 
 /** The key of the sentence in the catalogue, whose placeholders stand for anything. */
 function sentenceOf(message: string): string | undefined {
-  const { errors, validation } = CATALOGUE.en;
+  const { errors, validation } = spoken().en;
   const sentences = Object.entries({ ...errors, ...validation });
   return sentences.find(([, sentence]) => {
     const parts = sentence.split(/\{\{[^}]+\}\}/).map((part) => part.replace(/[.()]/g, '\\$&'));

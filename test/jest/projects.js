@@ -218,11 +218,9 @@ function unitProject() {
   ]);
 }
 
-/** Files that load another build of the service: beside the shared one, each would see the other's tables and texts. */
+/** The service as a package that other packages extend. */
 function outsideProject() {
-  const outside = project('outside', 'sqlite', ['<rootDir>/test/outside/**/*.spec.ts']);
-  const setupFiles = ['<rootDir>/test/jest/own-registries.js', ...outside.setupFiles];
-  return { ...outside, testEnvironment: 'node', runtime: undefined, setupFiles };
+  return project('outside', 'sqlite', ['<rootDir>/test/outside/**/*.spec.ts']);
 }
 
 /**

@@ -20,7 +20,7 @@ const slowFiles = [
   'start-database',
   'openai-responses-join',
   'webhook-schedule',
-  'module-from-outside',
+  'feature-package',
   'reply-recovery',
   'console-next-person',
   'auth-codes',

@@ -5,7 +5,10 @@ import { countServiceStart } from './service-starts';
 
 const PROGRAM = resolve(__dirname, '../../dist/main.js');
 
-/** The built service, started as an operator does in a folder of its own, and what it says. Needs `npm run build`. */
+/**
+ * The built service, or another program that starts it, run as an operator does in a folder of its own, and what it says. Needs
+ * `npm run build`.
+ */
 export class ServiceRun {
   /** Resolves with the exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
@@ -13,10 +16,10 @@ export class ServiceRun {
   private readonly listeners = new Set<() => void>();
   private text = '';
 
-  constructor(folder: string, environment: Record<string, string>) {
+  constructor(folder: string, environment: Record<string, string>, program = PROGRAM) {
     countServiceStart();
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(process.execPath, [PROGRAM], {
+    const child = spawn(process.execPath, [program], {
       cwd: folder,
       env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

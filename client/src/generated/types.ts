@@ -2115,179 +2115,6 @@ export type CompletionContent = string | Array<{
     type: 'input_audio';
 }>;
 
-export type CreateChatCompletion = {
-    /** The agent's name or id; case does not count. */
-    model: string;
-    /** The whole conversation. It has a message of `user` or `tool` behind the last one of `assistant`. */
-    messages: Array<{
-        role: 'system' | 'developer';
-        content: string | Array<{
-            type: 'text';
-            text: string;
-        }>;
-    } | {
-        role: 'user';
-        content: CompletionContent;
-    } | {
-        role: 'assistant';
-        content?: string | Array<{
-            type: 'text';
-            text: string;
-        } | {
-            type: 'refusal';
-            refusal: string;
-        }>;
-        refusal?: string;
-        tool_calls?: Array<{
-            id: string;
-            type?: 'function';
-            function: {
-                name: CompletionFunctionName;
-                namespace?: CompletionFunctionName;
-                arguments: string;
-            };
-        } | {
-            id: string;
-            type: 'custom';
-            custom: {
-                name: CompletionFunctionName;
-                namespace?: CompletionFunctionName;
-                input: string;
-            };
-        }>;
-        function_call?: unknown;
-    } | {
-        role: 'tool';
-        tool_call_id: string;
-        content: CompletionContent;
-    }>;
-    /** Whether the answer comes in chunks (server-sent events). */
-    stream?: boolean;
-    /** With `include_usage`, a chunk with the usage comes before `[DONE]`. */
-    stream_options?: {
-        include_usage?: boolean;
-    };
-    /** How freely the model chooses. The agent's own wins. */
-    temperature?: number;
-    /** From how much probability the model chooses. The agent's own wins. */
-    top_p?: number;
-    /** Most tokens of the answer, or fewer, as the agent says. */
-    max_completion_tokens?: number;
-    /** Older name of `max_completion_tokens`. The smaller one counts. */
-    max_tokens?: number;
-    /** Texts that end the answer. The agent's own win. */
-    stop?: string | Array<string>;
-    /** For answers that repeat, where the model can. */
-    seed?: number;
-    /** Against words that were used. The agent's own wins. */
-    presence_penalty?: number;
-    /** Against words used often. The agent's own wins. */
-    frequency_penalty?: number;
-    /** How long the model thinks. The agent's own wins. */
-    reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-    /** How much it says. */
-    verbosity?: 'low' | 'medium' | 'high';
-    /** Functions that the model may ask to have called. The caller calls them. */
-    tools?: Array<CompletionFunctionTool | CompletionCustomTool | {
-        type: 'namespace';
-        name: CompletionFunctionName;
-        description?: string;
-        tools: Array<CompletionFunctionTool | CompletionCustomTool | {
-            type: 'function';
-            name: CompletionFunctionName;
-            description?: string;
-            parameters?: {
-                [key: string]: unknown;
-            };
-            strict?: boolean;
-        } | {
-            type: 'custom';
-            name: CompletionFunctionName;
-            description?: string;
-            format?: {
-                type: string;
-                grammar?: {
-                    syntax?: string;
-                    definition?: string;
-                };
-            };
-        } | OpenAiOtherTool>;
-    } | OpenAiOtherTool>;
-    /** Whether the model may, must or must not call functions, or which. */
-    tool_choice?: 'none' | 'auto' | 'required' | {
-        type: 'function';
-        function: CompletionChosenTool;
-    } | {
-        type: 'custom';
-        custom: CompletionChosenTool;
-    } | {
-        type: 'allowed_tools';
-        allowed_tools: {
-            mode: 'auto' | 'required';
-            tools: Array<{
-                type: 'function';
-                function: CompletionChosenTool;
-            } | {
-                type: 'custom';
-                custom: CompletionChosenTool;
-            } | OpenAiOtherChoice>;
-        };
-    } | OpenAiOtherChoice;
-    /** Whether it may call several at once. */
-    parallel_tool_calls?: boolean;
-    /** The form of the answer: text, JSON, or JSON by a schema. */
-    response_format?: {
-        type: 'text';
-    } | {
-        type: 'json_object';
-    } | {
-        type: 'json_schema';
-        json_schema: {
-            name: CompletionFunctionName;
-            description?: string;
-            schema?: {
-                [key: string]: unknown;
-            };
-            strict?: boolean;
-        };
-    };
-    /** Ignored. */
-    user?: unknown;
-    /** Ignored. */
-    safety_identifier?: unknown;
-    /** Ignored. */
-    prompt_cache_key?: unknown;
-    /** Only 1 is supported. */
-    n?: number;
-    /** Only false is supported. */
-    logprobs?: boolean;
-    /** Only 0 is supported. */
-    top_logprobs?: number;
-    /** Only empty is supported. */
-    logit_bias?: {
-        [key: string]: unknown;
-    };
-    /** Only `text` is supported. */
-    modalities?: Array<'text' | 'audio'>;
-    /** Not supported. */
-    audio?: unknown;
-    /** Not supported. */
-    web_search_options?: unknown;
-    /** Not supported: use `tools`. */
-    functions?: unknown;
-    /** Not supported: use `tool_choice`. */
-    function_call?: unknown;
-};
-
-export type OpenAiNewConversation = OpenAiConversationUpdate & {
-    /** Messages, calls of functions and their results. */
-    items?: Array<OpenAiInputItem>;
-};
-
-export type OpenAiConversationUpdate = {
-    metadata?: Metadata;
-};
-
 export type OpenAiInputItem = {
     type?: 'message';
     role: 'user';
@@ -2891,9 +2718,179 @@ export type OpenAiResponseEvent = ({
     type?: 'response.custom_tool_call_input.done';
 } & OpenAiCustomInputDone);
 
-export type OpenAiNewItems = {
-    /** Messages, calls of functions and their results. */
-    items: Array<OpenAiInputItem>;
+export type OpenAiCompactedResponse = {
+    /** Names it in the log. */
+    id: string;
+    object: 'response.compaction';
+    created_at: CreatedAt3;
+    /** What the user said last and what instructs the model, as it was, and the summary of all. */
+    output: Array<OpenAiMessage | OpenAiCompaction>;
+    /** What it used. */
+    usage: OpenAiResponseUsage;
+};
+
+export type CreateChatCompletion = {
+    /** The agent's name or id; case does not count. */
+    model: string;
+    /** The whole conversation. It has a message of `user` or `tool` behind the last one of `assistant`. */
+    messages: Array<{
+        role: 'system' | 'developer';
+        content: string | Array<{
+            type: 'text';
+            text: string;
+        }>;
+    } | {
+        role: 'user';
+        content: CompletionContent;
+    } | {
+        role: 'assistant';
+        content?: string | Array<{
+            type: 'text';
+            text: string;
+        } | {
+            type: 'refusal';
+            refusal: string;
+        }>;
+        refusal?: string;
+        tool_calls?: Array<{
+            id: string;
+            type?: 'function';
+            function: {
+                name: CompletionFunctionName;
+                namespace?: CompletionFunctionName;
+                arguments: string;
+            };
+        } | {
+            id: string;
+            type: 'custom';
+            custom: {
+                name: CompletionFunctionName;
+                namespace?: CompletionFunctionName;
+                input: string;
+            };
+        }>;
+        function_call?: unknown;
+    } | {
+        role: 'tool';
+        tool_call_id: string;
+        content: CompletionContent;
+    }>;
+    /** Whether the answer comes in chunks (server-sent events). */
+    stream?: boolean;
+    /** With `include_usage`, a chunk with the usage comes before `[DONE]`. */
+    stream_options?: {
+        include_usage?: boolean;
+    };
+    /** How freely the model chooses. The agent's own wins. */
+    temperature?: number;
+    /** From how much probability the model chooses. The agent's own wins. */
+    top_p?: number;
+    /** Most tokens of the answer, or fewer, as the agent says. */
+    max_completion_tokens?: number;
+    /** Older name of `max_completion_tokens`. The smaller one counts. */
+    max_tokens?: number;
+    /** Texts that end the answer. The agent's own win. */
+    stop?: string | Array<string>;
+    /** For answers that repeat, where the model can. */
+    seed?: number;
+    /** Against words that were used. The agent's own wins. */
+    presence_penalty?: number;
+    /** Against words used often. The agent's own wins. */
+    frequency_penalty?: number;
+    /** How long the model thinks. The agent's own wins. */
+    reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+    /** How much it says. */
+    verbosity?: 'low' | 'medium' | 'high';
+    /** Functions that the model may ask to have called. The caller calls them. */
+    tools?: Array<CompletionFunctionTool | CompletionCustomTool | {
+        type: 'namespace';
+        name: CompletionFunctionName;
+        description?: string;
+        tools: Array<CompletionFunctionTool | CompletionCustomTool | {
+            type: 'function';
+            name: CompletionFunctionName;
+            description?: string;
+            parameters?: {
+                [key: string]: unknown;
+            };
+            strict?: boolean;
+        } | {
+            type: 'custom';
+            name: CompletionFunctionName;
+            description?: string;
+            format?: {
+                type: string;
+                grammar?: {
+                    syntax?: string;
+                    definition?: string;
+                };
+            };
+        } | OpenAiOtherTool>;
+    } | OpenAiOtherTool>;
+    /** Whether the model may, must or must not call functions, or which. */
+    tool_choice?: 'none' | 'auto' | 'required' | {
+        type: 'function';
+        function: CompletionChosenTool;
+    } | {
+        type: 'custom';
+        custom: CompletionChosenTool;
+    } | {
+        type: 'allowed_tools';
+        allowed_tools: {
+            mode: 'auto' | 'required';
+            tools: Array<{
+                type: 'function';
+                function: CompletionChosenTool;
+            } | {
+                type: 'custom';
+                custom: CompletionChosenTool;
+            } | OpenAiOtherChoice>;
+        };
+    } | OpenAiOtherChoice;
+    /** Whether it may call several at once. */
+    parallel_tool_calls?: boolean;
+    /** The form of the answer: text, JSON, or JSON by a schema. */
+    response_format?: {
+        type: 'text';
+    } | {
+        type: 'json_object';
+    } | {
+        type: 'json_schema';
+        json_schema: {
+            name: CompletionFunctionName;
+            description?: string;
+            schema?: {
+                [key: string]: unknown;
+            };
+            strict?: boolean;
+        };
+    };
+    /** Ignored. */
+    user?: unknown;
+    /** Ignored. */
+    safety_identifier?: unknown;
+    /** Ignored. */
+    prompt_cache_key?: unknown;
+    /** Only 1 is supported. */
+    n?: number;
+    /** Only false is supported. */
+    logprobs?: boolean;
+    /** Only 0 is supported. */
+    top_logprobs?: number;
+    /** Only empty is supported. */
+    logit_bias?: {
+        [key: string]: unknown;
+    };
+    /** Only `text` is supported. */
+    modalities?: Array<'text' | 'audio'>;
+    /** Not supported. */
+    audio?: unknown;
+    /** Not supported. */
+    web_search_options?: unknown;
+    /** Not supported: use `tools`. */
+    functions?: unknown;
+    /** Not supported: use `tool_choice`. */
+    function_call?: unknown;
 };
 
 export type OpenAiCompactionRequest = {
@@ -2905,17 +2902,6 @@ export type OpenAiCompactionRequest = {
     instructions?: string;
     /** The response to continue. */
     previous_response_id?: string;
-};
-
-export type OpenAiCompactedResponse = {
-    /** Names it in the log. */
-    id: string;
-    object: 'response.compaction';
-    created_at: CreatedAt3;
-    /** What the user said last and what instructs the model, as it was, and the summary of all. */
-    output: Array<OpenAiMessage | OpenAiCompaction>;
-    /** What it used. */
-    usage: OpenAiResponseUsage;
 };
 
 export type OpenAiResponseRequest = OpenAiCompactionRequest & {
@@ -3047,6 +3033,20 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
     prompt_cache_key?: string;
 };
 
+export type OpenAiNewConversation = OpenAiConversationUpdate & {
+    /** Messages, calls of functions and their results. */
+    items?: Array<OpenAiInputItem>;
+};
+
+export type OpenAiConversationUpdate = {
+    metadata?: Metadata;
+};
+
+export type OpenAiNewItems = {
+    /** Messages, calls of functions and their results. */
+    items: Array<OpenAiInputItem>;
+};
+
 export type SuccessBody = {
     success: true;
     /** What the route answers. */
@@ -3091,6 +3091,43 @@ export type OpenAiErrorObject = {
 /** Stable; decide by this. */
 export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
+/** The first fault, and all of them. */
+export type ValidationErrorDetails = {
+    /** Path of the field or name of the parameter. */
+    field: string;
+    /** The rule that it breaks. */
+    reason: string;
+    /** Every fault. */
+    errors: Array<{
+        /** Path of the field or name of the parameter. */
+        field: string;
+        /** The rule that it breaks. */
+        reason: string;
+    }>;
+};
+
+export type ServiceUnavailableDetails = HealthDto;
+
+export type ScopeRequiredDetails = {
+    /** The scope that a key needs; null: none may. */
+    scope: 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | null;
+};
+
+export type RateLimitExceededDetails = {
+    /** How many the caller has: requests a minute, unless the route says otherwise. */
+    limit: number;
+};
+
+export type TooManyApiKeysDetails = {
+    /** Keys that a user may have. */
+    limit: number;
+};
+
+export type TooManyConcurrentDetails = {
+    /** Replies at once that the user may have. */
+    limit: number;
+};
+
 export type ContentRefusedDetails = {
     user_message_id?: UserMessageId2;
     message_id?: MessageId;
@@ -3124,19 +3161,16 @@ export type ProviderTimeoutDetails = ContentRefusedDetails & {
     limit_seconds?: number;
 };
 
-export type TooManyConcurrentDetails = {
-    /** Replies at once that the user may have. */
-    limit: number;
-};
-
-export type TooManyApiKeysDetails = {
-    /** Keys that a user may have. */
-    limit: number;
-};
-
 export type GenerationInProgressDetails = {
     /** The reply, if it is known. */
     message_id?: number;
+};
+
+export type StorageQuotaExceededDetails = {
+    /** Bytes that the plan allows. */
+    limit: number;
+    /** Bytes that are used. */
+    used: number;
 };
 
 export type FeatureNotSupportedDetails = ContentRefusedDetails & {
@@ -3157,33 +3191,11 @@ export type QuotaExceededDetails = {
     resets_at: DateTime;
 };
 
-export type StorageQuotaExceededDetails = {
-    /** Bytes that the plan allows. */
-    limit: number;
-    /** Bytes that are used. */
-    used: number;
-};
-
 export type WebhookUrlForbiddenDetails = {
     /** Always `url`. */
     field: string;
     /** The rule that the URL breaks. */
     reason: string;
-};
-
-/** The first fault, and all of them. */
-export type ValidationErrorDetails = {
-    /** Path of the field or name of the parameter. */
-    field: string;
-    /** The rule that it breaks. */
-    reason: string;
-    /** Every fault. */
-    errors: Array<{
-        /** Path of the field or name of the parameter. */
-        field: string;
-        /** The rule that it breaks. */
-        reason: string;
-    }>;
 };
 
 export type ProviderInUseDetails = {
@@ -3196,18 +3208,6 @@ export type ProviderInUseDetails = {
     }>;
     /** How many agents use it. */
     count: number;
-};
-
-export type ServiceUnavailableDetails = HealthDto;
-
-export type ScopeRequiredDetails = {
-    /** The scope that a key needs; null: none may. */
-    scope: 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | null;
-};
-
-export type RateLimitExceededDetails = {
-    /** How many the caller has: requests a minute, unless the route says otherwise. */
-    limit: number;
 };
 
 /** Who may chat with it: everybody (`free`), or members only (`paid`). */

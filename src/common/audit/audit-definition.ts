@@ -40,6 +40,9 @@ export interface AuditedChange {
   reason?: string;
 }
 
+/** What the log must know of a kind of thing. */
+export type AuditKind = Pick<Description<never>, 'subject' | 'personal'>;
+
 export interface AuditDefinition<Thing> extends Readonly<Description<Thing>> {
   /**
    * An event that tells what somebody did. Publish it in the transaction of the change. The log keeps it when an
@@ -58,10 +61,9 @@ export function auditedRequest(data: AuditedChange): DomainEvent<AuditedChange> 
   return { type: 'audit.request', userId: null, data, isInternal: true };
 }
 
-const personalMembers = new Map<string, readonly string[]>();
-
 /**
- * Defines how the audit log shows a kind of thing before and after a change. Importing the definition registers it.
+ * Defines how the audit log shows a kind of thing before and after a change. The module that publishes the changes names it in
+ * `@Feature({ audits })`.
  *
  * @example
  * export const bookmarkAudit = defineAudit<BookmarkEntity>({
@@ -73,11 +75,7 @@ const personalMembers = new Map<string, readonly string[]>();
  * await this.events.publish(manager, bookmarkAudit.change('delete', { id, userId, before: bookmark, after: null }));
  */
 export function defineAudit<Thing>(description: Description<Thing>): AuditDefinition<Thing> {
-  const { subject, state, personal } = description;
-  if (personalMembers.has(subject)) {
-    throw new Error(`The audit of ${subject} is defined twice.`);
-  }
-  personalMembers.set(subject, personal);
+  const { subject, state } = description;
   return {
     ...description,
     change(verb, { id, userId, before, after, about = {}, reason }) {
@@ -93,11 +91,4 @@ export function defineAudit<Thing>(description: Description<Thing>): AuditDefini
       return { type: `audit.${subject}.${verb}`, userId, data, isInternal: true };
     },
   };
-}
-
-/**
- * The members of a state that erasure removes. For a kind that no module defines any more: the members of all kinds.
- */
-export function personalStateOf(subject: string): readonly string[] {
-  return personalMembers.get(subject) ?? [...personalMembers.values()].flat();
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
-import { exposeHeaders } from '../http/exposed-headers';
 
 export type Cell = string | number | boolean | null;
 
@@ -9,8 +8,6 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** Spreadsheets read a text that begins with one of these characters as a formula. */
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-
-exposeHeaders(['Content-Disposition'], 70);
 
 /** Rows per query; the whole file is never in memory. */
 export const CSV_BATCH = 500;

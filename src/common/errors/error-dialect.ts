@@ -1,5 +1,4 @@
-import { DEFAULT_LANGUAGE, type Language } from '../i18n/language';
-import { CATALOGUE } from '../i18n/locales';
+import type { Language } from '../i18n/language';
 import type { ApiError } from './api-error';
 import { ERROR_BODY_SCHEMA, ERROR_NAMES, ERROR_OBJECT_SCHEMA, errorBody } from './error-body';
 
@@ -11,8 +10,8 @@ export interface ErrorDialect {
   /** The JSON Schemas of a body and of its member `error`. */
   readonly schemas: { body: object; error: object };
 
-  /** All codes that a body can have. */
-  readonly codes: () => string[];
+  /** All codes that a body can have, of those that failures of the service have. */
+  readonly codes: (all: string[]) => string[];
 
   /** Whether bodies have the `details` of failures. */
   readonly hasDetails: boolean;
@@ -37,32 +36,10 @@ export interface ErrorDialect {
 export const ENVELOPE: ErrorDialect = {
   names: ERROR_NAMES,
   schemas: { body: ERROR_BODY_SCHEMA, error: ERROR_OBJECT_SCHEMA },
-  codes: errorCodes,
+  codes: (all) => all,
   hasDetails: true,
   status: ({ status }) => status,
   code: ({ code }) => code,
   body: (error, language, _path, at) => errorBody(error, language, at),
   headers: () => ({}),
 };
-
-const dialects: [path: RegExp, ErrorDialect][] = [];
-
-/** @param prefix of the paths whose failures look so, as in `declareApiPrefix` */
-export function declareErrorDialect(prefix: string, dialect: ErrorDialect): void {
-  dialects.push([new RegExp(`^/${prefix}(?:[/?]|$)`, 'i'), dialect]);
-}
-
-/** The codes of all failures of the loaded modules: each has a sentence. */
-export function errorCodes(): string[] {
-  return Object.keys(CATALOGUE[DEFAULT_LANGUAGE].errors).sort();
-}
-
-/** The dialect of a path, with or without a query. */
-export function errorDialectOf(path: string): ErrorDialect {
-  return dialects.find(([paths]) => paths.test(path))?.[1] ?? ENVELOPE;
-}
-
-/** All dialects that the loaded modules speak. */
-export function errorDialects(): ErrorDialect[] {
-  return [ENVELOPE, ...dialects.map(([, dialect]) => dialect)];
-}

@@ -5,25 +5,23 @@ import { type ErrorDialect } from './error-dialect';
 /** A failure that a route can answer: its class, or an instance where the route adds details of its own. */
 export type DocumentedFailure = ApiErrorClass | ApiError;
 
+/** The schema of the details of a failure, and its name in the OpenAPI document. */
+export interface DetailsSchema {
+  name: string;
+  schema: object;
+}
+
 /** OpenAPI's response object for failures of one status. */
 export interface ErrorResponseObject {
   description: string;
   content: {
     'application/json': { schema: object; examples: Record<string, { value: object }> };
   };
-  /** The codes, each with the name of the schema of its details, if it has one. `api-docs` makes the schema of them. */
-  'x-codes': Record<string, string | null>;
+  /** The codes, each with the schema of its details, if it has one. `api-docs` makes the schema of them. */
+  'x-codes': Record<string, DetailsSchema | null>;
 }
-
-/** The schemas of details by their names. */
-const detailsSchemas = new Map<string, object>();
 
 const instances = new WeakMap<ApiErrorClass, ApiError>();
-
-/** The schemas of the details of all documented failures, by their names in the OpenAPI document. */
-export function errorDetailsSchemas(): Record<string, object> {
-  return Object.fromEntries(detailsSchemas);
-}
 
 /** The time of the failures in all examples. */
 const EXAMPLE_TIME = new Date('2026-01-31T09:30:00.000Z');
@@ -59,14 +57,9 @@ export function errorResponse(
 }
 
 /** `QuotaExceededDetails` for QUOTA_EXCEEDED. */
-function detailsOf(failure: DocumentedFailure): string | null {
+function detailsOf(failure: DocumentedFailure): DetailsSchema | null {
   const { code, detailsSchema } = classOf(failure);
-  if (detailsSchema === undefined) {
-    return null;
-  }
-  const name = `${capitalized(code)}Details`;
-  detailsSchemas.set(name, detailsSchema);
-  return name;
+  return detailsSchema === undefined ? null : { name: `${capitalized(code)}Details`, schema: detailsSchema };
 }
 
 /** `QuotaExceeded` for QUOTA_EXCEEDED: a name that generated clients can use. */

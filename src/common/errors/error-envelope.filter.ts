@@ -1,21 +1,19 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppConfig } from '../../config/app.config';
+import { ApiPaths } from '../http/api-paths';
 import { leaveUnread } from '../http/body/unread-body';
-import { exposeHeaders } from '../http/exposed-headers';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
 import { asksForSentence } from './asks-for-sentence';
 import { NotFoundError } from './common.errors';
 import { retryAfterOf } from './error-body';
-import { ENVELOPE, errorDialectOf } from './error-dialect';
+import { ENVELOPE } from './error-dialect';
+import { ErrorDialects } from './error-dialects';
 import { toApiError } from './to-api-error';
 
 /** Headers that a handler may have set for an answer that it then could not give. */
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified'];
-
-exposeHeaders(['Retry-After'], 30);
-exposeHeaders(['WWW-Authenticate'], 80);
 
 /**
  * Renders every error that anything throws: guards, pipes, handlers, unknown routes, broken JSON. The path decides the
@@ -27,7 +25,11 @@ exposeHeaders(['WWW-Authenticate'], 80);
 export class ErrorEnvelopeFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorEnvelopeFilter.name);
 
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    private readonly paths: ApiPaths,
+    private readonly dialects: ErrorDialects,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -43,7 +45,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       return;
     }
     leaveUnread(request, response);
-    const dialect = errorDialectOf(request.originalUrl);
+    const dialect = this.dialects.of(request.originalUrl);
     response.status(dialect.status(error));
     for (const [name, value] of Object.entries(dialect.headers(error))) {
       response.setHeader(name, value);
@@ -52,7 +54,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       response.removeHeader(name);
     }
     response.setHeader('Cache-Control', 'no-store');
-    if (error instanceof NotFoundError && prefersPage(request)) {
+    if (error instanceof NotFoundError && prefersPage(request, this.paths)) {
       response.send(renderPage('not_found', this.config, request, response));
       return;
     }

@@ -1,10 +1,13 @@
+import { serviceEvents } from '../../../test/support/service-features';
 import { chatEvent } from '../../modules/chat/conversations/chat.events';
 import { quotaExceeded } from '../../modules/usage/quota/usage.events';
 import { userBanned } from '../../modules/user/account/user.events';
-import { defineEvent, eventKind } from './event-definition';
+import { Feature } from '../features/feature.decorator';
+import { Features } from '../features/features';
+import { defineEvent } from './event-definition';
 import { text } from './event-fields';
+import { EventKinds } from './event-kinds';
 
-/** Test files share the loaded modules, so this defines no type that would stay. */
 describe('defineEvent', () => {
   it('makes events of its type, and knows which members are personal', () => {
     expect(chatEvent('chat.created', { id: 1, userId: 7, agentId: 2, title: 'Holiday plans' })).toEqual({
@@ -13,9 +16,9 @@ describe('defineEvent', () => {
       data: { chat_id: 1, user_id: 7, agent_id: 2 },
       content: { title: 'Holiday plans' },
     });
-    expect(eventKind('chat.created')?.personal).toEqual([]);
+    expect(serviceEvents.find('chat.created')?.personal).toEqual([]);
     expect(userBanned({ id: 1, username: 'grace', userType: 'normal' }, 'spam', null).type).toBe('user.banned');
-    expect(eventKind('user.banned')?.personal).toEqual(['username', 'reason']);
+    expect(serviceEvents.find('user.banned')?.personal).toEqual(['username', 'reason']);
   });
 
   it('refuses a member that is marked neither as a fact nor as personal', () => {
@@ -23,7 +26,6 @@ describe('defineEvent', () => {
     expect(() => defineEvent('call.missed', { description: 'Missed.', fields, example: {} as never })).toThrow(
       'call.missed: mark the member phone with fact(…) or personal(…).',
     );
-    expect(eventKind('call.missed')).toBeUndefined();
   });
 
   it('makes no event with a member that it does not define', () => {
@@ -32,9 +34,15 @@ describe('defineEvent', () => {
     expect(() => quotaExceeded(unknown)).toThrow('quota.exceeded does not define the member phone.');
   });
 
-  it('refuses a type that is defined already', () => {
-    expect(() => defineEvent('chat.created', { description: 'Again.', fields: {}, example: {} })).toThrow(
-      'chat.created is defined twice.',
+  it('refuses a type that another module has defined', () => {
+    const event = defineEvent('call.missed', { description: 'Missed.', fields: {}, example: {} });
+    class PhoneModule {}
+    Feature({ events: [event] })(PhoneModule);
+    class FaxModule {}
+    Feature({ events: [defineEvent('call.missed', { description: 'Again.', fields: {}, example: {} })] })(FaxModule);
+    expect(new EventKinds(Features.of([PhoneModule])).find('call.missed')?.type).toBe('call.missed');
+    expect(() => new EventKinds(Features.of([PhoneModule, FaxModule]))).toThrow(
+      'FaxModule defines the event call.missed, which PhoneModule defines already. Rename it.',
     );
   });
 });

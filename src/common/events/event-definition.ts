@@ -17,8 +17,6 @@ interface Description<Members extends Fields, Example> {
   fields: Members;
   /** A realistic `data`, with its content. */
   example: Example;
-  /** Its place in the catalogue: lower numbers first, the same number in the order of definition. Last by default. */
-  place?: number;
 }
 
 interface DescriptionWithContent<Members extends Fields, Content extends Contents> extends Description<
@@ -38,20 +36,15 @@ export interface EventKind {
   readonly personal: readonly string[];
   readonly content: Readonly<Record<string, FieldSchema>>;
   readonly example: Readonly<Record<string, unknown>>;
-  readonly place: number;
 }
 
 /** Makes events of one type. */
 export type EventDefinition<Data extends object, Content extends unknown[] = []> = EventKind &
   ((userId: number | null, data: Data, ...content: Content) => DomainEvent<Data>);
 
-const LAST_PLACE = 1_000;
-
-const kinds = new Map<string, EventKind>();
-
 /**
  * Defines a type of event: the type of its data, its JSON Schema and example, which members are personal, and the kind
- * that webhooks subscribe to. Importing the definition registers it.
+ * that webhooks subscribe to. The module that publishes it names it in `@Feature({ events })`.
  *
  * @param type `<subject>.<what happened>`, such as `bookmark.created`
  *
@@ -74,13 +67,7 @@ export function defineEvent<Members extends Fields>(
 ): EventDefinition<DataOf<Members>>;
 export function defineEvent(
   type: string,
-  {
-    description,
-    fields,
-    content = {},
-    example,
-    place = LAST_PLACE,
-  }: Description<Fields, object> & { content?: Contents },
+  { description, fields, content = {}, example }: Description<Fields, object> & { content?: Contents },
 ): EventKind {
   const kind: EventKind = {
     type,
@@ -89,25 +76,10 @@ export function defineEvent(
     personal: Object.entries(fields).flatMap(([name, field]) => (isPersonal(type, name, field) ? [name] : [])),
     content,
     example: { ...example },
-    place,
   };
-  if (kinds.has(type)) {
-    throw new Error(`${type} is defined twice.`);
-  }
-  kinds.set(type, kind);
   const make = (userId: number | null, data: object, texts?: DomainEvent['content']): DomainEvent =>
     assertDefined(kind, { type, userId, data, ...(texts && { content: texts }) });
   return Object.assign(make, kind);
-}
-
-/** The definition of this type. */
-export function eventKind(type: string): EventKind | undefined {
-  return kinds.get(type);
-}
-
-/** Everything that the loaded modules define, in the order of the catalogue. */
-export function eventKinds(): EventKind[] {
-  return [...kinds.values()].sort((one, other) => one.place - other.place);
 }
 
 /** @throws Error for a member without a mark, which the compiler refuses too. */

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { withoutSecrets } from '../security/without-secrets';
-import { exposeHeaders } from './exposed-headers';
 
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
-
-exposeHeaders(['X-Request-Id'], 10);
 
 /** Gives each request an id: the caller's `X-Request-Id` when it is well-formed, otherwise a new id. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {

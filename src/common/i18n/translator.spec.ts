@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { AppModule } from '../../app.module';
+import { serviceFeatures, speakAsService } from '../../../test/support/service-features';
 import { ApiError } from '../errors/api-error';
 import { type Language, LANGUAGES } from './language';
-import { CATALOGUE, declaredLocales } from './locales';
 import { isTranslated, translate } from './translator';
 import { validationMessage } from './validation-message';
+
+const CATALOGUE = speakAsService();
 
 type Sentences = Map<string, string>;
 
@@ -49,12 +50,16 @@ const english = sentences(CATALOGUE.en);
 
 describe('the catalogue', () => {
   it('has the sentences of every module', () => {
-    expect(AppModule).toBeDefined();
     const source = resolve(__dirname, '../..');
     const folders = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((path) => basename(path) === 'locales')
       .map((path) => dirname(join(source, path)));
-    expect(declaredLocales().sort()).toEqual(folders.sort());
+    expect(
+      serviceFeatures
+        .folders()
+        .map(({ fact }) => fact)
+        .sort(),
+    ).toEqual(folders.sort());
   });
 
   it.each(LANGUAGES)('has every key and placeholder in %s', (language) => {

@@ -3,16 +3,22 @@ import type { TemplateDelegate } from 'handlebars';
 import { loadHandlebars } from '../load-package';
 import { formatDate, formatDuration, formatMoment, formatNumber } from './formats';
 import { DEFAULT_LANGUAGE, type Language } from './language';
-import { CATALOGUE } from './locales';
+import { type Catalogue, readSentences } from './sentences';
 
 /*
- * This folder speaks to people in their language. `translate` below gives a sentence. Modules add their sentences with
- * `declareLocales` (`locales.ts`), and `requestLanguage` finds the language of a request. `validationMessage` gives the
- * sentence for a broken rule.
+ * This folder speaks to people in their language. `translate` below gives a sentence. Modules have their sentences in
+ * the folder that `@Feature({ folder })` names, and `requestLanguage` finds the language of a request. `validationMessage`
+ * gives the sentence for a broken rule.
  */
 
 /** Made for the first sentence, because Handlebars loads slowly. */
 let handlebars: typeof Handlebars | undefined;
+/**
+ * What the process says. It is not injected, because failures are put into words where nothing is: in streams, and before
+ * there is a route. Until an application is built, it has the sentences of this folder.
+ */
+let catalogue: Catalogue | undefined;
+
 /** The catalogue is fixed after the start, so each sentence is compiled once. */
 const compiled = new Map<string, TemplateDelegate>();
 
@@ -24,17 +30,28 @@ const compiled = new Map<string, TemplateDelegate>();
  * A placeholder may name a format: `{{number n}}`, `{{duration seconds}}`, `{{date day}}`, `{{moment instant}}`.
  */
 export function translate(language: Language, key: string, values: Record<string, unknown> = {}): string {
-  const sentence = find(CATALOGUE[language], key) ?? find(CATALOGUE[DEFAULT_LANGUAGE], key);
+  const sentence = find(sentences()[language], key) ?? find(sentences()[DEFAULT_LANGUAGE], key);
   return sentence === undefined ? key : template(sentence)(values, { data: { language } });
+}
+
+/** All sentences. */
+export function sentences(): Catalogue {
+  catalogue ??= readSentences([{ module: 'common', fact: __dirname }]);
+  return catalogue;
+}
+
+/** From now on these sentences are said. */
+export function speak(all: Catalogue): void {
+  catalogue = all;
 }
 
 /** Whether the catalogue has a sentence for `key`. */
 export function isTranslated(key: string): boolean {
-  return find(CATALOGUE[DEFAULT_LANGUAGE], key) !== undefined;
+  return find(sentences()[DEFAULT_LANGUAGE], key) !== undefined;
 }
 
-function find(catalogue: object, key: string): string | undefined {
-  let found: unknown = catalogue;
+function find(texts: object, key: string): string | undefined {
+  let found: unknown = texts;
   for (const name of key.split('.')) {
     found =
       typeof found === 'object' && found !== null && Object.hasOwn(found, name) ? found[name as never] : undefined;

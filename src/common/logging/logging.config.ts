@@ -1,9 +1,7 @@
 import { IsIn } from 'class-validator';
-import { Environment } from '../../config/environment.decorator';
 import { RunMode } from '../../config/run-mode';
 
 /** How much is logged, and in which form. */
-@Environment()
 export class LoggingConfig extends RunMode {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     message: '$property must be fatal, error, warn, info, debug, trace or silent',

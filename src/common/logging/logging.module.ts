@@ -1,6 +1,7 @@
-import { DynamicModule, Module } from '@nestjs/common';
+import { DynamicModule } from '@nestjs/common';
 import { LoggerModule, Params } from 'nestjs-pino';
 import type * as pinoPretty from 'pino-pretty';
+import { Feature } from '../features/feature.decorator';
 import { loadPackage } from '../load-package';
 import { serializeError } from './error-serializer';
 import { LoggingConfig } from './logging.config';
@@ -11,7 +12,9 @@ import { ServiceLogger } from './service-logger';
  * what a line shows of an error. `requestLog` logs the requests; it needs a fifth of the time of the library's own
  * middleware.
  */
-@Module({})
+@Feature({
+  configuration: [LoggingConfig],
+})
 export class LoggingModule {
   static forRoot(): DynamicModule {
     const logger = LoggerModule.forRootAsync({ inject: [LoggingConfig], useFactory: loggerOptions });

@@ -2,18 +2,25 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { pathWithoutSecrets } from '../security/without-secrets';
 import { type LoggingConfig } from './logging.config';
 import { type ServiceLogger } from './service-logger';
-import { isUnlogged } from './unlogged.decorator';
 
 /** At these levels all requests are logged; at other levels only faults of the service. */
 const LOGS_ALL = ['info', 'debug', 'trace'];
 
-/** Logs each request as one line with id, method, path, status and time; never its body, headers or query. */
-export function requestLog(logger: ServiceLogger, { LOG_LEVEL }: LoggingConfig): RequestHandler {
+/**
+ * Logs each request as one line with id, method, path, status and time; never its body, headers or query.
+ *
+ * @param unlogged paths that are left out, with all paths below them, in lower case
+ */
+export function requestLog(
+  logger: ServiceLogger,
+  { LOG_LEVEL }: LoggingConfig,
+  unlogged: readonly string[],
+): RequestHandler {
   const logsAll = LOGS_ALL.includes(LOG_LEVEL);
   return (request: Request, response: Response, next: NextFunction): void => {
     const { method } = request;
     const path = pathWithoutSecrets(request.path);
-    if (!isUnlogged(path)) {
+    if (!isBelow(path.toLowerCase(), unlogged)) {
       response.once('close', () => {
         const isFailure = response.statusCode >= 500;
         if (isFailure || logsAll) {
@@ -34,4 +41,8 @@ export function requestLog(logger: ServiceLogger, { LOG_LEVEL }: LoggingConfig):
     }
     next();
   };
+}
+
+function isBelow(asked: string, paths: readonly string[]): boolean {
+  return paths.some((path) => asked === path || asked.startsWith(`${path}/`));
 }

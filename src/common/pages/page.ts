@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import type { TemplateDelegate } from 'handlebars';
 import { type AppConfig } from '../../config/app.config';
-import { isApiPath } from '../http/api-prefix';
+import type { ApiPaths } from '../http/api-paths';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { translate } from '../i18n/translator';
 import { loadHandlebars } from '../load-package';
@@ -40,10 +40,10 @@ const POLICY = [
 ].join('; ');
 
 /** Whether the caller prefers a page to JSON. Browsers do; programs that accept everything do not. */
-export function prefersPage(request: Request): boolean {
+export function prefersPage(request: Request, paths: ApiPaths): boolean {
   return (
     ['GET', 'HEAD'].includes(request.method) &&
-    !isApiPath(request.originalUrl) &&
+    !paths.includes(request.originalUrl) &&
     request.accepts(['json', 'html']) === 'html'
   );
 }

@@ -1,8 +1,6 @@
-import { Environment } from '../../config/environment.decorator';
 import { WholeNumber } from '../../config/environment-rules';
 
 /** Requests a minute (specification §8). */
-@Environment()
 export class RateLimitConfig {
   /** Per signed-in user without a paid plan. */
   @WholeNumber(1)

@@ -6,7 +6,7 @@ import { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import type { Request, Response } from 'express';
 import supertest from 'supertest';
-import { ConfigurationModule } from '../../config/configuration.module';
+import { partOfService } from '../../../test/support/service-features';
 import { Clock } from '../clock';
 import { CommonModule } from '../common.module';
 import { ApiError } from '../errors/api-error';
@@ -89,7 +89,7 @@ class ThrownErrorFilter implements ExceptionFilter<ApiError> {
 }
 
 @Module({
-  imports: [CommonModule, RedisModule, ConfigurationModule.forRoot({}), RateLimitModule],
+  imports: partOfService({}, [CommonModule, RedisModule, RateLimitModule]),
   controllers: [SampleController, OperationController],
   providers: [
     { provide: APP_GUARD, useClass: SampleIdentityGuard },

@@ -1,8 +1,10 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { Feature } from '../features/feature.decorator';
+import { RateLimitConfig } from './rate-limit.config';
 import { RateLimitOptions } from './rate-limit-options';
 import { RateLimitStorageModule } from './rate-limit-storage.module';
-import { RequestCounter } from './request-counter';
+import { LIMIT, REMAINING, RequestCounter, RESET } from './request-counter';
 
 /**
  * Counts requests in budgets and refuses callers who send too many. Start with `RateLimitGuard`, which `AppModule` puts
@@ -10,7 +12,9 @@ import { RequestCounter } from './request-counter';
  * in Redis, or in this process while Redis is away. This module provides everything that the guard needs.
  */
 @Global()
-@Module({
+@Feature({
+  exposes: [LIMIT, REMAINING, RESET],
+  configuration: [RateLimitConfig],
   imports: [
     RateLimitStorageModule,
     ThrottlerModule.forRootAsync({ imports: [RateLimitStorageModule], useClass: RateLimitOptions }),

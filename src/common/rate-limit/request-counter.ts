@@ -8,16 +8,13 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import type { Response } from 'express';
-import { exposeHeaders } from '../http/exposed-headers';
 import { type Budget, WindowRecord, WindowStorage } from './budgets';
 import { RateLimitExceededError } from './rate-limit.errors';
 import { RateLimitMetrics } from './rate-limit-metrics';
 
-const LIMIT = 'X-RateLimit-Limit';
-const REMAINING = 'X-RateLimit-Remaining';
-const RESET = 'X-RateLimit-Reset';
-
-exposeHeaders([LIMIT, REMAINING, RESET], 20);
+export const LIMIT = 'X-RateLimit-Limit';
+export const REMAINING = 'X-RateLimit-Remaining';
+export const RESET = 'X-RateLimit-Reset';
 
 /**
  * Counts a request against the budgets of its caller: the library's guard, with our windows, headers and refusals. It sets the

@@ -1,8 +1,6 @@
 import { Address } from '../../config/address';
-import { Environment } from '../../config/environment.decorator';
 
 /** The Redis that connects the instances. Without it this process works alone. */
-@Environment()
 export class RedisConfig {
   /** `redis://` or `rediss://` (TLS) address with an optional database number as its path. */
   @Address({

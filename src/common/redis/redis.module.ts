@@ -1,7 +1,13 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
+import { Feature } from '../features/feature.decorator';
+import { RedisConfig } from './redis.config';
 import { RedisConnection } from './redis-connection';
 
 /** Provides the connection to Redis everywhere. Without REDIS_URL the connection works within this process. */
 @Global()
-@Module({ providers: [RedisConnection], exports: [RedisConnection] })
+@Feature({
+  configuration: [RedisConfig],
+  providers: [RedisConnection],
+  exports: [RedisConnection],
+})
 export class RedisModule {}

@@ -1,14 +1,20 @@
-/** What API keys may be allowed to do. Each route that keys may open names one of these. */
-export const SCOPES = [
-  'chat:read',
-  'chat:write',
-  'agents:read',
-  'agents:write',
-  'usage:read',
-  'webhooks',
-  'openai',
-  'admin:read',
-  'admin:write',
-] as const;
+import { Injectable } from '@nestjs/common';
+import { Features } from '../features/features';
 
-export type Scope = (typeof SCOPES)[number];
+/** What an API key may be allowed to do, such as `chat:read`. Modules name those of their routes in `@Feature({ scopes })`. */
+export type Scope = string;
+
+/** The scopes that the modules of the application declare, in their order. */
+@Injectable()
+export class Scopes {
+  readonly all: readonly Scope[];
+  /** Those that only keys of administrators may have. */
+  readonly administrative: readonly Scope[];
+
+  /** @throws FeatureError for a scope that two modules declare */
+  constructor(features: Features) {
+    const scopes = features.scopes();
+    this.all = scopes.map(({ name }) => name);
+    this.administrative = scopes.filter(({ isAdministrative }) => isAdministrative).map(({ name }) => name);
+  }
+}

@@ -1,6 +1,5 @@
 import { ApiError } from '../errors/api-error';
 import type { RequiredScope } from './key-scope.decorator';
-import { SCOPES } from './scopes';
 
 /** No access token was sent. */
 export class UnauthorizedError extends ApiError {
@@ -50,7 +49,6 @@ export class ScopeRequiredError extends ApiError {
       scope: {
         type: 'string',
         nullable: true,
-        enum: SCOPES,
         description: 'The scope that a key needs; null: none may.',
       },
     },

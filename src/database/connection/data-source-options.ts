@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import type { DataSourceOptions, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSourceOptions, EntityTarget, MigrationInterface, ObjectLiteral } from 'typeorm';
 import { applyDialectTypes } from '../columns';
 import { pooledMysqlDriver } from '../mysql/mysql-driver';
 import { bindSafely } from '../sqlite/sqlite-driver';
@@ -9,14 +9,22 @@ import { SlowQueryLogger } from './slow-query-logger';
 
 type Entities = EntityTarget<ObjectLiteral>[];
 
-const MIGRATIONS = [join(__dirname, '..', 'migrations', '*.{js,ts}')];
+const MIGRATIONS = join(__dirname, '..', 'migrations', '*.{js,ts}');
 
-/** The only mapping of connection settings to TypeORM: entities and migrations are the same for every engine. */
-export function dataSourceOptions(settings: ConnectionSettings, entities: Entities): DataSourceOptions {
+/**
+ * The only mapping of connection settings to TypeORM: entities and migrations are the same for every engine.
+ *
+ * @param added migrations of modules from outside of the service
+ */
+export function dataSourceOptions(
+  settings: ConnectionSettings,
+  entities: Entities,
+  added: readonly (new () => MigrationInterface)[] = [],
+): DataSourceOptions {
   applyDialectTypes(settings.dialect);
   const shared = {
     entities: entities as never,
-    migrations: MIGRATIONS,
+    migrations: [MIGRATIONS, ...added],
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each' as const,
     synchronize: false,

@@ -1,11 +1,9 @@
-import { Environment } from '../../config/environment.decorator';
 import { WholeNumber } from '../../config/environment-rules';
 
 /** A pebibyte. */
 const MOST_MEBIBYTES = 1_073_741_824;
 
 /** How much of the disk files may take. */
-@Environment()
 export class BlobStoreConfig {
   /** With less room than so many MiB on the disk where files lie, no more files are taken. */
   @WholeNumber(0, MOST_MEBIBYTES)

@@ -1,6 +1,6 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '../../common/clock';
+import { Feature } from '../../common/features/feature.decorator';
 import { connectionSettings } from '../../database/connection/connection-settings';
 import { Database } from '../../database/database';
 import { DatabaseConfig } from '../../database/database.config';
@@ -13,6 +13,7 @@ import { BlobPieceEntity } from './blob-piece.entity';
 import { BlobReferenceEntity } from './blob-reference.entity';
 import { BlobReferences } from './blob-references';
 import { BlobStore } from './blob-store';
+import { BlobStoreConfig } from './blob-store.config';
 import { DiskFloor } from './disk-floor';
 
 /** Another store is one more adapter and one more case here. */
@@ -29,7 +30,8 @@ const store = {
  * Images and files of messages. Start with `BlobStore`, which stores bytes by their hash; `BlobReferences` says which
  * messages need them, `BlobCollector` erases the others, and `DiskFloor` keeps the last of the disk free.
  */
-@Module({
+@Feature({
+  configuration: [BlobStoreConfig],
   imports: [TypeOrmModule.forFeature([BlobEntity, BlobPieceEntity, BlobReferenceEntity])],
   providers: [store, BlobCollector, BlobReferences, DiskFloor],
   exports: [BlobStore, BlobReferences, DiskFloor],

@@ -146,7 +146,7 @@ export class LanguageModels {
    *
    * @throws what `generate` throws
    */
-  async complete(request: GenerationRequest, signal = new AbortController().signal): Promise<Completion> {
+  async complete(request: GenerationRequest, signal: AbortSignal = new AbortController().signal): Promise<Completion> {
     const collector = new ReplyCollector();
     return collector.completedBy(await this.generate(request, collector, signal));
   }

@@ -3,13 +3,11 @@ import { IsIn, IsPositive, IsString, Matches, Max, MaxLength, ValidateIf } from 
 import { AllowedHosts } from '../../common/network/allowed-hosts';
 import { HostList } from '../../common/network/host-list.decorator';
 import { Address } from '../../config/address';
-import { Environment } from '../../config/environment.decorator';
 import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';
 import { addressOf, LONGEST_MODEL_NAME, PROVIDER_KINDS, type ProviderKind } from './port/provider-definition';
 import { faultOfUrl, PROVIDER_ADDRESS_FAULTS, type ProviderAddressFault } from './providers/provider-address';
 
 /** The provider named `default`, and the time limits of all providers. */
-@Environment()
 export class LlmConfig {
   /**
    * `demo` needs no network; `openai-compatible` is any server with `/chat/completions`. Absent: the latter where

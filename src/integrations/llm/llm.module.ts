@@ -1,6 +1,6 @@
-import { Logger, Module, OnModuleInit } from '@nestjs/common';
+import { Logger, OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
 import { ProviderAdapters } from './adapters/provider-adapters';
 import { TokenCounter } from './counting/token-counter';
@@ -18,10 +18,10 @@ import { ProviderTargets } from './providers/provider-targets';
 import { ResilienceSettings } from './providers/resilience';
 import { SentParameters } from './providers/sent-parameters';
 
-declareLocales(__dirname);
-
 /** Language models, their providers, and token counting. */
-@Module({
+@Feature({
+  folder: __dirname,
+  configuration: [LlmConfig],
   imports: [NetworkModule, TypeOrmModule.forFeature([ManagedProviderEntity, ModelFactEntity])],
   providers: [
     ProviderTargets,

@@ -1,18 +1,17 @@
 import Handlebars from 'handlebars';
-import { AppModule } from '../../app.module';
+import { serviceFeatures, speakAsService } from '../../../test/support/service-features';
 import { LANGUAGES } from '../../common/i18n/language';
-import { CATALOGUE } from '../../common/i18n/locales';
 import { MailConfig } from './mail.config';
-import { mailDefinitions } from './mail-definition';
 import { MailRenderer } from './mail-renderer';
 
-expect(AppModule).toBeDefined();
-const kinds = mailDefinitions().map(({ kind }) => kind);
-const exampleOf = (kind: string) => mailDefinitions().find((mail) => mail.kind === kind)?.example ?? {};
+const CATALOGUE = speakAsService();
+const mails = serviceFeatures.all('mails');
+const kinds = mails.map(({ kind }) => kind);
+const exampleOf = (kind: string) => mails.find((mail) => mail.kind === kind)?.example ?? {};
 const everyMail = kinds.flatMap((kind) => LANGUAGES.map((language) => [kind, language] as const));
 
 function rendererFor(sender = 'Sample Chat <no-reply@example.com>') {
-  return new MailRenderer(Object.assign(new MailConfig(), { MAIL_FROM: sender }));
+  return new MailRenderer(Object.assign(new MailConfig(), { MAIL_FROM: sender }), serviceFeatures);
 }
 
 function render(kind: string, language: (typeof LANGUAGES)[number] = 'en', values: object = exampleOf(kind)) {

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type Handlebars from 'handlebars';
+import { Features } from '../../common/features/features';
 import type { Language } from '../../common/i18n/language';
-import { CATALOGUE } from '../../common/i18n/locales';
-import { translate } from '../../common/i18n/translator';
+import { sentences, translate } from '../../common/i18n/translator';
 import { loadHandlebars } from '../../common/load-package';
 import { MailConfig } from './mail.config';
-import { mailDefinitions } from './mail-definition';
 import type { MailMessage } from './mail-transport';
 
 const TEMPLATES = join(__dirname, 'templates');
@@ -32,15 +31,22 @@ type Sources = [name: string, source: string][];
  */
 @Injectable()
 export class MailRenderer {
-  private readonly sources = {
-    html: readBlocks('html'),
-    text: readBlocks('text'),
-    mails: mailDefinitions().map(({ kind, template }): Sources[number] => [kind, readFileSync(template, 'utf8')]),
-  };
+  private readonly sources: Record<'html' | 'text' | 'mails', Sources>;
   /** Made for the first mail, because Handlebars loads slowly. */
   private templates: Record<'html' | 'text', Templates> | undefined;
 
-  constructor(private readonly config: MailConfig) {}
+  /** @throws FeatureError for a kind of mail that two modules define */
+  constructor(
+    private readonly config: MailConfig,
+    features: Features,
+  ) {
+    const mails = features.unique('mails', 'mail', ({ kind }) => kind);
+    this.sources = {
+      html: readBlocks('html'),
+      text: readBlocks('text'),
+      mails: mails.map(({ kind, template }): Sources[number] => [kind, readFileSync(template, 'utf8')]),
+    };
+  }
 
   render({ kind, recipient, language, values, messageId }: MailContent): MailMessage {
     const { html: htmlBlocks, text: textBlocks, mails } = this.sources;
@@ -73,7 +79,7 @@ export class MailRenderer {
 }
 
 function translateGroup(language: Language, group: string, values: Record<string, unknown>): Record<string, string> {
-  const keys = Object.keys(CATALOGUE.en.mails[group] ?? {});
+  const keys = Object.keys(sentences().en.mails[group] ?? {});
   return Object.fromEntries(keys.map((key) => [key, translate(language, `mails.${group}.${key}`, values)]));
 }
 

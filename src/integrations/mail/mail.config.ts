@@ -1,7 +1,6 @@
 import { isEmail } from 'class-validator';
 import parseAddresses from 'nodemailer/lib/addressparser';
 import { Address } from '../../config/address';
-import { Environment } from '../../config/environment.decorator';
 import { Rule } from '../../config/environment-rules';
 import { RunMode } from '../../config/run-mode';
 
@@ -16,7 +15,6 @@ const SMTP_DESCRIPTION = 'smtp://user:password@host:587 or smtps://user:password
 const DEFAULT_SENDER = 'AI Chat <no-reply@localhost>';
 
 /** The mail server and the sender. */
-@Environment()
 export class MailConfig extends RunMode {
   /**
    * `smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…:465` (TLS from the start). Reserved characters

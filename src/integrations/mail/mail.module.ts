@@ -1,7 +1,6 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MailerModule, MailerService } from '@nestjs-modules/mailer';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { LoggingConfig } from '../../common/logging/logging.config';
 import { LogTransport } from './adapters/log-transport';
 import { createSmtpPool, SEND_TIMEOUT_MILLISECONDS } from './adapters/smtp-pool';
@@ -33,14 +32,14 @@ const transport = {
     config.SMTP_URL === null ? new LogTransport(logging) : new SmtpTransport(service, config),
 };
 
-declareLocales(__dirname);
-
 /**
  * Mails out of the service: a queue in the database, and a worker that sends what is in it. Other modules know `MailQueue`
  * only. Start with `MailWorker`, whose steps are the way of a mail: claimed, rendered, sent, removed. `MailTransport` is
  * the port, and its adapters send over SMTP or print to the log.
  */
-@Module({
+@Feature({
+  folder: __dirname,
+  configuration: [MailConfig],
   imports: [TypeOrmModule.forFeature([QueuedMailEntity]), mailer],
   providers: [transport, MailRenderer, MailCipher, QueuedMailStore, MailAvailability, MailWorker, MailQueue],
   exports: [MailQueue],

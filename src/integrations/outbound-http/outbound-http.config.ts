@@ -1,8 +1,6 @@
 import { HostList } from '../../common/network/host-list.decorator';
-import { Environment } from '../../config/environment.decorator';
 
 /** Where requests to addresses may go that users chose: webhooks, and files that a message names. */
-@Environment()
 export class OutboundHttpConfig {
   /**
    * Targets inside the installation's network, separated by commas: hosts (`hooks`, `hooks:8080`), suffixes (`.internal`),

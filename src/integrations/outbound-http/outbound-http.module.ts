@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Feature } from '../../common/features/feature.decorator';
 import { AllowedHosts } from '../../common/network/allowed-hosts';
 import { NameResolver } from '../../common/network/name-resolver';
 import { NetworkModule } from '../../common/network/network.module';
@@ -27,7 +27,8 @@ const outboundHttpClient = {
  * Requests to addresses that users chose, safe against server-side request forgery. Start with `OutboundHttpClient`, which
  * posts and downloads; `TargetGuard` decides where it may.
  */
-@Module({
+@Feature({
+  configuration: [OutboundHttpConfig],
   imports: [NetworkModule],
   providers: [targetGuard, outboundHttpClient],
   exports: [TargetGuard, OutboundHttpClient],

@@ -1,8 +1,7 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { WriteAudit } from '../../common/audit/audit.interceptor';
-import { declareRouteGroup } from '../../common/http/route-groups';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AgentModule } from '../agent/agent.api';
@@ -11,6 +10,7 @@ import { ChatModule } from '../chat/chat.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { WebhookModule } from '../webhook/webhook.api';
+import { chatAudit, emailAudit, planAudit, providerAudit, settingsAudit } from './admin.audit';
 import { AuditController } from './audit/audit.controller';
 import { AuditPersonalData } from './audit/audit.personal-data';
 import { AuditService } from './audit/audit.service';
@@ -28,6 +28,7 @@ import { ModelsService } from './models/models.service';
 import { ProviderAdministrationService } from './providers/provider-administration.service';
 import { ProvidersController } from './providers/providers.controller';
 import { ProvidersService } from './providers/providers.service';
+import { EMAIL_TEST } from './settings/admin.mails';
 import { AllWebhooksController } from './settings/all-webhooks.controller';
 import { EmailTestController } from './settings/email-test.controller';
 import { EmailTestService } from './settings/email-test.service';
@@ -45,13 +46,6 @@ import { UserAdministrationService } from './users/user-administration.service';
 import { UserDirectoryService } from './users/user-directory.service';
 import { UsersController } from './users/users.controller';
 
-declareLocales(__dirname);
-declareRouteGroup('Admin: users', 'Accounts, memberships, bans, sessions.', 80);
-declareRouteGroup('Admin: statistics', 'Usage of the whole installation.', 90);
-declareRouteGroup('Admin: content', 'Conversations and feedback of all users.', 100);
-declareRouteGroup('Admin: settings', 'Plans, registration, models, mail, all webhooks.', 110);
-declareRouteGroup('Admin: audit', 'Who changed what.', 120);
-
 /**
  * What administrators see and do, and the log of it. Each folder is a topic with its controllers, services and DTOs.
  *
@@ -61,7 +55,18 @@ declareRouteGroup('Admin: audit', 'Who changed what.', 120);
  * - `audit/`: the log. `audit-of-writes.ts` shows when an entry is written, and is the place to start.
  */
 @Global()
-@Module({
+@Feature({
+  folder: __dirname,
+  groups: {
+    'Admin: users': 'Accounts, memberships, bans, sessions.',
+    'Admin: statistics': 'Usage of the whole installation.',
+    'Admin: content': 'Conversations and feedback of all users.',
+    'Admin: settings': 'Plans, registration, models, mail, all webhooks.',
+    'Admin: audit': 'Who changed what.',
+  },
+  administrativeScopes: ['admin:read', 'admin:write'],
+  audits: [chatAudit, emailAudit, planAudit, providerAudit, settingsAudit],
+  mails: [EMAIL_TEST],
   imports: [
     TypeOrmModule.forFeature([AuditLogEntity]),
     UserModule,

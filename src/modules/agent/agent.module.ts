@@ -1,11 +1,12 @@
-import { Module, NestModule } from '@nestjs/common';
+import { NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Application } from 'express';
-import { declareRouteGroup } from '../../common/http/route-groups';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { LlmModule } from '../../integrations/llm/llm.module';
+import { agentAudit } from './catalogue/agent.audit';
 import { AgentEntity } from './catalogue/agent.entity';
+import { AGENT_EVENTS } from './catalogue/agent.events';
 import { AgentService } from './catalogue/agent.service';
 import { serveAgentAvatars } from './catalogue/agent-avatars';
 import { AgentCatalogue } from './catalogue/agent-catalogue';
@@ -28,9 +29,6 @@ import { AgentTransferController } from './transfer/agent-transfer.controller';
 import { AgentTransferService } from './transfer/agent-transfer.service';
 import { AgentTrialService } from './trial/agent-trial.service';
 
-declareLocales(__dirname);
-declareRouteGroup('Agents', 'The agents to talk to. Changing them takes an administrator.', 60);
-
 /**
  * The agents that users chat with, and their administration.
  *
@@ -40,7 +38,13 @@ declareRouteGroup('Agents', 'The agents to talk to. Changing them takes an admin
  * - `trial/`, `transfer/`, `stats/`: one answer for administrators, export and import, and what agents have done.
  * - `starter-agents/`: the agents of a fresh installation.
  */
-@Module({
+@Feature({
+  folder: __dirname,
+  groups: { Agents: 'The agents to talk to. Changing them takes an administrator.' },
+  scopes: ['agents:read'],
+  administrativeScopes: ['agents:write'],
+  events: AGENT_EVENTS,
+  audits: [agentAudit],
   imports: [TypeOrmModule.forFeature([AgentEntity, AgentVersionEntity, AgentStatEntity]), LlmModule],
   // The export comes before the single agent: `/agents/export` must not be read as an agent's id.
   controllers: [ActiveAgentsController, AgentTransferController, AgentController, AgentAdminController],

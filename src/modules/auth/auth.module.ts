@@ -1,9 +1,7 @@
-import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { declareRouteGroup } from '../../common/http/route-groups';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { TokenIdentity } from '../../common/security/token-identity';
 import { MailModule } from '../../integrations/mail/mail.module';
@@ -13,12 +11,14 @@ import { AddressQueue } from './attempts/address-queue';
 import { AttemptLog } from './attempts/attempt-log';
 import { AttemptLogEntity } from './attempts/attempt-log.entity';
 import { PasswordGate } from './attempts/password-gate';
+import { ALREADY_REGISTERED, CODE_MAILS, PASSWORD_CHANGED } from './auth.mails';
 import { AuthPersonalData } from './auth.personal-data';
 import { AuthRetention } from './auth.retention';
 import { Cookies } from './clients/cookies';
 import { DeviceCookie } from './clients/device-cookie';
 import { KnownClientEntity } from './clients/known-client.entity';
 import { KnownClients } from './clients/known-clients';
+import { CodeConfig } from './codes/code.config';
 import { CodeCipher } from './codes/code-cipher';
 import { CodeFailures } from './codes/code-failures';
 import { CodeIssuer } from './codes/code-issuer';
@@ -54,20 +54,20 @@ const accessTokens = JwtModule.registerAsync({
   }),
 });
 
-declareLocales(__dirname);
-declareRouteGroup(
-  'Authentication',
-  'Codes by e-mail, registration, login, tokens. Logins set the cookie `__Host-device` (http: `device`).',
-  10,
-);
-
 /**
  * How people prove who they are, and the tokens that they get for it. The folders: `clients` knows who has signed in
  * before, `attempts` stops those who guess, `codes` sends and checks one-time codes, `tokens` makes and checks access and refresh tokens, `credentials` changes
  * passwords and closes accounts, `login` holds the ways in, `setup` makes the first
  * administrator, and the controllers of the area `/auth`.
  */
-@Module({
+@Feature({
+  folder: __dirname,
+  groups: {
+    Authentication:
+      'Codes by e-mail, registration, login, tokens. Logins set the cookie `__Host-device` (http: `device`).',
+  },
+  mails: [...Object.values(CODE_MAILS), ALREADY_REGISTERED, PASSWORD_CHANGED],
+  configuration: [CodeConfig, TokenConfig],
   imports: [
     TypeOrmModule.forFeature([VerificationCodeEntity, AttemptLogEntity, KnownClientEntity]),
     accessTokens,

@@ -1,9 +1,7 @@
 import { createSecretKey } from 'node:crypto';
-import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { declareRouteGroup } from '../../common/http/route-groups';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { TicketIdentity } from '../../common/security/ticket-identity';
@@ -24,7 +22,9 @@ import { ChatController } from './chats/chat.controller';
 import { ChatService } from './chats/chat.service';
 import { ChatReadService } from './chats/chat-read.service';
 import { AgentWorkCounting } from './conversations/agent-work';
+import { ChatConfig } from './conversations/chat.config';
 import { ChatEntity } from './conversations/chat.entity';
+import { ALL_CHAT_EVENTS } from './conversations/chat.events';
 import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
 import { ChatMaker } from './conversations/chat-maker';
@@ -44,6 +44,8 @@ import { FeedbackQuery } from './messages/feedback.query';
 import { MessageService } from './messages/message.service';
 import { MessageFileController } from './messages/message-file.controller';
 import { MessageFiles } from './messages/message-files';
+import { REPLY_EVENT } from './reading/formats/reply-event.dto';
+import { UI_CHUNK_SCHEMAS } from './reading/formats/ui-chunk.schema';
 import { ReplyResponder } from './reading/reply-responder';
 import { ChatReplies } from './replies/chat-replies';
 import { ChatReplyPlace } from './replies/chat-reply-place';
@@ -98,6 +100,9 @@ const SENDING = [
   TurnFiles,
 ];
 
+/** Headers of answers with a reply. */
+const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-vercel-ai-ui-message-stream'];
+
 /** Tickets have their own key, so that no ticket can pass as an access token. */
 const tickets = JwtModule.registerAsync({
   inject: [ServiceSecret],
@@ -107,10 +112,6 @@ const tickets = JwtModule.registerAsync({
   }),
 });
 
-declareLocales(__dirname);
-declareRouteGroup('Conversations', 'Opening, finding, changing and deleting conversations.', 40);
-declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, joining, stopping, rating replies.', 50);
-
 /**
  * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
  *
@@ -119,7 +120,17 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
  * - `search/` finds conversations by their text, with an index of `integrations/text-index`.
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
-@Module({
+@Feature({
+  folder: __dirname,
+  groups: {
+    Conversations: 'Opening, finding, changing and deleting conversations.',
+    Messages: 'Talking in a conversation: sending, streaming, joining, stopping, rating replies.',
+  },
+  exposes: [...REPLY_HEADERS, 'Content-Disposition'],
+  scopes: ['chat:read', 'chat:write'],
+  events: ALL_CHAT_EVENTS,
+  schemas: [REPLY_EVENT, ...UI_CHUNK_SCHEMAS],
+  configuration: [ChatConfig],
   imports: [
     TypeOrmModule.forFeature(ENTITIES),
     BlobStoreModule,

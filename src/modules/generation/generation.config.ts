@@ -1,10 +1,8 @@
 import { Matches, MaxLength, ValidateIf } from 'class-validator';
-import { Environment } from '../../config/environment.decorator';
 import { WholeNumber } from '../../config/environment-rules';
 import { LONGEST_MODEL_NAME } from '../../integrations/llm/port/provider-definition';
 
 /** How many replies a user may have running at once, and who sums up conversations that become too long. */
-@Environment()
 export class GenerationConfig {
   /** Replies at once for a user without a plan. */
   @WholeNumber(1, 1_000_000)

@@ -1,5 +1,5 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
@@ -19,6 +19,7 @@ import { FailureLog } from './ending/failure-log';
 import { ReplyEndStore } from './ending/reply-end.store';
 import { ReplyFinisher } from './ending/reply-finisher';
 import { UsageMeter } from './ending/usage-meter';
+import { GenerationConfig } from './generation.config';
 import { GenerationEntity } from './generation.entity';
 import { GenerationPersonalData } from './generation.personal-data';
 import { GenerationRetention } from './generation.retention';
@@ -64,7 +65,9 @@ const SHARED = [
  * - `stateless/` begins replies to what programs send whole; conversations begin theirs themselves.
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
  */
-@Module({
+@Feature({
+  exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'],
+  configuration: [GenerationConfig],
   imports: [
     TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity]),
     AgentModule,

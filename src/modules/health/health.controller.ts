@@ -1,7 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { Unlogged } from '../../common/logging/unlogged.decorator';
 import { NotRateLimited } from '../../common/rate-limit/not-rate-limited.decorator';
 import { Public } from '../../common/security/access.decorator';
 import { HealthDto, LivenessDto } from './health.dto';
@@ -17,7 +16,6 @@ const READINESS = {
 @ApiTags('Operation')
 @Public()
 @NotRateLimited()
-@Unlogged()
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: HealthService) {}

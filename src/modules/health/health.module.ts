@@ -1,19 +1,20 @@
-import { Module } from '@nestjs/common';
-import { declareRouteGroup } from '../../common/http/route-groups';
+import { Feature } from '../../common/features/feature.decorator';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
+import { MetricsConfig } from './metrics.config';
 import { MetricsController } from './metrics.controller';
 import { MetricsService } from './metrics.service';
-
-declareRouteGroup('Operation', 'Health and measurements for operators.', 130);
 
 /**
  * Tells operators how the service is. `HealthService` asks each dependency for /health and /health/ready, and
  * `MetricsService` gives Prometheus the measurements of the process.
  */
-@Module({
+@Feature({
+  groups: { Operation: 'Health and measurements for operators.' },
+  unlogged: ['/health', '/metrics'],
+  configuration: [MetricsConfig],
   imports: [LlmModule, MailModule],
   controllers: [HealthController, MetricsController],
   providers: [HealthService, MetricsService],

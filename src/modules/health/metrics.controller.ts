@@ -1,7 +1,6 @@
 import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
-import { Unlogged } from '../../common/logging/unlogged.decorator';
 import { NotRateLimited } from '../../common/rate-limit/not-rate-limited.decorator';
 import { Public } from '../../common/security/access.decorator';
 import { TokenInvalidError, UnauthorizedError } from '../../common/security/security.errors';
@@ -10,7 +9,6 @@ import { MetricsService } from './metrics.service';
 @ApiTags('Operation')
 @Public()
 @NotRateLimited()
-@Unlogged()
 @Controller('metrics')
 export class MetricsController {
   constructor(private readonly metrics: MetricsService) {}

@@ -1,12 +1,10 @@
 import { IsIn } from 'class-validator';
-import { Environment } from '../../config/environment.decorator';
 import { Switch } from '../../config/environment-rules';
 import type { UnknownPolicy } from './tools/ignored-tools';
 
 const POLICIES: UnknownPolicy[] = ['ignore', 'refuse'];
 
 /** What callers of the OpenAI door may ask for. */
-@Environment()
 export class OpenAiConfig {
   /** Lets callers name a provider's model (`provider/model`) instead of an agent. */
   @Switch()

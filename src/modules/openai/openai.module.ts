@@ -1,9 +1,5 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { declareErrorDialect } from '../../common/errors/error-dialect';
-import { declareApiPrefix } from '../../common/http/api-prefix';
-import { declareRouteGroup } from '../../common/http/route-groups';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
@@ -13,6 +9,7 @@ import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { CompletionController } from './completions/completion.controller';
 import { CompletionService } from './completions/completion.service';
+import { COMPLETION_SCHEMAS } from './completions/completion-documentation';
 import { MessageFiles } from './completions/request/message-files';
 import { ConversationController } from './conversations/conversation.controller';
 import { ConversationEntity } from './conversations/conversation.entity';
@@ -21,13 +18,15 @@ import { ConversationItemController } from './conversations/conversation-item.co
 import { ConversationItems } from './conversations/conversation-items';
 import { ItemFiles } from './conversations/item-files';
 import { ItemPages } from './conversations/item-pages';
-import { OPENAI_ERRORS } from './errors/openai-error-dialect';
+import { OPENAI_ERRORS, RETRY } from './errors/openai-error-dialect';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
+import { OpenAiConfig } from './openai.config';
 import { OpenAiPersonalData } from './openai.personal-data';
 import { OPENAI_PREFIX } from './openai-prefix';
 import { CompactionController } from './responses/compaction/compaction.controller';
 import { CompactionService } from './responses/compaction/compaction.service';
+import { COMPACTED_RESPONSE } from './responses/compaction/compaction-schema';
 import { EarlierCalls } from './responses/request/earlier-calls';
 import { InputReader } from './responses/request/input-reader';
 import { ResponseController } from './responses/response.controller';
@@ -35,14 +34,12 @@ import { ResponseEntity } from './responses/response.entity';
 import { ResponseService } from './responses/response.service';
 import { ResponseStore } from './responses/response.store';
 import { ResponseCreation } from './responses/response-creation';
+import { RESPONSE_SCHEMAS } from './responses/response-documentation';
 import { ResponsePlaces } from './responses/response-place';
 import { ResponsePreparation } from './responses/response-preparation';
 import { ResponseView } from './responses/response-view';
-
-declareLocales(__dirname);
-declareApiPrefix(OPENAI_PREFIX);
-declareErrorDialect(OPENAI_PREFIX, OPENAI_ERRORS);
-declareRouteGroup('OpenAI', "The API of OpenAI: its clients use the service's agents as models.", 75);
+import { IGNORED_TOOLS } from './tools/ignored-tools';
+import { OTHER_TOOL_SCHEMAS } from './tools/other-tool';
 
 const RESPONSES = [
   CompactionService,
@@ -65,7 +62,14 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
  * - `models/`, `completions/`, `responses/` and `conversations/`: the routes of the same names.
  * - `input/`: how long the texts of requests may be.
  */
-@Module({
+@Feature({
+  folder: __dirname,
+  groups: { OpenAI: "The API of OpenAI: its clients use the service's agents as models." },
+  apis: [{ prefix: OPENAI_PREFIX, errors: OPENAI_ERRORS }],
+  exposes: [RETRY, IGNORED_TOOLS],
+  scopes: ['openai'],
+  schemas: [...OTHER_TOOL_SCHEMAS, ...COMPLETION_SCHEMAS, ...RESPONSE_SCHEMAS, COMPACTED_RESPONSE],
+  configuration: [OpenAiConfig],
   imports: [
     TypeOrmModule.forFeature([ResponseEntity, ConversationEntity]),
     LlmModule,

@@ -1,7 +1,5 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { declareRouteGroup } from '../../common/http/route-groups';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { UserModule } from '../user/user.api';
 import { NewChatEntity } from './folding/new-chat.entity';
@@ -12,6 +10,8 @@ import { PlanEntity } from './quota/plan.entity';
 import { PlanService } from './quota/plan.service';
 import { QuotaService } from './quota/quota.service';
 import { QuotaAlertService } from './quota/quota-alert.service';
+import { UsageConfig } from './quota/usage.config';
+import { USAGE_EVENTS } from './quota/usage.events';
 import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageAccountQuery } from './quota/usage-account.query';
 import { UserLimits } from './quota/user-limits.service';
@@ -43,9 +43,6 @@ const ENTITIES = [
   UsageUserMonthEntity,
 ];
 
-declareLocales(__dirname);
-declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 30);
-
 /**
  * Counts messages and tokens, and holds users to the limits of their plan.
  *
@@ -56,7 +53,12 @@ declareRouteGroup('Usage', 'What the caller has used, and what is left today.', 
  * - `keys/`: what was used with each API key.
  * - `reports/`: sums by day, user, agent and model, and the closing of days that are over.
  */
-@Module({
+@Feature({
+  folder: __dirname,
+  groups: { Usage: 'What the caller has used, and what is left today.' },
+  scopes: ['usage:read'],
+  events: USAGE_EVENTS,
+  configuration: [UsageConfig],
   imports: [TypeOrmModule.forFeature(ENTITIES), BlobStoreModule, UserModule],
   controllers: [UsageController],
   providers: [

@@ -1,14 +1,17 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { declareRouteGroup } from '../../common/http/route-groups';
-import { declareLocales } from '../../common/i18n/locales';
+import { Feature } from '../../common/features/feature.decorator';
 import { AgentModule } from '../agent/agent.api';
+import { userAudit } from './account/user.audit';
 import { UserEntity } from './account/user.entity';
+import { USER_EVENTS } from './account/user.events';
 import { AccountAdministrationService } from './management/account-administration.service';
 import { AccountClosingService } from './management/account-closing.service';
+import { ClosingConfig } from './management/closing.config';
 import { FirstAdministrator } from './management/first-administrator';
+import { FirstAdministratorConfig } from './management/first-administrator.config';
 import { UserService } from './management/user.service';
 import { UserDirectoryQuery } from './management/user-directory.query';
+import { MembershipConfig } from './membership/membership.config';
 import { MembershipController } from './membership/membership.controller';
 import { MembershipRetention } from './membership/membership.retention';
 import { MembershipService } from './membership/membership.service';
@@ -34,9 +37,7 @@ import { SessionsController } from './sessions/sessions.controller';
 import { RegistrationPolicy } from './settings/registration-policy.service';
 import { ServiceSettingEntity } from './settings/service-setting.entity';
 import { SettingsService } from './settings/settings.service';
-
-declareLocales(__dirname);
-declareRouteGroup('User', 'Profile, settings, sessions, membership, export and deletion of the own account.', 20);
+import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
 
 /**
  * Who there is, what they have paid for, and where they are logged in. The folders, each of which knows only those
@@ -44,7 +45,14 @@ declareRouteGroup('User', 'Profile, settings, sessions, membership, export and d
  * and closes accounts, `membership` is about paid plans, `profile` is what users change themselves. `personal-data`
  * exports and erases what is kept of a user, `settings` are those of the installation.
  */
-@Module({
+@Feature({
+  folder: __dirname,
+  groups: { User: 'Profile, settings, sessions, membership, export and deletion of the own account.' },
+  exposes: ['Content-Disposition'],
+  events: USER_EVENTS,
+  audits: [userAudit],
+  mails: [ACCOUNT_DELETED, ACCOUNT_RESTORED],
+  configuration: [ClosingConfig, FirstAdministratorConfig, MembershipConfig],
   imports: [AgentModule, TypeOrmModule.forFeature([UserEntity, SessionEntity, PaymentEntity, ServiceSettingEntity])],
   controllers: [UserController, MembershipController, SessionsController, ProfileController, PersonalDataController],
   providers: [

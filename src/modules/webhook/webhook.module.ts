@@ -1,7 +1,6 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { declareRouteGroup } from '../../common/http/route-groups';
-import { declareLocales } from '../../common/i18n/locales';
+import { EventKinds } from '../../common/events/event-kinds';
+import { Feature } from '../../common/features/feature.decorator';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { OutboundHttpModule } from '../../integrations/outbound-http/outbound-http.module';
@@ -21,6 +20,8 @@ import { WebhookWorker } from './delivery/webhook-worker';
 import { DisabledEndpointMailer } from './endpoint/disabled-endpoint-mailer';
 import { SecretCipher } from './endpoint/secret-cipher';
 import { SecretRenewal } from './endpoint/secret-renewal';
+import { webhookAudit } from './endpoint/webhook.audit';
+import { WEBHOOK_EVENTS } from './endpoint/webhook.events';
 import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
 import { EndpointStore } from './management/endpoint.store';
 import { WebhookController } from './management/webhook.controller';
@@ -34,11 +35,9 @@ import { WebhookUrls } from './management/webhook-urls';
 import { EventBodies } from './outbox/event-content';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
 import { WebhookOutbox } from './outbox/webhook-outbox';
+import { ENDPOINT_DISABLED } from './webhook.mails';
 import { WebhookPersonalData } from './webhook.personal-data';
 import { WebhookRetention } from './webhook.retention';
-
-declareLocales(__dirname);
-declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Standard Webhooks).', 70);
 
 /**
  * Sends events to the users' own servers. docs/webhooks.md tells the way of an event.
@@ -46,7 +45,13 @@ declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Sta
  * - `outbox/` stores each domain event, `delivery/` delivers it, beginning with `webhook-worker.ts`.
  * - `management/` has the routes of owners, `endpoint/` the row and the secrets of an endpoint, `catalogue/` the event types.
  */
-@Module({
+@Feature({
+  folder: __dirname,
+  groups: { Webhooks: 'Signed notices of events to your own servers (Standard Webhooks).' },
+  scopes: ['webhooks'],
+  events: WEBHOOK_EVENTS,
+  audits: [webhookAudit],
+  mails: [ENDPOINT_DISABLED],
   imports: [
     TypeOrmModule.forFeature([WebhookEndpointEntity, WebhookEventEntity, WebhookDeliveryEntity, WebhookAttemptEntity]),
     UserModule,
@@ -85,7 +90,7 @@ declareRouteGroup('Webhooks', 'Signed notices of events to your own servers (Sta
   exports: [WebhookDirectoryService],
 })
 export class WebhookModule {
-  constructor() {
-    documentEvents();
+  constructor(kinds: EventKinds) {
+    documentEvents(kinds);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, Not } from 'typeorm';
+import { EventKinds } from '../../common/events/event-kinds';
 import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows, rowExists } from '../../database/statements/find';
@@ -30,6 +31,7 @@ export class WebhookPersonalData {
   constructor(
     private readonly database: Database,
     private readonly bodies: EventBodies,
+    private readonly kinds: EventKinds,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -120,7 +122,12 @@ export class WebhookPersonalData {
     const pendingIds = new Set(pending.map(({ eventId }) => eventId));
     const unsent = last.filter(({ id, dispatchedAt }) => dispatchedAt === null || pendingIds.has(id));
     for (const { id, type, data } of unsent) {
-      await updateRows(manager, WebhookEventEntity, { data: withoutPerson(type, data), content: null }, { id });
+      await updateRows(
+        manager,
+        WebhookEventEntity,
+        { data: withoutPerson(this.kinds.find(type), data), content: null },
+        { id },
+      );
     }
     const kept = new Set(unsent.map(({ id }) => id));
     await deleteRows(manager, WebhookEventEntity, {

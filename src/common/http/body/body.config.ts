@@ -1,8 +1,6 @@
-import { Environment } from '../../../config/environment.decorator';
 import { WholeNumber } from '../../../config/environment-rules';
 
 /** Memory for what callers send. */
-@Environment()
 export class BodyConfig {
   /** MiB that all bodies under way may hold together. The smallest value has room for one body with files. */
   @WholeNumber(32)

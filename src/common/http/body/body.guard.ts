@@ -14,7 +14,7 @@ import {
 import { ValidationFailedError } from '../../errors/validation.errors';
 import { LanguageBodyDto } from '../../validation/language-body.dto';
 import { RequestValidationPipe } from '../../validation/request-validation.pipe';
-import { isApiPath } from '../api-prefix';
+import { ApiPaths } from '../api-paths';
 import { UnknownRouteController } from '../method-not-allowed/unknown-route.controller';
 import { BodyReceiver } from './body-receiver';
 
@@ -38,7 +38,10 @@ export const LARGE_BODY_ERRORS: ApiErrorClass[] = [TooManyBodiesError, ServiceOv
 export class BodyGuard implements CanActivate {
   private readonly validation = new RequestValidationPipe();
 
-  constructor(private readonly bodies: BodyReceiver) {}
+  constructor(
+    private readonly bodies: BodyReceiver,
+    private readonly paths: ApiPaths,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
@@ -51,7 +54,7 @@ export class BodyGuard implements CanActivate {
         throw error;
       }
     }
-    if (!isUnknownRoute && !acceptsOurTypes(request)) {
+    if (!isUnknownRoute && !acceptsOurTypes(request, this.paths)) {
       throw new NotAcceptableError();
     }
     return request.body === undefined || isLeftToOthers(context) || this.check(request.body);
@@ -91,11 +94,11 @@ function isLeftToOthers(context: ExecutionContext): boolean {
  * API routes answer JSON, CSV, plain text or server-sent events. Paths outside of the API serve browsers and tools of
  * all kinds, so their `Accept` is not checked.
  */
-function acceptsOurTypes(request: Request): boolean {
+function acceptsOurTypes(request: Request, paths: ApiPaths): boolean {
   const accept = request.headers.accept;
   return (
     accept === undefined ||
-    !isApiPath(request.originalUrl) ||
+    !paths.includes(request.originalUrl) ||
     accept.includes('*/*') ||
     request.accepts(['application/json', 'text/plain', 'text/event-stream', 'text/csv']) !== false
   );

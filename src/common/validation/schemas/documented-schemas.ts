@@ -1,8 +1,9 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import type { ConversionConfig } from '@valibot/to-json-schema';
 import { custom, type GenericSchema, metadata, pipe } from 'valibot';
 import { loadPackage } from '../../load-package';
+import { type NamedSchema, namedSchema, referenceTo, schemaPath } from './named-schema';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -12,7 +13,8 @@ type Variant = GenericSchema & {
   options: { entries?: Record<string, { literal?: string; options?: string[] }> }[];
 };
 
-const schemas = new Map<string, { schema: GenericSchema; isAnswer: boolean }>();
+/** Where a handler keeps the schema of its body. */
+const BODY_SCHEMA = Symbol('BODY_SCHEMA');
 
 /**
  * Documents the body of a route that is checked by a schema.
@@ -25,42 +27,39 @@ export function ApiSchemaBody(
   schema: GenericSchema,
   examples: Record<string, { value: object }>,
 ): MethodDecorator {
-  return applyDecorators(ApiBody({ schema: documentSchema(name, schema), examples }));
+  const named = namedSchema(name, schema);
+  return applyDecorators(SetMetadata(BODY_SCHEMA, named), ApiBody({ schema: referenceTo(named), examples }));
 }
 
-/** Gives a schema of requests a name in the OpenAPI document. Other schemas that have it inside refer to it. */
-export function documentSchema(name: string, schema: GenericSchema): { $ref: string } {
-  schemas.set(name, { schema, isAnswer: false });
-  return { $ref: pathOf(name) };
-}
-
-/** The same for what the service answers. It is only documented by the schema, and typed by it, but not checked. */
-export function documentAnswer(name: string, schema: GenericSchema): { $ref: string } {
-  schemas.set(name, { schema, isAnswer: true });
-  return { $ref: pathOf(name) };
+/** The schemas of the bodies that the handlers of a controller take. */
+export function bodySchemasOf(controller: Type<object>): NamedSchema[] {
+  const prototype = controller.prototype as Record<string, object>;
+  return Object.getOwnPropertyNames(prototype).flatMap(
+    (name) => (Reflect.getMetadata(BODY_SCHEMA, prototype[name] ?? {}) as NamedSchema | undefined) ?? [],
+  );
 }
 
 /** Stands in a schema of an answer for a DTO class, which the controllers document. */
 export function dtoSchema<Dto>(dto: Type<Dto>): GenericSchema<Dto> {
   return pipe(
     custom<Dto>(() => true),
-    metadata({ $ref: pathOf(dto.name) }),
+    metadata({ $ref: schemaPath(dto.name) }),
   );
 }
 
-/** All these schemas by name, in the form of OpenAPI 3.0, which `api-docs` writes anew. */
-export function documentedSchemas(): Record<string, JsonSchema> {
+/** These schemas by name, in the form of OpenAPI 3.0, which `api-docs` writes anew. */
+export function documentedSchemas(schemas: readonly NamedSchema[]): Record<string, JsonSchema> {
   // Only this needs the package.
   const { toJsonSchema } = loadPackage('@valibot/to-json-schema') as {
     toJsonSchema: (schema: GenericSchema, config: ConversionConfig) => JsonSchema;
   };
   return Object.fromEntries(
-    [...schemas].map(([name, { schema, isAnswer }]) => {
+    schemas.map(({ name, schema, isAnswer }) => {
       const definitions = Object.fromEntries(
-        [...schemas].filter(([other]) => other !== name).map(([other, one]) => [other, one.schema]),
+        schemas.filter((other) => other.name !== name).map((other) => [other.name, other.schema]),
       );
       const { $defs: _defs, ...own } = toJsonSchema(schema, { ...CONFIG, definitions });
-      return [name, { ...inOurStyle(own, isAnswer), ...discriminatorOf(schema) }];
+      return [name, { ...inOurStyle(own, isAnswer), ...discriminatorOf(schema, schemas) }];
     }),
   );
 }
@@ -69,26 +68,22 @@ const CONFIG: ConversionConfig = {
   target: 'openapi-3.0',
   typeMode: 'input',
   errorMode: 'ignore',
-  overrideRef: ({ referenceId }) => pathOf(referenceId),
+  overrideRef: ({ referenceId }) => schemaPath(referenceId),
   // A named schema that is described is the same schema, with words beside it.
-  overrideSchema: ({ referenceId }) => (referenceId === undefined ? undefined : { $ref: pathOf(referenceId) }),
+  overrideSchema: ({ referenceId }) => (referenceId === undefined ? undefined : { $ref: schemaPath(referenceId) }),
 };
 
-function pathOf(name: string): string {
-  return `#/components/schemas/${name}`;
-}
-
 /** Which of several named schemas a value has, by the member that tells. */
-function discriminatorOf(schema: GenericSchema): JsonSchema {
+function discriminatorOf(schema: GenericSchema, schemas: readonly NamedSchema[]): JsonSchema {
   if (schema.type !== 'variant') {
     return {};
   }
   const { key, options } = schema as Variant;
-  const names = new Map([...schemas].map(([name, one]): [unknown, string] => [one.schema, name]));
+  const names = new Map(schemas.map((one): [unknown, string] => [one.schema, one.name]));
   const mapping = options.flatMap((option) => {
     const { literal, options: literals = literal === undefined ? [] : [literal] } = option.entries?.[key] ?? {};
     const name = names.get(option);
-    return name === undefined ? [] : literals.map((one): [string, string] => [one, pathOf(name)]);
+    return name === undefined ? [] : literals.map((one): [string, string] => [one, schemaPath(name)]);
   });
   return mapping.length === 0 ? {} : { discriminator: { propertyName: key, mapping: Object.fromEntries(mapping) } };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { personalStateOf } from '../../../common/audit/audit-definition';
+import { AuditKinds } from '../../../common/audit/audit-kinds';
 import { AuditState } from '../../../common/audit/audit-state';
 import { Database } from '../../../database/database';
 import { upsertRows } from '../../../database/statements/insert';
@@ -14,6 +14,7 @@ import { AuditLogEntity } from './audit-log.entity';
 export class AuditPersonalData {
   constructor(
     private readonly database: Database,
+    private readonly kinds: AuditKinds,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -36,24 +37,27 @@ export class AuditPersonalData {
       updateRows(manager, AuditLogEntity, { address: '', userAgent: null }, { actorId: userId }),
     );
     for await (const logs of this.batches({ subjectId: userId })) {
-      await this.database.write((manager) => eraseStates(manager, logs));
+      await this.database.write((manager) => this.eraseStates(manager, logs));
     }
   }
 
   private batches(where: { actorId: number } | { subjectId: number }): AsyncGenerator<AuditLogEntity[]> {
     return keysetBatches(this.database.manager, AuditLogEntity, where);
   }
-}
 
-/** Updates all the entries in one statement. It inserts none, because entries are never deleted. */
-async function eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Promise<void> {
-  const erased = logs.map((log) => ({
-    ...log,
-    before: withoutPerson(log.targetType, log.before),
-    after: withoutPerson(log.targetType, log.after),
-    reason: null,
-  }));
-  await upsertRows(manager, AuditLogEntity, erased, ['id'], ['before', 'after', 'reason']);
+  /** Updates all the entries in one statement. It inserts none, because entries are never deleted. */
+  private async eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Promise<void> {
+    const erased = logs.map((log) => {
+      const personal = this.kinds.personalStateOf(log.targetType);
+      return {
+        ...log,
+        before: withoutMembers(personal, log.before),
+        after: withoutMembers(personal, log.after),
+        reason: null,
+      };
+    });
+    await upsertRows(manager, AuditLogEntity, erased, ['id'], ['before', 'after', 'reason']);
+  }
 }
 
 /** An action of an administrator. The states before and after are left out: they are about other people or are secret. */
@@ -71,7 +75,6 @@ function toActionRow(log: AuditLogEntity): object {
   };
 }
 
-function withoutPerson(subject: string, state: AuditState | null): AuditState | null {
-  const personal = personalStateOf(subject);
-  return state && Object.fromEntries(Object.entries(state).filter(([name]) => !personal.includes(name)));
+function withoutMembers(names: readonly string[], state: AuditState | null): AuditState | null {
+  return state && Object.fromEntries(Object.entries(state).filter(([name]) => !names.includes(name)));
 }

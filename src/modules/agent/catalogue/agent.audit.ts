@@ -6,7 +6,7 @@ import type { AgentEntity } from './agent.entity';
 const INTERNAL_FIELDS = new Set(['id', 'nameKey', 'deletionMarker', 'createdAt', 'updatedAt', 'deletedAt']);
 
 /** What the audit log shows of an agent: the columns under their wire names. */
-const agentAudit = defineAudit<AgentEntity>({
+export const agentAudit = defineAudit<AgentEntity>({
   subject: 'agent',
   state: (agent) =>
     Object.fromEntries(

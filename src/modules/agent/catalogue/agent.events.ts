@@ -11,7 +11,6 @@ const fields = {
 };
 
 const example = { agent_id: 1, name: 'General Assistant', version: 3 };
-const place = 30;
 
 /** Agents belong to nobody: their events go to administrators' endpoints with scope `all`. */
 const DEFINITIONS = {
@@ -19,11 +18,12 @@ const DEFINITIONS = {
     description: 'An agent was created.',
     fields,
     example: { ...example, version: 1 },
-    place,
   }),
-  'agent.updated': defineEvent('agent.updated', { description: 'An agent was changed.', fields, example, place }),
-  'agent.deleted': defineEvent('agent.deleted', { description: 'An agent was deleted.', fields, example, place }),
+  'agent.updated': defineEvent('agent.updated', { description: 'An agent was changed.', fields, example }),
+  'agent.deleted': defineEvent('agent.deleted', { description: 'An agent was deleted.', fields, example }),
 };
+
+export const AGENT_EVENTS = Object.values(DEFINITIONS);
 
 export type AgentEventType = keyof typeof DEFINITIONS;
 

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import type { Scope } from '../../../common/security/scopes';
+import { type Scope, Scopes } from '../../../common/security/scopes';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { SettingsService, type User } from '../../user/user.api';
-
-const ADMINISTRATIVE: readonly Scope[] = ['agents:write', 'admin:read', 'admin:write'];
 
 /** What a key may be. */
 @Injectable()
@@ -13,6 +11,7 @@ export class ApiKeyRules {
   constructor(
     private readonly clock: Clock,
     private readonly settings: SettingsService,
+    private readonly scopes: Scopes,
   ) {}
 
   /**
@@ -21,7 +20,7 @@ export class ApiKeyRules {
    * @throws ValidationFailedError when only administrators may have one of the scopes.
    */
   assertScopes(owner: Pick<User, 'userType'>, scopes: readonly Scope[]): void {
-    if (owner.userType !== 'admin' && scopes.some((scope) => ADMINISTRATIVE.includes(scope))) {
+    if (owner.userType !== 'admin' && scopes.some((scope) => this.scopes.administrative.includes(scope))) {
       throw ValidationFailedError.of('scopes', 'not_allowed');
     }
   }

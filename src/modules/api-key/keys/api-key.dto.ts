@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Scope, SCOPES } from '../../../common/security/scopes';
+import type { Scope } from '../../../common/security/scopes';
 import type { ApiKeyEntity } from './api-key.entity';
+import { KEY_SCOPES } from './key-scopes';
 
-/** An API key, without the key itself. */
+/** An API key, without the key itself. `documentScopes` adds the scopes to its documentation. */
 export class ApiKeyDto {
   /** For the routes of the key. @example 7 */
   id: number;
@@ -17,7 +18,7 @@ export class ApiKeyDto {
   last_four: string;
 
   /** What the key may do. @example ["chat:read", "chat:write"] */
-  @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true })
+  @ApiProperty({ type: [String] })
   scopes: Scope[];
 
   /** The key's own limit; null: only the one of the owner. @example 30 */
@@ -50,7 +51,7 @@ export function toApiKeyDto(key: ApiKeyEntity, now: Date): ApiKeyDto {
     prefix: key.prefix,
     last_four: key.lastFour,
     // In the order of the list, whatever the order in which they were sent.
-    scopes: SCOPES.filter((scope) => key.scopes.includes(scope)),
+    scopes: KEY_SCOPES.all.filter((scope) => key.scopes.includes(scope)),
     requests_per_minute: key.requestsPerMinute,
     tokens_per_day: key.tokensPerDay,
     created_by: key.createdBy,

@@ -27,13 +27,10 @@ const example = {
   expires_at: '2027-01-31T00:00:00.000Z',
 };
 
-const place = 15;
-
 const created = defineEvent('api_key.created', {
   description: 'An API key was made.',
   fields: { ...fields, created_by: fact(integer('The user who made it: the owner or an administrator.')) },
   example: { ...example, created_by: 7 },
-  place,
 });
 
 const revoked = defineEvent('api_key.revoked', {
@@ -43,8 +40,9 @@ const revoked = defineEvent('api_key.revoked', {
     revoked_by: fact(optionalInteger('The user who revoked it: the owner or an administrator; null: not known.')),
   },
   example: { ...example, revoked_by: 7 },
-  place,
 });
+
+export const API_KEY_EVENTS = [created, revoked];
 
 export const apiKeyCreated = (key: ApiKeyEntity): DomainEvent =>
   created(key.userId, { ...dataOf(key), created_by: key.createdBy });

@@ -1,28 +1,27 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { SCOPES } from '../../../common/security/scopes';
-import { CharacterCount, NoDuplicates, NotBlank, NullableField } from '../../../common/validation/fields';
+import { ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { CharacterCount, FieldRule, NoDuplicates, NotBlank, NullableField } from '../../../common/validation/fields';
 import { InstantField } from '../../../common/validation/times';
+import { KEY_SCOPES } from '../keys/key-scopes';
 
 /** What the owner calls the key. */
 export const KeyNameField = (): PropertyDecorator => applyDecorators(NotBlank(), IsString(), CharacterCount(1, 64));
 
-/** What the key may do. */
+/** What the key may do. `documentScopes` adds the scopes to its documentation. */
 export const ScopesField = (): PropertyDecorator =>
   applyDecorators(
-    IsIn(SCOPES, { each: true }),
+    IsIn(KEY_SCOPES.all, { each: true }),
     NoDuplicates(),
-    ArrayMaxSize(SCOPES.length),
+    FieldRule(
+      'too_many_items',
+      (value) => Array.isArray(value) && value.length <= KEY_SCOPES.limit[0],
+      KEY_SCOPES.limit,
+    ),
     ArrayMinSize(1),
     IsArray(),
     ApiProperty({
-      enum: SCOPES,
-      enumName: 'Scope',
-      enumSchema: { description: '`agents:write` and `admin:…` are for administrators.' },
-      isArray: true,
       minItems: 1,
-      maxItems: SCOPES.length,
       uniqueItems: true,
       description: 'What the key may do.',
       example: ['chat:read', 'chat:write'],

@@ -1,8 +1,6 @@
-import { Environment } from '../../../config/environment.decorator';
 import { WholeNumber } from '../../../config/environment-rules';
 
 /** How long one-time codes are valid, and how many are sent. */
-@Environment()
 export class CodeConfig {
   /** Seconds that a one-time code is valid from its last mail, three times that at most. */
   @WholeNumber(1, 86_400)

@@ -1,10 +1,8 @@
-import { Environment } from '../../../config/environment.decorator';
 import { WholeNumber } from '../../../config/environment-rules';
 
 const YEAR_SECONDS = 31_536_000;
 
 /** How long tokens are valid. */
-@Environment()
 export class TokenConfig {
   /** Seconds that an access token is valid. */
   @WholeNumber(1, YEAR_SECONDS)

@@ -1,10 +1,8 @@
 import { Matches, MaxLength, ValidateIf } from 'class-validator';
-import { Environment } from '../../../config/environment.decorator';
 import { WholeNumber } from '../../../config/environment-rules';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 
 /** How long deleted conversations are kept, and who makes titles. */
-@Environment()
 export class ChatConfig {
   /** Days for which a deleted conversation can be restored. After that it is erased. */
   @WholeNumber(0, 3_650)

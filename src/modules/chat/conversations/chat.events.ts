@@ -48,9 +48,7 @@ const replyContent = {
 
 const exampleIds = { chat_id: 12, user_id: 7, agent_id: 1 };
 const exampleChat = { ...exampleIds, title: 'Holiday plans' };
-const place = 20;
-
-const conversation = { fields: chatFields, content: titleContent, example: exampleChat, place };
+const conversation = { fields: chatFields, content: titleContent, example: exampleChat };
 
 const CHAT_EVENTS = {
   'chat.created': defineEvent('chat.created', { ...conversation, description: 'A conversation was created.' }),
@@ -88,7 +86,6 @@ const messageCreated = defineEvent('message.created', {
     content: 'Where is the sea warm in May?',
     files: null,
   },
-  place,
 });
 
 const replyFields = {
@@ -142,7 +139,7 @@ const exampleReply = {
   reasoning: null,
 } as const;
 
-const reply = { fields: replyFields, content: replyContent, example: exampleReply, place };
+const reply = { fields: replyFields, content: replyContent, example: exampleReply };
 
 /** How a reply can end. An interrupted one is reported as failed; the data has its true status. */
 const REPLY_ENDS = {
@@ -169,8 +166,10 @@ const messageFeedback = defineEvent('message.feedback', {
   fields: { ...messageFields, rating: fact(optionalChoice(FEEDBACK_RATINGS, 'Null: taken back.')) },
   content: { comment: optionalText('What the user wrote about it, up to 16 KB; only with include_content.') },
   example: { ...exampleIds, message_id: 102, rating: 'like', comment: null },
-  place,
 });
+
+/** In the order of the catalogue. */
+export const ALL_CHAT_EVENTS = Object.values({ ...CHAT_EVENTS, messageCreated, ...REPLY_ENDS, messageFeedback });
 
 /** The owner and the agent of a message's conversation. */
 type Owner = Pick<ChatEntity, 'userId' | 'agentId'>;

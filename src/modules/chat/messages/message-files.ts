@@ -1,7 +1,6 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { In } from 'typeorm';
-import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
 import { idIn } from '../../../database/statements/row-condition';
@@ -24,8 +23,6 @@ const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
 };
-
-exposeHeaders(['Content-Disposition'], 70);
 
 /** Reads images and files of messages. The caller has checked before that the conversation is the user's. */
 @Injectable()

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { In } from 'typeorm';
-import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { requestLanguage } from '../../../common/i18n/negotiate-language';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
@@ -20,8 +19,6 @@ import { MessageEntity } from '../conversations/message.entity';
 import { ReplyPump } from './reply-pump';
 import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
-
-exposeHeaders(['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id'], 50);
 
 /**
  * Answers with a reply, streamed or whole. It writes to the response directly: a stream then costs one write for each piece

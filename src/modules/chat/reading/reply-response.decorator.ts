@@ -3,11 +3,12 @@ import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { eventExamples, shownStream } from '../../../common/http/event-stream-example';
 import { tokenUsage } from '../../../common/token-usage';
 import { toTokenUsageDto } from '../../../common/token-usage.dto';
+import { referenceTo } from '../../../common/validation/schemas/named-schema';
 import { LiveReply, type ReplyEnd } from '../../generation/generation.api';
 import { MessageDto } from '../messages/message.dto';
-import { REPLY_EVENT_DTOS, REPLY_EVENT_SCHEMA } from './formats/reply-event.dto';
+import { REPLY_EVENT, REPLY_EVENT_DTOS } from './formats/reply-event.dto';
 import { ReplyTrailerDto } from './formats/reply-trailer.dto';
-import { UI_CHUNK_SCHEMA } from './formats/ui-chunk.schema';
+import { UI_CHUNK } from './formats/ui-chunk.schema';
 import { UiIdsDto, UiTrailerDto } from './formats/ui-message.dto';
 import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
@@ -82,7 +83,7 @@ const STREAMS = {
     example: exampleStream('text'),
   },
   'text/event-stream': {
-    schema: { anyOf: [REPLY_EVENT_SCHEMA, UI_CHUNK_SCHEMA] },
+    schema: { anyOf: [referenceTo(REPLY_EVENT), referenceTo(UI_CHUNK)] },
     /** Made with the document: sentences of failures would have all languages loaded at every start. */
     get examples() {
       const streams = (format: StreamFormat): string[] => [END, FAILURE, STOP].map((end) => exampleStream(format, end));

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { exposeHeaders } from '../../../common/http/exposed-headers';
 import type { Principal } from '../../../common/security/principal';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { UserNotFoundError } from '../../user/user.api';
@@ -37,8 +36,6 @@ const PAGE_HEADERS = [
   'X-Permitted-Cross-Domain-Policies',
   'X-XSS-Protection',
 ];
-
-exposeHeaders(['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'], 50);
 
 /** What all answers with a reply share: when they begin, their headers, and that somebody waits. */
 @Injectable()

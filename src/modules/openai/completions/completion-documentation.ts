@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { eventExamples, shownStream } from '../../../common/http/event-stream-example';
-import { ApiSchemaBody, documentSchema } from '../../../common/validation/schemas/documented-schemas';
+import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
+import { namedSchema } from '../../../common/validation/schemas/named-schema';
 import type { LiveReply, ReplyEnd, ReplyStep } from '../../generation/generation.api';
 import { OPENAI_ERROR_NAMES, type OpenAiErrorBody } from '../errors/openai-error-body';
 import { IGNORED_TOOLS_HEADER } from '../tools/ignored-tools';
@@ -12,11 +13,14 @@ import { completionRequest } from './request/completion-request.schema';
 import { functionName, userContent } from './request/message.schema';
 import { chosenTool, customTool, functionTool } from './request/tool.schema';
 
-documentSchema('CompletionFunctionTool', functionTool);
-documentSchema('CompletionCustomTool', customTool);
-documentSchema('CompletionChosenTool', chosenTool);
-documentSchema('CompletionFunctionName', functionName);
-documentSchema('CompletionContent', userContent);
+/** The parts of a request that have a name of their own. */
+export const COMPLETION_SCHEMAS = [
+  namedSchema('CompletionFunctionTool', functionTool),
+  namedSchema('CompletionCustomTool', customTool),
+  namedSchema('CompletionChosenTool', chosenTool),
+  namedSchema('CompletionFunctionName', functionName),
+  namedSchema('CompletionContent', userContent),
+];
 
 const HEAD = { created: 1_769_851_800, model: 'General assistant' };
 

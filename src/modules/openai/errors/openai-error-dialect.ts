@@ -1,8 +1,7 @@
 import type { ApiError } from '../../../common/errors/api-error';
 import { errorMessage } from '../../../common/errors/error-body';
-import { errorCodes, type ErrorDialect } from '../../../common/errors/error-dialect';
+import type { ErrorDialect } from '../../../common/errors/error-dialect';
 import { InvalidParameterError, ValidationFailedError } from '../../../common/errors/validation.errors';
-import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { type ModelFeature } from '../../../integrations/llm/port/message-parts';
 import {
@@ -50,9 +49,8 @@ const INVALID_VALUE = 'invalid_value';
 
 const MODEL_CODES = ['MODEL_NOT_FOUND', 'AGENT_NOT_FOUND', 'AGENT_INACTIVE', 'MEMBERSHIP_REQUIRED'];
 
-const RETRY = 'x-should-retry';
-
-exposeHeaders([RETRY], 70);
+/** Tells OpenAI's clients not to try again. */
+export const RETRY = 'x-should-retry';
 
 /** Failures as OpenAI's API has them: `{error: {message, type, param, code}}`. It knows no 422: such failures are 400. */
 export const OPENAI_ERRORS: ErrorDialect = {
@@ -74,8 +72,8 @@ export const OPENAI_ERRORS: ErrorDialect = {
 };
 
 /** Those of broken rules, and those of the service as they are here. */
-function allCodes(): string[] {
-  const others = errorCodes().filter((code) => code !== ValidationFailedError.code);
+function allCodes(codes: string[]): string[] {
+  const others = codes.filter((code) => code !== ValidationFailedError.code);
   const all = [...Object.values(FAULT_CODES), INVALID_VALUE, ...others.map((code) => KNOWN_CODES[code] ?? code)];
   return [...new Set(all)].sort();
 }

@@ -3,7 +3,7 @@ import { type ObjectSchema, variant } from 'valibot';
 import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { shownStream } from '../../../common/http/event-stream-example';
 import { described } from '../../../common/validation/schemas/described';
-import { documentAnswer, documentSchema } from '../../../common/validation/schemas/documented-schemas';
+import { namedAnswer, namedSchema, referenceTo } from '../../../common/validation/schemas/named-schema';
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { GenerationInProgressError } from '../../chat/chat.api';
@@ -76,32 +76,11 @@ export const EXAMPLES = {
 
 type Schema = ApiResponseSchemaHost['schema'];
 
-documentSchema('OpenAiInputItem', inputItem);
-documentSchema('OpenAiInputText', inputText);
-documentSchema('OpenAiInputContent', userContent);
+const ITEM = namedAnswer('OpenAiItem', responseItem);
 
-documentAnswer('OpenAiResponseUsage', responseUsage);
-documentAnswer('OpenAiOutputText', outputTextPart);
-documentAnswer('OpenAiReasoningText', reasoningTextPart);
-documentAnswer('OpenAiSummaryText', summaryTextPart);
-documentAnswer('OpenAiInputPart', inputPart);
-documentAnswer('OpenAiMessage', messageItem);
-documentAnswer('OpenAiFunctionCall', functionCallItem);
-documentAnswer('OpenAiFunctionCallOutput', functionCallOutputItem);
-documentAnswer('OpenAiCustomToolCall', customCallItem);
-documentAnswer('OpenAiCustomToolCallOutput', customCallOutputItem);
-documentAnswer('OpenAiCompaction', compactionItem);
-documentAnswer('OpenAiReasoning', reasoningItem);
-documentAnswer('OpenAiOutputItem', outputItem);
-documentAnswer('OpenAiContentPart', contentPart);
+const RESPONSE = namedAnswer('OpenAiResponse', responseResource);
 
-const ITEM = documentAnswer('OpenAiItem', responseItem);
-
-const RESPONSE = documentAnswer('OpenAiResponse', responseResource);
-
-Object.entries({ ...EVENT_PLACES, ...RESPONSE_EVENTS }).forEach(([name, event]) => documentAnswer(name, event));
-
-const EVENT = documentAnswer(
+const EVENT = namedAnswer(
   'OpenAiResponseEvent',
   described(
     variant('type', Object.values(RESPONSE_EVENTS) as [ObjectSchema<never, undefined>]),
@@ -110,12 +89,37 @@ const EVENT = documentAnswer(
   ),
 );
 
+/** Requests, responses, their events, and the parts of these that have a name of their own. */
+export const RESPONSE_SCHEMAS = [
+  namedSchema('OpenAiInputItem', inputItem),
+  namedSchema('OpenAiInputText', inputText),
+  namedSchema('OpenAiInputContent', userContent),
+  namedAnswer('OpenAiResponseUsage', responseUsage),
+  namedAnswer('OpenAiOutputText', outputTextPart),
+  namedAnswer('OpenAiReasoningText', reasoningTextPart),
+  namedAnswer('OpenAiSummaryText', summaryTextPart),
+  namedAnswer('OpenAiInputPart', inputPart),
+  namedAnswer('OpenAiMessage', messageItem),
+  namedAnswer('OpenAiFunctionCall', functionCallItem),
+  namedAnswer('OpenAiFunctionCallOutput', functionCallOutputItem),
+  namedAnswer('OpenAiCustomToolCall', customCallItem),
+  namedAnswer('OpenAiCustomToolCallOutput', customCallOutputItem),
+  namedAnswer('OpenAiCompaction', compactionItem),
+  namedAnswer('OpenAiReasoning', reasoningItem),
+  namedAnswer('OpenAiOutputItem', outputItem),
+  namedAnswer('OpenAiContentPart', contentPart),
+  ITEM,
+  RESPONSE,
+  ...Object.entries({ ...EVENT_PLACES, ...RESPONSE_EVENTS }).map(([name, event]) => namedAnswer(name, event)),
+  EVENT,
+];
+
 const LIST: Schema = {
   type: 'object',
   required: ['object', 'data', 'first_id', 'last_id', 'has_more'],
   properties: {
     object: { type: 'string', enum: ['list'], description: 'Always `list`.' },
-    data: { type: 'array', items: ITEM, description: 'The items of the page.' },
+    data: { type: 'array', items: referenceTo(ITEM), description: 'The items of the page.' },
     first_id: { type: 'string', nullable: true, description: 'Id of the first one.', example: 'msg_2' },
     last_id: { type: 'string', nullable: true, description: 'Id of the last one.', example: 'msg_2' },
     has_more: { type: 'boolean', description: 'Whether more items follow.', example: false },
@@ -123,7 +127,7 @@ const LIST: Schema = {
 };
 
 /** Documents an answer that is a response. */
-export const ResponseResponse = (): MethodDecorator => ApiOkResponse({ schema: RESPONSE });
+export const ResponseResponse = (): MethodDecorator => ApiOkResponse({ schema: referenceTo(RESPONSE) });
 
 /** A response stands in each of its first two events and in the last one. It is shown elsewhere. */
 const STREAM_DESCRIPTION = [
@@ -138,11 +142,11 @@ export const StreamedResponse = (): MethodDecorator =>
     description: STREAM_DESCRIPTION,
     content: {
       // Its example stands in `response.completed`.
-      'application/json': { schema: RESPONSE },
-      'text/event-stream': { schema: EVENT, examples: EXAMPLE_EVENTS },
+      'application/json': { schema: referenceTo(RESPONSE) },
+      'text/event-stream': { schema: referenceTo(EVENT), examples: EXAMPLE_EVENTS },
     },
   });
 
 export const ItemListResponse = (): MethodDecorator => ApiOkResponse({ schema: LIST });
 
-export const ItemResponse = (): MethodDecorator => ApiOkResponse({ schema: ITEM });
+export const ItemResponse = (): MethodDecorator => ApiOkResponse({ schema: referenceTo(ITEM) });

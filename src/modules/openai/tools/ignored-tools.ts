@@ -1,13 +1,10 @@
 import type { Response } from 'express';
-import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { UnsupportedParameterError } from '../openai.errors';
 
-const IGNORED_TOOLS = 'X-Ignored-Tools';
+export const IGNORED_TOOLS = 'X-Ignored-Tools';
 
 const MOST_NAMED = 20;
 const LONGEST_NAME = 64;
-
-exposeHeaders([IGNORED_TOOLS], 75);
 
 /** For Swagger. */
 export const IGNORED_TOOLS_HEADER = {

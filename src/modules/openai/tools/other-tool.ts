@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../../common/validation/schemas/described';
-import { documentSchema } from '../../../common/validation/schemas/documented-schemas';
+import { namedSchema } from '../../../common/validation/schemas/named-schema';
 import { typeText } from '../input/item-text';
 
 const KNOWN = ['function', 'custom', 'namespace', 'allowed_tools'];
@@ -22,5 +22,7 @@ export const otherChoice = v.object({
   ),
 });
 
-documentSchema('OpenAiOtherTool', otherTool);
-documentSchema('OpenAiOtherChoice', otherChoice);
+export const OTHER_TOOL_SCHEMAS = [
+  namedSchema('OpenAiOtherTool', otherTool),
+  namedSchema('OpenAiOtherChoice', otherChoice),
+];

@@ -1,4 +1,3 @@
-import { Environment } from '../../../config/environment.decorator';
 import { WholeNumber } from '../../../config/environment-rules';
 
 const MOST_MESSAGES = 1_000_000_000;
@@ -7,7 +6,6 @@ const MOST_MESSAGES = 1_000_000_000;
 const MOST_MEBIBYTES = 1_073_741_824;
 
 /** Quotas at the first start, those of messages and tokens per UTC day. Afterwards administrators set them for each plan. */
-@Environment()
 export class UsageConfig {
   /** Messages that users without a plan may send. */
   @WholeNumber(0, MOST_MESSAGES)

@@ -16,8 +16,9 @@ const definition = defineEvent('quota.exceeded', {
   description: 'A user reached a daily limit of the plan; sent once per day and limit.',
   fields,
   example: { user_id: 7, quota: 'messages', limit: 50, used: 50, resets_at: '2026-02-01T00:00:00.000Z' },
-  place: 40,
 });
+
+export const USAGE_EVENTS = [definition];
 
 /** A message was refused because a quota is used up; at most once per user, quota and UTC day. */
 export function quotaExceeded(data: QuotaExceededEventData): DomainEvent<QuotaExceededEventData> {

@@ -35,34 +35,28 @@ const exampleMember = {
   membership_type: 'monthly',
   membership_expires_at: '2026-02-28T09:30:00.000Z',
 } as const;
-const place = 10;
-
 const registered = defineEvent('user.registered', {
   description: 'An account was created.',
   fields: userFields,
   example: exampleUser,
-  place,
 });
 
 const updated = defineEvent('user.updated', {
   description: 'Fields of an account or profile were changed.',
   fields: { ...userFields, changed: fact(textList('Names of the fields.')) },
   example: { ...exampleUser, changed: ['username', 'bio'] },
-  place,
 });
 
 const deleted = defineEvent('user.deleted', {
   description: 'An account was closed.',
   fields: userFields,
   example: exampleUser,
-  place,
 });
 
 const restored = defineEvent('user.restored', {
   description: 'A closed account was opened again before its content was erased.',
   fields: userFields,
   example: exampleUser,
-  place,
 });
 
 const banned = defineEvent('user.banned', {
@@ -73,29 +67,28 @@ const banned = defineEvent('user.banned', {
     banned_until: fact(optionalInstant('End of the ban; null for one without end.')),
   },
   example: { ...exampleUser, reason: 'spam', banned_until: '2026-03-01T00:00:00.000Z' },
-  place,
 });
 
 const unbanned = defineEvent('user.unbanned', {
   description: 'The ban of an account was lifted.',
   fields: userFields,
   example: exampleUser,
-  place,
 });
 
 const upgraded = defineEvent('membership.upgraded', {
   description: 'A membership was bought, given or prolonged.',
   fields: membershipFields,
   example: exampleMember,
-  place,
 });
 
 const expired = defineEvent('membership.expired', {
   description: 'A paid membership has ended; the data name the plan that ended.',
   fields: membershipFields,
   example: exampleMember,
-  place,
 });
+
+/** All events of accounts and memberships. */
+export const USER_EVENTS = [registered, updated, deleted, restored, banned, unbanned, upgraded, expired];
 
 type Subject = Pick<UserEntity, 'id' | 'username' | 'userType'>;
 

@@ -1,8 +1,6 @@
-import { Environment } from '../../../config/environment.decorator';
 import { WholeNumber } from '../../../config/environment-rules';
 
 /** What becomes of closed accounts. */
-@Environment()
 export class ClosingConfig {
   /** Days from the closing of an account to the erasure of its content. */
   @WholeNumber(0, 3_650)

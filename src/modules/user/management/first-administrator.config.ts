@@ -1,12 +1,10 @@
 import { ValidateIf } from 'class-validator';
-import { Environment } from '../../../config/environment.decorator';
 import { Rule } from '../../../config/environment-rules';
 import { isPlainEmail, normalizeEmail } from '../account/email-address';
 import { usernameKey } from '../account/username';
 import { isCommonPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../passwords/password-rules';
 
 /** The administrator that the service creates at start if there is none. */
-@Environment()
 export class FirstAdministratorConfig {
   @Rule<FirstAdministratorConfig>(
     ({ ADMIN_EMAIL, ADMIN_PASSWORD }) => (ADMIN_EMAIL === null) === (ADMIN_PASSWORD === null),

@@ -1,5 +1,4 @@
 import { IsIn, ValidateIf } from 'class-validator';
-import { Environment } from '../../../config/environment.decorator';
 import { Rule } from '../../../config/environment-rules';
 import { RunMode } from '../../../config/run-mode';
 
@@ -8,7 +7,6 @@ const UPGRADE_MODES = ['open', 'verified', 'admin_only'] as const;
 export type UpgradeMode = (typeof UPGRADE_MODES)[number];
 
 /** Who may turn an account into a paid one. */
-@Environment()
 export class MembershipConfig extends RunMode {
   /**
    * `open`: anybody can call POST /user/upgrade without a proof; `verified`: the call needs the payment_token of a

@@ -1,10 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { exposeHeaders } from '../../../common/http/exposed-headers';
 import { PersonalDataRegistry } from './personal-data-registry';
-
-exposeHeaders(['Content-Disposition'], 70);
 
 /** How much is made before the other side has read what was sent. A stream of objects would count rows, and one may be a large file. */
 const BUFFERED_BYTES = 65_536;

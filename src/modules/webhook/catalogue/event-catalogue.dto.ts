@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../../common/envelope/page.dto';
-import { eventKinds } from '../../../common/events/event-definition';
+import type { EventKind } from '../../../common/events/event-definition';
 import { bodySchema, type EventBody, exampleBody } from './event-catalogue';
 
 /** One kind of event. `documentEvents` sets the examples. */
@@ -22,8 +22,8 @@ export class EventKindDto {
 }
 
 /** All events that endpoints can subscribe to, on one page. */
-export function eventCatalogue(): Page<EventKindDto> {
-  const items = eventKinds().map((kind) => ({
+export function eventCatalogue(kinds: readonly EventKind[]): Page<EventKindDto> {
+  const items = kinds.map((kind) => ({
     type: kind.type,
     description: kind.description,
     example: exampleBody(kind),

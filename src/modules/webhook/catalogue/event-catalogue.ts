@@ -1,4 +1,4 @@
-import { type EventKind, eventKind, eventKinds } from '../../../common/events/event-definition';
+import type { EventKind } from '../../../common/events/event-definition';
 
 /** The JSON body that receivers get. `data` depends on the type. */
 export interface EventBody {
@@ -11,19 +11,13 @@ export interface EventBody {
   data: Record<string, unknown>;
 }
 
-/** Every type of event that the loaded modules define (specification §6). */
-export function eventTypes(): string[] {
-  return eventKinds().map(({ type }) => type);
-}
-
-/** Whether `pattern` is a known event type, a group of them such as `message.*`, or `*`. */
-export function isSubscription(pattern: unknown): boolean {
+/** Whether `pattern` is one of the event types, a group of them such as `message.*`, or `*`. */
+export function isSubscription(pattern: unknown, types: readonly string[]): boolean {
   if (typeof pattern !== 'string') {
     return false;
   }
-  const isGroup = (): boolean =>
-    pattern.endsWith('.*') && eventKinds().some(({ type }) => `${type.split('.')[0]}.*` === pattern);
-  return pattern === '*' || eventKind(pattern) !== undefined || isGroup();
+  const isGroup = (): boolean => pattern.endsWith('.*') && types.some((type) => `${type.split('.')[0]}.*` === pattern);
+  return pattern === '*' || types.includes(pattern) || isGroup();
 }
 
 /** The body of an example event. */

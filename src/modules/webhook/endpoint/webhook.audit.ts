@@ -6,7 +6,7 @@ import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 const KNOWN_FIELDS = new Set(['id', 'webhook_id', 'created_at', 'updated_at']);
 
 /** What the audit log shows of an endpoint or a delivery: the same as the API. */
-const webhookAudit = defineAudit<object>({
+export const webhookAudit = defineAudit<object>({
   subject: 'webhook',
   state: (shown) => Object.fromEntries(Object.entries(shown).filter(([name]) => !KNOWN_FIELDS.has(name))),
   personal: ['url', 'description'],

@@ -3,14 +3,11 @@ import { defineEvent } from '../../../common/events/event-definition';
 import { choice, fact, instant, integer, personal, text } from '../../../common/events/event-fields';
 import type { DisabledReason, WebhookEndpointEntity } from './webhook-endpoint.entity';
 
-const place = 50;
-
 /** What `POST /webhooks/{id}/test` sends to that one endpoint. */
 const test = defineEvent('webhook.test', {
   description: 'The owner asked for a test; sent to that endpoint alone, whatever it has subscribed to.',
   fields: { webhook_id: fact(integer('The endpoint.')) },
   example: { webhook_id: 3 },
-  place,
 });
 
 const disabled = defineEvent('webhook.disabled', {
@@ -27,8 +24,9 @@ const disabled = defineEvent('webhook.disabled', {
     reason: 'failing',
     disabled_at: '2026-02-05T09:30:00.000Z',
   },
-  place,
 });
+
+export const WEBHOOK_EVENTS = [test, disabled];
 
 /** Type of the event that the service has disabled an endpoint. */
 export const WEBHOOK_DISABLED = disabled.type;

@@ -6,8 +6,11 @@ import { isSubscription } from '../catalogue/event-catalogue';
 
 const LONGEST_URL = 2_048;
 
-/** How many subscriptions an endpoint may have: one for each type. `documentEvents` sets it when all types are known. */
-export const subscriptionLimit: [number] = [0];
+/**
+ * What endpoints may subscribe to, and how often: once for each type. The rules of DTOs are made while modules load, and
+ * `documentEvents` fills this in when an application is built and its types are known.
+ */
+export const SUBSCRIPTIONS: { types: readonly string[]; limit: [number] } = { types: [], limit: [0] };
 
 /** An http or https URL without white space and control characters: people do not see them, and URL parsers drop them. */
 export const WebhookUrlField = (): PropertyDecorator =>
@@ -37,12 +40,15 @@ export const SubscriptionsField = (isOptional = false): PropertyDecorator => {
   };
   return applyDecorators(
     isOptional ? ApiPropertyOptional(documentation) : ApiProperty(documentation),
-    FieldRule('not_allowed', (value) => Array.isArray(value) && value.every(isSubscription)),
+    FieldRule(
+      'not_allowed',
+      (value) => Array.isArray(value) && value.every((pattern) => isSubscription(pattern, SUBSCRIPTIONS.types)),
+    ),
     NoDuplicates(),
     FieldRule(
       'too_many_items',
-      (value) => Array.isArray(value) && value.length <= subscriptionLimit[0],
-      subscriptionLimit,
+      (value) => Array.isArray(value) && value.length <= SUBSCRIPTIONS.limit[0],
+      SUBSCRIPTIONS.limit,
     ),
     ArrayMinSize(1),
     IsArray(),

@@ -6,6 +6,7 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelo
 import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { EventKinds } from '../../../common/events/event-kinds';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -24,7 +25,10 @@ import { CreateWebhookDto, UpdateWebhookDto } from './webhook-body.dto';
 @KeyScope('webhooks')
 @Controller('webhooks')
 export class WebhookController {
-  constructor(private readonly webhooks: WebhookService) {}
+  constructor(
+    private readonly webhooks: WebhookService,
+    private readonly kinds: EventKinds,
+  ) {}
 
   @Get('events')
   @ApiOperation({
@@ -35,7 +39,7 @@ export class WebhookController {
   @Enveloped()
   @EnvelopedPageResponse(EventKindDto, { description: 'All kinds, on one page.' })
   events(): Page<EventKindDto> {
-    return eventCatalogue();
+    return eventCatalogue(this.kinds.all);
   }
 
   @Post()

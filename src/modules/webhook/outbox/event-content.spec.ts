@@ -1,5 +1,4 @@
-import '../../user/account/user.events';
-import '../endpoint/webhook.events';
+import { serviceEvents } from '../../../../test/support/service-features';
 import { keptContent, withoutPerson } from './event-content';
 
 describe('keptContent', () => {
@@ -26,20 +25,30 @@ describe('keptContent', () => {
 
 describe('withoutPerson', () => {
   it('empties every text of a type that nobody defines', () => {
-    expect(withoutPerson('fax.sent', { fax_id: 1, number: '+49 30 1234567' })).toEqual({ fax_id: 1, number: '' });
+    expect(withoutPerson(serviceEvents.find('fax.sent'), { fax_id: 1, number: '+49 30 1234567' })).toEqual({
+      fax_id: 1,
+      number: '',
+    });
   });
 
   it('empties the members that their definition marks as personal, and no others', () => {
     const user = { user_id: 7, username: 'grace', user_type: 'normal' };
-    expect(withoutPerson('user.banned', { ...user, reason: 'spam', banned_until: null })).toEqual({
+    expect(withoutPerson(serviceEvents.find('user.banned'), { ...user, reason: 'spam', banned_until: null })).toEqual({
       user_id: 7,
       username: '',
       user_type: 'normal',
       reason: '',
       banned_until: null,
     });
-    expect(withoutPerson('user.banned', { ...user, reason: null })).toMatchObject({ username: '', reason: null });
+    expect(withoutPerson(serviceEvents.find('user.banned'), { ...user, reason: null })).toMatchObject({
+      username: '',
+      reason: null,
+    });
     const endpoint = { webhook_id: 3, url: 'https://hooks.example.com/', reason: 'gone', disabled_at: 'now' };
-    expect(withoutPerson('webhook.disabled', endpoint)).toEqual({ ...endpoint, url: '', reason: '' });
+    expect(withoutPerson(serviceEvents.find('webhook.disabled'), endpoint)).toEqual({
+      ...endpoint,
+      url: '',
+      reason: '',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../../common/events/domain-events';
-import { eventKind } from '../../../common/events/event-definition';
+import type { EventKind } from '../../../common/events/event-definition';
 import { ContentAccessConfig } from '../../../config/content-access.config';
 import type { EventBody } from '../catalogue/event-catalogue';
 import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
@@ -45,9 +45,9 @@ export function keptContent(content: DomainEvent['content']): Record<string, str
 }
 
 /** The data of an event as receivers get it once the account it tells of is erased: without its personal members. */
-export function withoutPerson(type: string, data: Record<string, unknown>): Record<string, unknown> {
+export function withoutPerson(kind: EventKind | undefined, data: Record<string, unknown>): Record<string, unknown> {
   // Of a type that no module defines any more nobody knows which texts are personal, so all are taken to be.
-  const personal = eventKind(type)?.personal ?? Object.keys(data);
+  const personal = kind?.personal ?? Object.keys(data);
   const emptied = { ...data };
   for (const name of personal.filter((member) => Object.hasOwn(data, member))) {
     emptied[name] = empty(data[name]);

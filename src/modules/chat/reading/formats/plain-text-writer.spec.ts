@@ -1,8 +1,10 @@
-// Declares the sentences of the failures.
-import '../../../../integrations/llm/llm.module';
+import { speakAsService } from '../../../../../test/support/service-features';
 import { LiveReply } from '../../../generation/reply/live-reply';
 import type { ReplyEnd } from '../../../generation/reply/reply-end';
 import { PlainTextWriter, USAGE_MARKER } from './plain-text-writer';
+
+// The sentences of failures are in other modules.
+speakAsService();
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 

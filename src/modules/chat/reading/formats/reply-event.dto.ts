@@ -1,6 +1,7 @@
 import { metadata, pipe, union } from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
-import { documentAnswer, dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
+import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
+import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
 import { ReplyErrorDto } from '../../messages/reply-error.dto';
 import { ReplyTrailerDto } from './reply-trailer.dto';
 
@@ -43,7 +44,7 @@ export type ReplyEventData<Name extends ReplyEventName> = InstanceType<(typeof R
 export const REPLY_EVENT_DTOS = [...new Set(Object.values(REPLY_EVENTS))];
 
 /** The data of any of them. `x-events` names the schema of each event. */
-export const REPLY_EVENT_SCHEMA = documentAnswer(
+export const REPLY_EVENT = namedAnswer(
   'ReplyEventData',
   pipe(
     described(

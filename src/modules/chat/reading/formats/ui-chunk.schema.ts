@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
-import { documentAnswer, dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
+import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
+import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
 import { UiIdsDto, UiTrailerDto } from './ui-message.dto';
 
 const id = described(v.string(), 'Tells the parts of a message apart.', '1');
@@ -65,13 +66,17 @@ const chunk = described(
 /** What the stream is made of. */
 export type UiChunk = v.InferOutput<typeof chunk>;
 
-documentAnswer('UiStartChunk', start);
-documentAnswer('UiStepChunk', step);
-documentAnswer('UiPartChunk', edge);
-documentAnswer('UiDeltaChunk', delta);
-documentAnswer('UiToolInputChunk', toolInput);
-documentAnswer('UiFinishChunk', finish);
-documentAnswer('UiErrorChunk', error);
-documentAnswer('UiAbortChunk', abort);
+export const UI_CHUNK = namedAnswer('UiMessageChunk', chunk);
 
-export const UI_CHUNK_SCHEMA = documentAnswer('UiMessageChunk', chunk);
+/** The data of an event, and the forms that it has. */
+export const UI_CHUNK_SCHEMAS = [
+  namedAnswer('UiStartChunk', start),
+  namedAnswer('UiStepChunk', step),
+  namedAnswer('UiPartChunk', edge),
+  namedAnswer('UiDeltaChunk', delta),
+  namedAnswer('UiToolInputChunk', toolInput),
+  namedAnswer('UiFinishChunk', finish),
+  namedAnswer('UiErrorChunk', error),
+  namedAnswer('UiAbortChunk', abort),
+  UI_CHUNK,
+];

@@ -1,4 +1,3 @@
-import { exposeHeaders } from '../../../../common/http/exposed-headers';
 import type { Language } from '../../../../common/i18n/language';
 import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
@@ -12,8 +11,6 @@ interface OpenPart {
   kind: 'text' | 'reasoning';
   id: string;
 }
-
-exposeHeaders(['x-vercel-ai-ui-message-stream'], 60);
 
 /**
  * The UI message stream of Vercel's AI SDK, version 1, as `useChat` reads it

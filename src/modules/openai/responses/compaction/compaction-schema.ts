@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
+import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
 import { responseRequest } from '../request/response-request-schema';
 import { compactionItem, messageItem } from '../wire/response-item';
 import { responseUsage } from '../wire/response-schema';
@@ -23,3 +24,6 @@ export const compactedResponse = v.object({
 
 export type CompactionRequest = v.InferOutput<typeof compactionRequest>;
 export type CompactedResponse = v.InferOutput<typeof compactedResponse>;
+
+/** It has a name in the documentation. */
+export const COMPACTED_RESPONSE = namedAnswer('OpenAiCompactedResponse', compactedResponse);

@@ -4,7 +4,8 @@ import type { Request, Response } from 'express';
 import { Authenticated } from '../../../../common/security/access.decorator';
 import { KeyScope } from '../../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../../common/security/request-context';
-import { ApiSchemaBody, documentAnswer } from '../../../../common/validation/schemas/documented-schemas';
+import { ApiSchemaBody } from '../../../../common/validation/schemas/documented-schemas';
+import { referenceTo } from '../../../../common/validation/schemas/named-schema';
 import { SchemaBody } from '../../../../common/validation/schemas/schema-body.decorator';
 import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../../generation/generation.api';
 import { OpenAiErrors } from '../../errors/openai-errors.decorator';
@@ -12,7 +13,7 @@ import { OpenAiBody } from '../../openai-body.decorator';
 import { OPENAI_PREFIX } from '../../openai-prefix';
 import { CREATION_ERRORS, EXAMPLES } from '../response-documentation';
 import { CompactionService } from './compaction.service';
-import { compactedResponse, type CompactionRequest, compactionRequest } from './compaction-schema';
+import { COMPACTED_RESPONSE, type CompactionRequest, compactionRequest } from './compaction-schema';
 
 @ApiTags('OpenAI')
 @Authenticated()
@@ -33,7 +34,7 @@ export class CompactionController {
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiCompactionRequest', compactionRequest, EXAMPLES)
-  @ApiOkResponse({ schema: documentAnswer('OpenAiCompactedResponse', compactedResponse) })
+  @ApiOkResponse({ schema: referenceTo(COMPACTED_RESPONSE) })
   @OpenAiErrors('responses/compact', ...CREATION_ERRORS)
   compact(
     @CurrentContext() context: RequestContext,

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Features } from '../features/features';
+import { ENVELOPE, type ErrorDialect } from './error-dialect';
+
+/** The forms of failures of all APIs that the application speaks. */
+@Injectable()
+export class ErrorDialects {
+  private readonly others: readonly [path: RegExp, ErrorDialect][];
+
+  constructor(features: Features) {
+    this.others = features
+      .all('apis')
+      .map(({ prefix, errors }): [RegExp, ErrorDialect] => [new RegExp(`^/${prefix}(?:[/?]|$)`, 'i'), errors]);
+  }
+
+  get all(): ErrorDialect[] {
+    return [ENVELOPE, ...this.others.map(([, dialect]) => dialect)];
+  }
+
+  /** The dialect of a path, with or without a query. */
+  of(path: string): ErrorDialect {
+    return this.others.find(([paths]) => paths.test(path))?.[1] ?? ENVELOPE;
+  }
+}

@@ -1,0 +1,65 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { KeyScope } from '../security/key-scope.decorator';
+import { checkRoutes } from './check-routes';
+
+@Controller('chat')
+class ChatController {
+  @Get(':chat_id')
+  read(): void {}
+
+  @Get('agents/active')
+  agents(): void {}
+}
+
+@Module({ controllers: [ChatController] })
+class OwnModule {}
+
+/** What is said of a module from outside with one route. */
+async function saidOf(controller: string, path: string, scope = 'chat:read'): Promise<string | undefined> {
+  @KeyScope(scope)
+  @Controller(controller)
+  class AddedController {
+    @Get(path)
+    read(): void {}
+  }
+  @Module({ controllers: [AddedController] })
+  class AddedModule {}
+  const app = await Test.createTestingModule({ imports: [AddedModule, OwnModule] }).compile();
+  try {
+    checkRoutes(app.get(ModulesContainer), ['chat:read'], new Set([OwnModule]));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await app.close();
+  }
+}
+
+describe('the routes of a module from outside', () => {
+  it.each([
+    ['bookmarks', ':id'],
+    ['chat', ':chat_id/bookmarks'],
+    ['chat/agents', 'passive'],
+  ])('may be /%s/%s, which no other answers', async (controller, path) => {
+    expect(await saidOf(controller, path)).toBeUndefined();
+  });
+
+  it.each([
+    ['chat', ':id', 'chat/:id'],
+    ['chat', 'mine', 'chat/mine'],
+    ['Chat/', 'Agents/active/', 'Chat/Agents/active'],
+    [':area', 'agents/active', ':area/agents/active'],
+  ])('may not be /%s/%s: it says what to do', async (controller, path, shown) => {
+    expect(await saidOf(controller, path)).toBe(
+      `AddedController has the route GET /${shown}, which ChatController answers already. Give it another path.`,
+    );
+  });
+
+  it('may not need a scope that no module declares', async () => {
+    expect(await saidOf('bookmarks', '', 'bookmark')).toBe(
+      'AddedController needs the scope bookmark, which no module declares. Name it in the scopes of its @Feature.',
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { Module, type ModuleMetadata } from '@nestjs/common';
+import type { FeatureFacts, FeatureMetadata } from './feature-facts';
+
+const FACTS = Symbol('FACTS');
+
+/**
+ * A Nest module that also says what else belongs to it: sentences, groups of routes, events, mails, settings and so on.
+ * `Features` reads these facts when the application is built, in the order in which `AppModule` lists the modules.
+ *
+ * @example
+ * \@Feature({
+ *   folder: __dirname,
+ *   groups: { Bookmarks: 'Messages that a user marked.' },
+ *   events: [bookmarkCreated],
+ *   controllers: [BookmarkController],
+ *   providers: [BookmarkService],
+ * })
+ * export class BookmarkModule {}
+ */
+export function Feature({ imports, controllers, providers, exports, ...facts }: FeatureMetadata): ClassDecorator {
+  const given = Object.entries({ imports, controllers, providers, exports }).filter(([, value]) => value !== undefined);
+  return (target) => {
+    Module(Object.fromEntries(given) as ModuleMetadata)(target);
+    Reflect.defineMetadata(FACTS, facts, target);
+  };
+}
+
+/** What a module says about itself; undefined for a module without `@Feature`. */
+export function factsOf(module: object): FeatureFacts | undefined {
+  return Reflect.getOwnMetadata(FACTS, module) as FeatureFacts | undefined;
+}

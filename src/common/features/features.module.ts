@@ -1,0 +1,26 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuditKinds } from '../audit/audit-kinds';
+import { ErrorDialects } from '../errors/error-dialects';
+import { EventKinds } from '../events/event-kinds';
+import { ApiPaths } from '../http/api-paths';
+import { readSentences } from '../i18n/sentences';
+import { speak } from '../i18n/translator';
+import { Scopes } from '../security/scopes';
+import { Features } from './features';
+
+const KINDS = [ApiPaths, AuditKinds, ErrorDialects, EventKinds, Scopes];
+
+/** Provides what the modules of the application declare with `@Feature`, and has their sentences spoken. */
+@Module({})
+export class FeaturesModule {
+  /** @throws FeatureError when two modules declare the same */
+  static forRoot(features: Features): DynamicModule {
+    speak(readSentences(features.folders()));
+    return {
+      module: FeaturesModule,
+      global: true,
+      providers: [{ provide: Features, useValue: features }, ...KINDS],
+      exports: [Features, ...KINDS],
+    };
+  }
+}

@@ -1,0 +1,78 @@
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from './app.module';
+import { configureApp } from './app-setup';
+import type { ImportedModule } from './common/features/features';
+import { FastExpressAdapter } from './common/http/server/fast-express-adapter';
+import { Lifecycle } from './common/lifecycle';
+import { AppConfig } from './config/app.config';
+import type { EnvironmentVariables } from './config/load-configuration';
+import { OperatorError } from './config/operator.error';
+import { readEnvironment } from './config/read-environment';
+import { Database } from './database/database';
+import { listen } from './process/listen';
+import { endAtSecondSignal } from './process/second-signal';
+import { announceStart } from './process/start-message';
+import { initialize } from './process/stop-signals';
+
+/** What the service is started with. */
+export interface ServiceOptions {
+  /** Modules that do not belong to the service; their routes come after its own. */
+  features?: readonly ImportedModule[];
+  /** By default that of the process, and outside of production a file `.env`. */
+  environment?: EnvironmentVariables;
+}
+
+/**
+ * Starts the service. Resolves when it listens and its database has answered, which it waits for. A signal to stop ends the
+ * process.
+ *
+ * @throws OperatorError for what an operator can correct, such as a wrong setting
+ */
+export async function startService({
+  features = [],
+  environment = readEnvironment(),
+}: ServiceOptions = {}): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.register(environment, features),
+    new FastExpressAdapter(),
+    // No logger until configureApp sets ours. Nest's logger would show all members of an error, for example an address
+    // with a password.
+    { bodyParser: false, bufferLogs: true, abortOnError: false, logger: false },
+  );
+  configureApp(app);
+  endAtSecondSignal(app);
+  if (!(await initialize(app))) {
+    process.exit(0);
+  }
+  const { PORT, HOST } = app.get(AppConfig);
+  await listen(app, PORT, HOST);
+  // Waits for a database that is not up yet. The service says that it is ready only after the database has answered.
+  if (await isDatabaseReady(app)) {
+    await announceStart(app);
+  }
+  return app;
+}
+
+/** For the `catch` of a program that starts the service: says why it does not start, and ends the process with 1. */
+export function endWithReason(error: unknown): never {
+  // For a fault that an operator can correct, a sentence is enough. Any other error needs its stack.
+  process.stderr.write(
+    `${error instanceof OperatorError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exit(1);
+}
+
+/** False when the process was told to stop before its database was ready. */
+async function isDatabaseReady(app: INestApplication): Promise<boolean> {
+  try {
+    await app.get(Database).whenReady();
+    return true;
+  } catch (error) {
+    if (app.get(Lifecycle).isDraining) {
+      return false;
+    }
+    throw error;
+  }
+}

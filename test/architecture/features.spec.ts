@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SHOWN_ORDER } from '../../src/shown-order';
+import { SOURCE, sourceFiles } from '../support/project-files';
+import { serviceEvents, serviceFeatures } from '../support/service-features';
+
+/** What a file keeps for all applications of the process. */
+const KEPT = /^(?:export )?const (\w+)(?:: [^=\n]+)? = (?:new (?:Map|Set)\b|\[\];)/gm;
+
+/** They keep what was made, to make it once. */
+const CACHES = [
+  'common/http/body/content-buffer.ts kept',
+  'common/i18n/formats.ts formats',
+  'common/i18n/translator.ts compiled',
+];
+
+describe('what modules declare', () => {
+  it('is kept by no file of the base, apart from caches: each application reads it from its modules', () => {
+    const filled = sourceFiles('.ts')
+      .filter((path) => /^(common|config|integrations\/mail)\//.test(path) && !path.endsWith('.spec.ts'))
+      .flatMap((path) => {
+        const text = readFileSync(join(SOURCE, path), 'utf8');
+        const names = [...text.matchAll(KEPT)].map(([, name = '']) => name);
+        return names
+          .filter((name) => new RegExp(`\\b${name}\\.(set|add|push)\\(`).test(text))
+          .map((name) => `${path} ${name}`);
+      });
+    expect(filled.sort()).toEqual(CACHES);
+  });
+
+  it.each([
+    ['events', /defineEvent\(\s*'([\w.]+)'/g, () => serviceEvents.all.map(({ type }) => type)],
+    ['mails', /defineMail\(\s*'(\w+)'/g, () => serviceFeatures.all('mails').map(({ kind }) => kind)],
+    [
+      'audits',
+      /defineAudit<[^>]+>\(\{\s*subject: '(\w+)'/g,
+      () => serviceFeatures.all('audits').map(({ subject }) => subject),
+    ],
+  ] as const)('has all %s that the modules define', (_name, definition, declared) => {
+    const defined = sourceFiles('.ts')
+      .filter((path) => path.startsWith('modules/') && !path.endsWith('.spec.ts'))
+      .flatMap((path) => [...readFileSync(join(SOURCE, path), 'utf8').matchAll(definition)].map(([, name]) => name));
+    expect(defined.length).toBeGreaterThan(2);
+    expect(defined.sort()).toEqual(declared().sort());
+  });
+
+  it('is shown in the order that clients know, which names nothing else', () => {
+    const subjects = new Set(serviceEvents.all.map(({ type }) => type.split('.')[0]));
+    expect([...subjects]).toEqual(SHOWN_ORDER.events);
+    expect(serviceFeatures.groups().map(({ name }) => name)).toEqual(SHOWN_ORDER.groups);
+    expect(serviceFeatures.exposedHeaders()).toEqual(SHOWN_ORDER.exposes);
+    expect(serviceFeatures.scopes().map(({ name }) => name)).toEqual(SHOWN_ORDER.scopes);
+  });
+});

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = resolve(__dirname, '../..');
+const FIXTURE = join(ROOT, 'test/fixtures/bookmarks/src');
+const MIGRATION = '1800000000000-bookmarks.ts';
+
+/** What the compiler and the import rule need. */
+const COPIED = [
+  'src',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+  '.dependency-cruiser.js',
+];
+
+/** All that adding the module takes outside of its folder, its migration apart. */
+const EDITS = [
+  {
+    file: 'src/app.module.ts',
+    before: "import { ChatModule } from './modules/chat/chat.module';",
+    insert: "import { BookmarkModule } from './modules/bookmark/bookmark.module';\n",
+  },
+  { file: 'src/app.module.ts', before: '    ...added,', insert: '    BookmarkModule,\n' },
+  { file: '.dependency-cruiser.js', before: '  health: [],', insert: "  bookmark: ['user'],\n" },
+];
+
+/** Where a folder of the service has what a package imports by these names. */
+const PATHS: [name: RegExp, path: string][] = [
+  [/'chat-service\/(common|config)\//g, "'../../$1/"],
+  [/'chat-service\/database'/g, "'../../database/database.api'"],
+  [/'chat-service\/mail'/g, "'../../integrations/mail/mail.api'"],
+  [/'chat-service\/user'/g, "'../user/user.api'"],
+  [/'chat-service'/g, "'../../common/features/feature.decorator'"],
+];
+
+describe('a module added to the service by its folder, a migration and a line', () => {
+  let folder: string;
+  const path = (name: string): string => join(folder, name);
+
+  /** Runs a program in the copy. @throws with its output when it fails */
+  const run = (program: string, ...words: string[]): Promise<unknown> =>
+    promisify(execFile)(process.execPath, [program, ...words], { cwd: folder }).catch(
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+        throw new Error(`${program}\n${stdout}${stderr}`);
+      },
+    );
+
+  async function edit(file: string, change: (text: string) => string): Promise<void> {
+    await writeFile(path(file), change(await readFile(path(file), 'utf8')));
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'with-module-'));
+    const filter = (name: string): boolean => !name.endsWith('.spec.ts');
+    await Promise.all(COPIED.map((name) => cp(join(ROOT, name), path(name), { recursive: true, filter })));
+    await symlink(join(ROOT, 'node_modules'), path('node_modules'));
+    await cp(FIXTURE, path('src/modules/bookmark'), { recursive: true });
+    await rename(path(`src/modules/bookmark/migrations/${MIGRATION}`), path(`src/database/migrations/${MIGRATION}`));
+    await edit(`src/database/migrations/${MIGRATION}`, (text) =>
+      text.replace("'chat-service/database'", "'../migration-columns'"),
+    );
+    await edit('src/modules/bookmark/bookmark.module.ts', (text) =>
+      text.replace(/^ {2}migrations: .*\n/m, '').replace(/^import .*\/migrations\/.*\n/m, ''),
+    );
+    for (const name of (await readdir(path('src/modules/bookmark'))).filter((file) => file.endsWith('.ts'))) {
+      await edit(`src/modules/bookmark/${name}`, (text) =>
+        PATHS.reduce((changed, [from, to]) => changed.replace(from, to), text),
+      );
+    }
+    for (const { file, before, insert } of EDITS) {
+      await edit(file, (text) => {
+        expect(text).toContain(before);
+        return text.replace(before, `${insert}${before}`);
+      });
+    }
+  });
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('keeps the import rule', async () => {
+    const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    await run(program, 'src', '--config', '.dependency-cruiser.js');
+  }, 120_000);
+
+  it('compiles', async () => {
+    await run(join(ROOT, 'node_modules/typescript-7/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', path('dist'));
+  }, 120_000);
+});
