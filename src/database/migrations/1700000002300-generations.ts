@@ -5,7 +5,7 @@ import { migrationColumns } from '../migration-columns';
 const FIRST_ID = 2 ** 30;
 
 /** As the drivers write instants, in UTC. */
-const HIDDEN_AT = '1970-01-01 00:00:00.000';
+const IN_1970 = '1970-01-01 00:00:00.000';
 
 /** Since when living instances have given a sign, and the instant of hiding. What a living instance still writes is left out. */
 const HIDDEN = `
@@ -18,7 +18,7 @@ const HIDDEN = `
 
 const MOVE = `
   INSERT INTO generations (
-    id, user_id, agent_id, prompt_tokens, is_kept, content, reasoning, status, finish_reason, model, token_usage, failure,
+    id, user_id, agent_id, prompt_tokens, is_repeatable, content, reasoning, status, finish_reason, model, token_usage, failure,
     owner_id, api_key_id, stop_requested_at, created_at, updated_at, completed_at, first_token_ms, duration_ms, parts, steps
   )
   SELECT reply.id, chat.user_id, chat.agent_id, COALESCE(question.token_count, 0),
@@ -49,7 +49,7 @@ export class Generations1700000002300 implements MigrationInterface {
           column.integer('user_id'),
           column.integer('agent_id'),
           column.integer('prompt_tokens'),
-          column.boolean('is_kept'),
+          column.boolean('is_repeatable'),
           column.longText('content'),
           column.longText('reasoning', { isNullable }),
           column.text('status', 16),
@@ -84,7 +84,7 @@ export class Generations1700000002300 implements MigrationInterface {
 
   private async moveHidden(queryRunner: QueryRunner): Promise<void> {
     for (;;) {
-      const hidden = (await queryRunner.query(HIDDEN, [livingSince(), HIDDEN_AT])) as { id: number }[];
+      const hidden = (await queryRunner.query(HIDDEN, [livingSince(), IN_1970])) as { id: number }[];
       if (hidden.length === 0) {
         return;
       }

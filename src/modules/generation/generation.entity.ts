@@ -25,9 +25,9 @@ export class GenerationEntity extends ReplyRow {
   @Column({ name: 'prompt_tokens', type: 'int' })
   promptTokens: number;
 
-  /** Whether the reply stays when it has ended. */
-  @Column({ name: 'is_kept', type: 'boolean' })
-  isKept: boolean;
+  /** Whether a repetition of its request may be answered with it: then it stays when it has ended. */
+  @Column({ name: 'is_repeatable', type: 'boolean' })
+  isRepeatable: boolean;
 
   get chatId(): number {
     return 0;

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { insertRow } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
+import { updateRows } from '../../../database/statements/update';
 import { ReplyRegistry } from '../running/reply-registry';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
@@ -34,9 +37,8 @@ export class InstanceHeartbeat {
     const seenAt = this.clock.now();
     const { ownerId } = this.registry;
     await this.database.write(async (manager) => {
-      const { affected } = await manager.update(ReplyOwnerEntity, { id: ownerId }, { seenAt });
-      if (affected === 0) {
-        await manager.insert(ReplyOwnerEntity, { id: ownerId, seenAt });
+      if ((await updateRows(manager, ReplyOwnerEntity, { seenAt }, { id: ownerId })) === 0) {
+        await insertRow(manager, ReplyOwnerEntity, { id: ownerId, seenAt });
       }
     });
     const isFresh = performance.now() - this.lastSeenAt < OWNER_LEASE_MILLISECONDS;
@@ -53,8 +55,6 @@ export class InstanceHeartbeat {
   /** Removes rows of instances that ended long ago. */
   async forgetOld(): Promise<void> {
     const seenAt = new Date(this.clock.now().getTime() - FORGET_MILLISECONDS);
-    await this.database.write((manager) =>
-      manager.createQueryBuilder().delete().from(ReplyOwnerEntity).where('seen_at < :seenAt', { seenAt }).execute(),
-    );
+    await this.database.write((manager) => deleteRows(manager, ReplyOwnerEntity, 'seen_at < ?', [seenAt]));
   }
 }

@@ -5,6 +5,7 @@ import { Clock } from '../../../common/clock';
 import { LONGEST_TEXT } from '../../../common/http/body/json-scan';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
 import { insertRow } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { execute } from '../../../database/statements/run-statement';
@@ -142,14 +143,7 @@ export class IdempotencyService {
   /** Deletes expired keys. */
   async purge(): Promise<void> {
     const { expiredAt } = this;
-    await this.database.write((manager) =>
-      manager
-        .createQueryBuilder()
-        .delete()
-        .from(IdempotencyKeyEntity)
-        .where('created_at <= :expiredAt', { expiredAt })
-        .execute(),
-    );
+    await this.database.write((manager) => deleteRows(manager, IdempotencyKeyEntity, 'created_at <= ?', [expiredAt]));
   }
 
   /** Results that were kept before this time are forgotten. */

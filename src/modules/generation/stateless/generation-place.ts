@@ -49,7 +49,7 @@ export class GenerationPlace implements ReplyPlace {
   }
 
   private async rebuild(row: GenerationEntity): ReturnType<AbandonedReply['rebuild']> {
-    const { userId, apiKeyId, agentId, promptTokens, isKept, steps, createdAt } = row;
+    const { userId, apiKeyId, agentId, promptTokens, isRepeatable, steps, createdAt } = row;
     const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
     if (agent === undefined) {
       throw new Error(`The agent ${agentId} is not there.`);
@@ -69,6 +69,6 @@ export class GenerationPlace implements ReplyPlace {
       startedAt: createdAt,
       requestId: null,
     };
-    return { row, task, origin: new StatelessOrigin(this, [], isKept, promptTokens) };
+    return { row, task, origin: new StatelessOrigin(this, [], isRepeatable, promptTokens) };
   }
 }

@@ -136,17 +136,17 @@ export class Generations {
     task: GenerationTask,
   ): Promise<{ reply: RunningReply; quota: QuotaRemaining }> {
     const { userId, apiKeyId, agent, options, startedAt, counted } = task;
-    const isKept = repeatable.key !== null;
+    const isRepeatable = repeatable.key !== null;
     const id = await insertRow(manager, GenerationEntity, {
       userId,
       apiKeyId,
       agentId: agent.id,
       promptTokens: turns.reduce((sum, turn) => sum + tokensOfTurn(turn, counted), 0),
-      isKept,
+      isRepeatable,
       content: '',
       status: 'streaming',
       ownerId: this.registry.ownerId,
-      steps: isKept && options !== null ? noSteps(options) : null,
+      steps: isRepeatable && options !== null ? noSteps(options) : null,
       createdAt: startedAt,
       updatedAt: startedAt,
     });
@@ -155,7 +155,7 @@ export class Generations {
     const question = questionOf(id);
     await this.idempotency.keep(manager, repeatable, { chatId: 0, userMessageId: question, messageId: id });
     onBegin?.({ id, createdAt: startedAt });
-    const origin = new StatelessOrigin(this.place, turns, isKept);
+    const origin = new StatelessOrigin(this.place, turns, isRepeatable);
     const reply = new RunningReply(0, question, id, task, origin);
     reply.begun = { messageCount: 2, quota };
     this.database.onCommit(() => this.registry.add(reply));
