@@ -23,6 +23,7 @@ import { ChatRetention } from './chat.retention';
 import { ChatController } from './chats/chat.controller';
 import { ChatService } from './chats/chat.service';
 import { ChatReadService } from './chats/chat-read.service';
+import { NewestMessagesQuery } from './chats/newest-messages.query';
 import { AgentWorkCounting } from './conversations/agent-work';
 import { ChatEntity } from './conversations/chat.entity';
 import { ChatCountEntity } from './conversations/chat-count.entity';
@@ -141,6 +142,7 @@ declareRouteGroup('Messages', 'Talking in a conversation: sending, streaming, jo
     ChatPersonalData,
     ChatRetention,
     ChatReadService,
+    NewestMessagesQuery,
     ChatService,
     ConversationLine,
     ConversationQuery,

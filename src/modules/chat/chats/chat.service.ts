@@ -10,6 +10,7 @@ import type { Principal, Tier } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { type Agent, AgentService } from '../../agent/agent.api';
@@ -148,7 +149,7 @@ export class ChatService {
       if (chat === null) {
         throw new ChatNotFoundError();
       }
-      const message = await manager.findOneBy(MessageEntity, { id: messageId, chatId: id });
+      const message = await findRow(manager, MessageEntity, { id: messageId, chatId: id });
       if (message === null) {
         throw new MessageNotFoundError();
       }
@@ -159,7 +160,7 @@ export class ChatService {
         throw new GenerationInProgressError(chat.activeMessageId);
       }
       const line = await this.line.switchTo(manager, id, messageId);
-      await manager.update(ChatEntity, { id }, { ...line, updatedAt: this.clock.now() });
+      await updateRows(manager, ChatEntity, { ...line, updatedAt: this.clock.now() }, { id });
       await this.events.publish(manager, chatEvent('chat.updated', chat, { changed: ['line'] }));
     });
   }

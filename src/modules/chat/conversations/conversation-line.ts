@@ -75,7 +75,7 @@ async function readAll(manager: EntityManager, chatId: number): Promise<LineMess
 
 async function mark(manager: EntityManager, ids: number[], isCurrent: boolean): Promise<void> {
   for (let start = 0; start < ids.length; start += CHANGED_AT_ONCE) {
-    await manager.update(MessageEntity, { id: In(ids.slice(start, start + CHANGED_AT_ONCE)) }, { isCurrent });
+    await updateRows(manager, MessageEntity, { isCurrent }, { id: In(ids.slice(start, start + CHANGED_AT_ONCE)) });
     await nextTurn();
   }
 }

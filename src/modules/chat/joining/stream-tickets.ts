@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { Request } from 'express';
+import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ApiKeyIdentity } from '../../../common/security/api-key-identity';
 import type { Principal } from '../../../common/security/principal';
 import { TicketIdentity } from '../../../common/security/ticket-identity';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
+import { deleteRows } from '../../../database/statements/delete';
+import { insertRow } from '../../../database/statements/insert';
 import { PrincipalService } from '../../user/user.api';
 import { TicketInvalidError } from '../conversations/chat.errors';
 import { lastEventOf } from '../reading/stream-format';
@@ -83,7 +86,7 @@ export class StreamTickets extends TicketIdentity {
     const { jti, exp } = this.read(ticket, request);
     try {
       const row = { id: jti, expiresAt: new Date(exp * 1_000) };
-      await this.database.write((manager) => manager.insert(UsedTicketEntity, row));
+      await this.database.write((manager) => insertRow(manager, UsedTicketEntity, row));
     } catch (error) {
       throw isUniqueViolation(error) ? new TicketInvalidError() : error;
     }
@@ -91,10 +94,8 @@ export class StreamTickets extends TicketIdentity {
 
   /** Deletes the marks of tickets that have expired. */
   async purge(): Promise<void> {
-    const now = this.clock.now();
-    await this.database.write((manager) =>
-      manager.createQueryBuilder().delete().from(UsedTicketEntity).where('expires_at <= :now', { now }).execute(),
-    );
+    const expiresAt = LessThanOrEqual(this.clock.now());
+    await this.database.write((manager) => deleteRows(manager, UsedTicketEntity, { expiresAt }));
   }
 
   /** An `EventSource` that returns after the end has an expired ticket. It is accepted, to tell the browser of the end. */

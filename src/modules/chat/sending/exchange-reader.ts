@@ -3,6 +3,7 @@ import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { runForRow } from '../../../database/statements/run-statement';
 import { type Agent, AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
@@ -147,7 +148,7 @@ export class ExchangeReader {
     if (after === null || after === lineEndId) {
       return null;
     }
-    const message = await manager.findOneBy(MessageEntity, { id: after, chatId });
+    const message = await findRow(manager, MessageEntity, { id: after, chatId });
     if (message === null) {
       throw new MessageNotFoundError();
     }
@@ -160,9 +161,9 @@ export class ExchangeReader {
     chatId: number,
     { kind, messageId }: Extract<StoredSubject, { messageId: number }>,
   ): Promise<MessageEntity> {
-    const named = await manager.findOneBy(MessageEntity, { id: messageId, chatId });
+    const named = await findRow(manager, MessageEntity, { id: messageId, chatId });
     const isReply = kind === 'regenerate' && named?.role === 'assistant' && named.parentId !== null;
-    const message = isReply ? await manager.findOneBy(MessageEntity, { id: named.parentId as number, chatId }) : named;
+    const message = isReply ? await findRow(manager, MessageEntity, { id: named.parentId as number, chatId }) : named;
     if (message?.role !== 'user') {
       throw new MessageNotFoundError();
     }
@@ -198,15 +199,16 @@ export class ExchangeReader {
   }
 
   private has(chatId: number, id: number): Promise<boolean> {
-    return this.database.repository(MessageEntity).existsBy({ id, chatId });
+    return rowExists(this.database.manager, MessageEntity, { id, chatId });
   }
 
   private findNewest(chatId: number): Promise<Candidate | null> {
-    return this.database.repository(MessageEntity).findOne({
-      select: { id: true, content: true },
-      where: { chatId, role: 'user', isCurrent: true },
-      order: { position: 'DESC', id: 'DESC' },
-    });
+    return findRow(
+      this.database.manager,
+      MessageEntity,
+      { chatId, role: 'user', isCurrent: true },
+      { members: ['id', 'content'], order: { position: 'DESC', id: 'DESC' } },
+    );
   }
 
   /**
@@ -215,7 +217,7 @@ export class ExchangeReader {
    */
   private async findShown(chatId: number, { knownId, texts }: ShownMessages): Promise<Candidate | null> {
     const known =
-      knownId === null ? null : await this.database.repository(MessageEntity).findOneBy({ id: knownId, chatId });
+      knownId === null ? null : await findRow(this.database.manager, MessageEntity, { id: knownId, chatId });
     if (knownId !== null && (known === null || texts.length === 0)) {
       return known;
     }
@@ -231,11 +233,11 @@ export class ExchangeReader {
   private usersAfter(chatId: number, known: MessageEntity | null, count: number): Promise<Candidate[]> {
     const position = MoreThan(known?.position ?? -1);
     const isOffLine = known !== null && !known.isCurrent;
-    return this.database.repository(MessageEntity).find({
-      select: { id: true, content: true },
-      where: { chatId, role: 'user', position, ...(isOffLine ? { parentId: known.id } : { isCurrent: true }) },
-      order: isOffLine ? { id: 'DESC' } : { position: 'ASC' },
-      take: count,
-    });
+    return findRows(
+      this.database.manager,
+      MessageEntity,
+      { chatId, role: 'user', position, ...(isOffLine ? { parentId: known.id } : { isCurrent: true }) },
+      { members: ['id', 'content'], order: isOffLine ? { id: 'DESC' } : { position: 'ASC' }, limit: count },
+    );
   }
 }

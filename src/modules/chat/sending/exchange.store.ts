@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { translate } from '../../../common/i18n/translator';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import {
@@ -196,7 +197,7 @@ export class ExchangeStore {
       [chat.id, userId, chat.lineEndId ?? 0, chat.lastReplyId ?? 0],
     );
     if (claimed === 0) {
-      const busy = await manager.findOneBy(ChatEntity, { id: chat.id, userId });
+      const busy = await findRow(manager, ChatEntity, { id: chat.id, userId });
       throw busy ? new GenerationInProgressError(busy.activeMessageId) : new ChatNotFoundError();
     }
   }

@@ -5,6 +5,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { Lifecycle } from '../../../common/lifecycle';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { ReplyEnd, WrittenReply } from '../../generation/generation.api';
@@ -86,7 +87,7 @@ export class ReplyTitler {
   }
 
   private async makeTitle(reply: WrittenReply, model: string): Promise<void> {
-    const message = await this.database.repository(MessageEntity).findOneBy({ id: reply.userMessageId });
+    const message = await findRow(this.database.manager, MessageEntity, { id: reply.userMessageId });
     const content = message?.content ?? '';
     const answer = await this.ask(model, content, reply.text).catch((error: unknown) => {
       this.logger.warn(

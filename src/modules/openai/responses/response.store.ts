@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRow, rowExists } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { ConversationQuery, OptionsStore, type StoredMessage } from '../../chat/chat.api';
@@ -32,14 +34,14 @@ export class ResponseStore {
     if (id === null) {
       return null;
     }
-    const row = await this.database.repository(ResponseEntity).findOneBy({ id, userId });
+    const row = await findRow(this.database.manager, ResponseEntity, { id, userId });
     const [message] = row === null ? [] : await this.conversations.find(userId, [id]);
     return row === null || message === undefined ? null : { row, message };
   }
 
   /** What a response repeats of its request; null for one that was not stored. */
   async headOf(messageId: number): Promise<ResponseHead | null> {
-    const row = await this.database.repository(ResponseEntity).findOneBy({ id: messageId });
+    const row = await findRow(this.database.manager, ResponseEntity, { id: messageId });
     return row && toHead(row);
   }
 
@@ -60,8 +62,8 @@ export class ResponseStore {
    */
   delete({ row: { id, chatId }, message }: StoredResponse): Promise<boolean> {
     return this.database.write(async (manager) => {
-      const row = await manager.findOneBy(ResponseEntity, { id });
-      await manager.delete(ResponseEntity, { id });
+      const row = await findRow(manager, ResponseEntity, { id });
+      await deleteRows(manager, ResponseEntity, { id });
       // Under the id of its reply, what it repeats of its request counts for the storage.
       await this.storage.remove(manager, [id]);
       await this.options.forget(manager, message);
@@ -70,14 +72,14 @@ export class ResponseStore {
         await updateRows(manager, ResponseEntity, { isInConversation: true }, 'chat_id = ?', [chatId]);
         return false;
       }
-      const hasOthers = await manager.existsBy(ResponseEntity, { chatId });
+      const hasOthers = await rowExists(manager, ResponseEntity, { chatId });
       return !hasOthers && !(await this.conversations.hasPlainReply(manager, chatId));
     });
   }
 
   /** Somebody has named the conversation: it does not go with its last response. One of them needs to know. */
   async nameConversation(chatId: number): Promise<void> {
-    const newest = await this.database.repository(ResponseEntity).findOne({ where: { chatId }, order: { id: 'DESC' } });
+    const newest = await findRow(this.database.manager, ResponseEntity, { chatId }, { order: { id: 'DESC' } });
     if (newest !== null && !newest.isInConversation) {
       await this.database.write((manager) =>
         updateRows(manager, ResponseEntity, { isInConversation: true }, 'message_id = ?', [newest.id]),
