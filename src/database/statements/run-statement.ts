@@ -51,7 +51,7 @@ export function execute(
 export async function executeOnce(
   manager: EntityManager,
   sql: string,
-  parameters: readonly StatementValue[] = [],
+  parameters: readonly (StatementValue | Uint8Array)[] = [],
 ): Promise<void> {
   assertWithinWrite(manager);
   await manager.query(sql, [...parameters]);

@@ -21,6 +21,7 @@ import { ChatRetention } from './chat.retention';
 import { ChatController } from './chats/chat.controller';
 import { ChatService } from './chats/chat.service';
 import { ChatReadService } from './chats/chat-read.service';
+import { NewestMessagesQuery } from './chats/newest-messages.query';
 import { AgentWorkCounting } from './conversations/agent-work';
 import { ChatConfig } from './conversations/chat.config';
 import { ChatEntity } from './conversations/chat.entity';
@@ -152,6 +153,7 @@ const tickets = JwtModule.registerAsync({
     ChatPersonalData,
     ChatRetention,
     ChatReadService,
+    NewestMessagesQuery,
     ChatService,
     ConversationLine,
     ConversationQuery,

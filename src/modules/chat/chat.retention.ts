@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, IsNull, LessThanOrEqual } from 'typeorm';
 import { Lifecycle } from '../../common/lifecycle';
 import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { deleteRows } from '../../database/statements/delete';
+import { findRows } from '../../database/statements/find';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
@@ -44,16 +46,10 @@ export class ChatRetention {
     await this.tickets.purge();
     await this.releaseFiles();
     for (;;) {
-      const chats = await this.database
-        .repository(ChatEntity)
-        .createQueryBuilder('chat')
-        .withDeleted()
-        .select('chat.id')
-        .where('chat.deleted_at <= :until', { until: this.reading.purgeableUntil() })
-        // A reply that is still written ends first.
-        .andWhere('chat.active_message_id IS NULL')
-        .limit(BATCH)
-        .getMany();
+      // A reply that is still written ends first.
+      const due = { deletedAt: LessThanOrEqual(this.reading.purgeableUntil()), activeMessageId: IsNull() };
+      const options = { members: ['id'], limit: BATCH, withDeleted: true } as const;
+      const chats = await findRows(this.database.manager, ChatEntity, due, options);
       if (chats.length === 0) {
         return null;
       }
@@ -72,9 +68,7 @@ export class ChatRetention {
         return;
       }
       // A reference is committed with its message, so one that is seen here has a message that can be seen.
-      const found = await this.database
-        .repository(MessageEntity)
-        .find({ select: { id: true }, where: { id: In(ids) } });
+      const found = await findRows(this.database.manager, MessageEntity, { id: In(ids) }, { members: ['id'] });
       const kept = new Set(found.map(({ id }) => id));
       const gone = ids.filter((id) => !kept.has(id));
       if (gone.length > 0) {
@@ -92,21 +86,24 @@ export class ChatRetention {
   async erase(chatIds: number[]): Promise<void> {
     for (;;) {
       this.lifecycle.assertAcceptsWork();
-      const messages = await this.database
-        .repository(MessageEntity)
-        .find({ select: { id: true }, where: { chatId: In(chatIds) }, take: BATCH });
+      const messages = await findRows(
+        this.database.manager,
+        MessageEntity,
+        { chatId: In(chatIds) },
+        { members: ['id'], limit: BATCH },
+      );
       if (messages.length === 0) {
         break;
       }
       const ids = messages.map(({ id }) => id);
       await this.database.write(async (manager) => {
-        await manager.delete(MessageEntity, { id: In(ids) });
+        await deleteRows(manager, MessageEntity, { id: In(ids) });
         await this.storage.remove(manager, ids);
       });
     }
     await this.index.removeChats(chatIds);
     await this.database.write(async (manager) => {
-      await manager.delete(ChatEntity, { id: In(chatIds) });
+      await deleteRows(manager, ChatEntity, { id: In(chatIds) });
       await this.storage.removeMetadata(manager, chatIds);
       this.history.forgetOnCommit(chatIds);
     });

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { deleteRows } from '../../../database/statements/delete';
+import { rowExists } from '../../../database/statements/find';
+import { upsertRows } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { updateRows } from '../../../database/statements/update';
 import { type GenerationOptions, NO_OPTIONS } from '../../generation/generation.api';
@@ -35,7 +38,7 @@ export class OptionsStore {
     }
     // A parallel exchange may keep the same ones. Only one of the two gets the conversation, but neither may fail here.
     const row = { chatId, hash, options: options as never };
-    await manager.createQueryBuilder().insert().into(ReplyOptionsEntity).values(row).orIgnore().execute();
+    await upsertRows(manager, ReplyOptionsEntity, [row], ['chatId', 'hash'], ['hash']);
     return (await SAME.first(manager, [chatId, hash]))?.id ?? null;
   }
 
@@ -54,8 +57,8 @@ export class OptionsStore {
     if (optionsId !== null) {
       const versions = 'chat_id = ? AND position = ? AND wishes_id = ?';
       await updateRows(manager, MessageEntity, { optionsId: null }, versions, [chatId, position, optionsId]);
-      if (!(await manager.existsBy(MessageEntity, { chatId, optionsId }))) {
-        await manager.delete(ReplyOptionsEntity, { id: optionsId });
+      if (!(await rowExists(manager, MessageEntity, { chatId, optionsId }))) {
+        await deleteRows(manager, ReplyOptionsEntity, { id: optionsId });
       }
     }
   }

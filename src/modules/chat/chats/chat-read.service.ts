@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { In, type SelectQueryBuilder } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { findRows } from '../../../database/statements/find';
+import { findPage, findRows } from '../../../database/statements/find';
 import { jsonContains } from '../../../database/statements/json-contains';
-import { queryRows } from '../../../database/statements/query';
+import { allOf, rowCondition } from '../../../database/statements/row-condition';
 import { AgentService, AgentView } from '../../agent/agent.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -22,27 +22,18 @@ import {
 } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
 import { Branches, MessageService } from '../messages/message.service';
-import { messageBytes, shareOut } from '../messages/page-bytes';
 import { ChatSearch } from '../search/chat-search.service';
 import { ChatDto, toChatDto, TrashedChatDto } from './chat.dto';
 import type { ListChatsQueryDto } from './list-chats-query.dto';
+import { NewestMessagesQuery } from './newest-messages.query';
 
-/** How many messages a list shows of each conversation, and how many a single conversation shows. */
-const MESSAGES_PER_CHAT = 50;
+/** How many messages a single conversation shows. */
 const MESSAGES_OF_ONE_CHAT = 1_000;
 
 /** A conversation with its newest messages; `messages` is null when they were not asked for. */
 export interface ListedChat {
   chat: ChatDto;
   messages: MessageEntity[] | null;
-}
-
-/** A row of a statement that says how large the newest messages of conversations are. */
-interface SizeRow {
-  chat_id: number;
-  position: number;
-  id: number;
-  bytes: number | string;
 }
 
 /** Reads conversations for clients. A list needs the same few statements, however long it is and however many messages it has. */
@@ -57,6 +48,7 @@ export class ChatReadService {
     private readonly messages: MessageService,
     private readonly counts: ChatCounts,
     private readonly search: ChatSearch,
+    private readonly newestOfChats: NewestMessagesQuery,
   ) {}
 
   /** @throws ChatNotFoundError also for the conversation of another user. */
@@ -90,7 +82,7 @@ export class ChatReadService {
     if (!query.include_messages) {
       return { items: chats.map((chat) => ({ chat, messages: null })), total };
     }
-    const messages = await this.newestMessages(items.map(({ id }) => id));
+    const messages = await this.newestOfChats.find(items.map(({ id }) => id));
     const byChat = new Map(chats.map(({ id }) => [id, [] as MessageEntity[]]));
     for (const message of messages) {
       byChat.get(message.chatId)?.push(message);
@@ -100,11 +92,10 @@ export class ChatReadService {
 
   /** The conversations in the trash; the one deleted last comes first. */
   async listTrash(userId: number, query: ListQueryDto): Promise<ListPart<TrashedChatDto>> {
-    const trash = this.chatsOf(userId)
-      .withDeleted()
-      .andWhere('chat.deleted_at > :restorableFrom', { restorableFrom: this.purgeableUntil() });
-    const total = await trash.getCount();
-    const items = await page(trash, query, 'deleted_at');
+    const trash = { userId, deletedAt: MoreThan(this.purgeableUntil()) };
+    const order = { deletedAt: 'DESC', id: 'DESC' } as const;
+    const options = { limit: query.limit, offset: query.offset, order, withDeleted: true };
+    const { items, total } = await findPage(this.database.manager, ChatEntity, trash, options);
     const chats = await this.toDtos(items);
     return { items: chats.map((chat, index) => this.toTrashed(chat, items[index]?.deletedAt ?? null)), total };
   }
@@ -123,20 +114,17 @@ export class ChatReadService {
     if (agent_id === undefined && is_pinned === undefined && tag === undefined) {
       return { items: await this.newest(userId, query), total: await this.counts.of(userId, is_archived) };
     }
-    const chats = this.chatsOf(userId);
-    if (agent_id !== undefined) {
-      chats.andWhere('chat.agent_id = :agentId', { agentId: agent_id });
-    }
-    if (is_pinned !== undefined) {
-      chats.andWhere('chat.is_pinned = :isPinned', { isPinned: is_pinned });
-    }
-    if (is_archived !== undefined) {
-      chats.andWhere('chat.is_archived = :isArchived', { isArchived: is_archived });
-    }
-    if (tag !== undefined) {
-      chats.andWhere(jsonContains(this.database.manager, 'chat.tags', ':tag'), { tag });
-    }
-    return { total: await chats.getCount(), items: await page(chats, query, 'updated_at') };
+    const { manager } = this.database;
+    const chats = rowCondition(manager, ChatEntity, {
+      userId,
+      ...(agent_id !== undefined && { agentId: agent_id }),
+      ...(is_pinned !== undefined && { isPinned: is_pinned }),
+      ...(is_archived !== undefined && { isArchived: is_archived }),
+    });
+    const isTagged = { condition: jsonContains(manager, 'tags', '?'), parameters: [tag ?? null] };
+    const where = tag === undefined ? chats : allOf(chats, isTagged);
+    const { limit, offset } = query;
+    return findPage(manager, ChatEntity, where, { order: { updatedAt: 'DESC', id: 'DESC' }, limit, offset });
   }
 
   private newest(userId: number, { is_archived, limit, offset }: ListChatsQueryDto): Promise<ReadChat[]> {
@@ -154,10 +142,6 @@ export class ChatReadService {
     return { items: part.flatMap((id) => byId.get(id) ?? []), total: ids.length };
   }
 
-  private chatsOf(userId: number): SelectQueryBuilder<ChatEntity> {
-    return this.database.repository(ChatEntity).createQueryBuilder('chat').where('chat.user_id = :userId', { userId });
-  }
-
   private async toDtos(chats: ReadChat[]): Promise<ChatDto[]> {
     const agents = await this.agents.findManyForDisplay([...new Set(chats.map(({ agentId }) => agentId))]);
     return chats.map((chat) => {
@@ -171,56 +155,4 @@ export class ChatReadService {
     const purgeAt = new Date(deleted.getTime() + this.config.TRASH_DAYS * DAY_MILLISECONDS);
     return { ...chat, deleted_at: deleted.toISOString(), purge_at: purgeAt.toISOString() };
   }
-
-  /**
-   * Two statements for all conversations: the first tells how many messages of each fit into the page. The part for each
-   * conversation stops after its newest messages, so the cost does not grow with the number of messages. The cost of a
-   * ranking over all messages would.
-   */
-  private async newestMessages(chatIds: number[]): Promise<MessageEntity[]> {
-    const counts = await this.countsThatFit(chatIds);
-    const newest = chatIds.flatMap((id, index) => {
-      const count = counts[index] ?? 0;
-      return count === 0 ? [] : newestOf(id, 'id', count);
-    });
-    if (newest.length === 0) {
-      return [];
-    }
-    // Joined, because MariaDB would run a condition `IN (…)` for every row of the table.
-    const messages = this.database
-      .repository(MessageEntity)
-      .createQueryBuilder('message')
-      .innerJoin(`(${newest.join(' UNION ALL ')})`, 'newest', 'newest.id = message.id');
-    return messages.orderBy('message.position').addOrderBy('message.id').getMany();
-  }
-
-  private async countsThatFit(chatIds: number[]): Promise<number[]> {
-    if (chatIds.length === 0) {
-      return [];
-    }
-    const columns = `chat_id, position, id, ${messageBytes('chat_messages')} AS bytes`;
-    const parts = chatIds.map((id) => newestOf(id, columns, MESSAGES_PER_CHAT));
-    const rows = await queryRows<SizeRow>(this.database.manager, parts.join(' UNION ALL '));
-    rows.sort((one, other) => other.position - one.position || other.id - one.id);
-    const byChat = new Map(chatIds.map((id) => [id, [] as number[]]));
-    rows.forEach(({ chat_id, bytes }) => byChat.get(chat_id)?.push(Number(bytes)));
-    return shareOut([...byChat.values()]);
-  }
-}
-
-/** SQL for columns of the newest messages of a conversation. */
-function newestOf(chatId: number, columns: string, count: number): string {
-  return (
-    `SELECT * FROM (SELECT ${columns} FROM chat_messages WHERE chat_id = ${chatId} AND is_current = 1 ` +
-    `ORDER BY position DESC, id DESC LIMIT ${count}) newest_${chatId}`
-  );
-}
-
-/** One page, the newest first. */
-function page(
-  chats: SelectQueryBuilder<ChatEntity>,
-  { limit, offset }: ListQueryDto,
-  order: 'updated_at' | 'deleted_at',
-): Promise<ChatEntity[]> {
-  return chats.orderBy(`chat.${order}`, 'DESC').addOrderBy('chat.id', 'DESC').limit(limit).offset(offset).getMany();
 }

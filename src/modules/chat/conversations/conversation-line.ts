@@ -75,8 +75,7 @@ async function readAll(manager: EntityManager, chatId: number): Promise<LineMess
 
 async function mark(manager: EntityManager, ids: number[], isCurrent: boolean): Promise<void> {
   for (let start = 0; start < ids.length; start += CHANGED_AT_ONCE) {
-    const some = ids.slice(start, start + CHANGED_AT_ONCE);
-    await updateRows(manager, MessageEntity, { isCurrent }, { id: In(some) });
+    await updateRows(manager, MessageEntity, { isCurrent }, { id: In(ids.slice(start, start + CHANGED_AT_ONCE)) });
     await nextTurn();
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import {
@@ -31,10 +32,12 @@ export class ToldConversation {
 
   /** The message to answer. */
   async question(messageId: number): Promise<Turn> {
-    const message = await this.database.repository(MessageEntity).findOne({
-      select: { id: true, role: true, content: true, parts: true },
-      where: { id: messageId },
-    });
+    const message = await findRow(
+      this.database.manager,
+      MessageEntity,
+      { id: messageId },
+      { members: ['id', 'role', 'content', 'parts'] },
+    );
     const { role = 'user', content = '', parts = null } = message ?? {};
     return { role, content, parts: parts && (await loadParts(this.blobs, parts)) };
   }

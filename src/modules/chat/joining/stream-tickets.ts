@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { Request } from 'express';
+import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ApiKeyIdentity } from '../../../common/security/api-key-identity';
 import type { Principal } from '../../../common/security/principal';
@@ -93,8 +94,8 @@ export class StreamTickets extends TicketIdentity {
 
   /** Deletes the marks of tickets that have expired. */
   async purge(): Promise<void> {
-    const now = this.clock.now();
-    await this.database.write((manager) => deleteRows(manager, UsedTicketEntity, 'expires_at <= ?', [now]));
+    const expiresAt = LessThanOrEqual(this.clock.now());
+    await this.database.write((manager) => deleteRows(manager, UsedTicketEntity, { expiresAt }));
   }
 
   /** An `EventSource` that returns after the end has an expired ticket. It is accepted, to tell the browser of the end. */

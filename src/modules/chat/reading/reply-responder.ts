@@ -4,6 +4,7 @@ import { In } from 'typeorm';
 import { requestLanguage } from '../../../common/i18n/negotiate-language';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import {
   accompany,
   type HttpExchange,
@@ -100,10 +101,12 @@ export class ReplyResponder {
   }
 
   private readMessages(reply: LiveReply): Promise<MessageEntity[]> {
-    return this.database.repository(MessageEntity).find({
-      where: { id: In([reply.userMessageId, reply.messageId]) },
-      order: { id: 'ASC' },
-    });
+    return findRows(
+      this.database.manager,
+      MessageEntity,
+      { id: In([reply.userMessageId, reply.messageId]) },
+      { order: { id: 'ASC' } },
+    );
   }
 }
 

@@ -233,11 +233,10 @@ export class ExchangeReader {
   private usersAfter(chatId: number, known: MessageEntity | null, count: number): Promise<Candidate[]> {
     const position = MoreThan(known?.position ?? -1);
     const isOffLine = known !== null && !known.isCurrent;
-    const where = { chatId, role: 'user' as const, position };
     return findRows(
       this.database.manager,
       MessageEntity,
-      { ...where, ...(isOffLine ? { parentId: known.id } : { isCurrent: true }) },
+      { chatId, role: 'user', position, ...(isOffLine ? { parentId: known.id } : { isCurrent: true }) },
       { members: ['id', 'content'], order: isOffLine ? { id: 'DESC' } : { position: 'ASC' }, limit: count },
     );
   }

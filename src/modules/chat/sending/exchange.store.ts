@@ -197,7 +197,7 @@ export class ExchangeStore {
       [chat.id, userId, chat.lineEndId ?? 0, chat.lastReplyId ?? 0],
     );
     if (claimed === 0) {
-      const busy = await findRow(manager, ChatEntity, { id: chat.id, userId }, { members: ['activeMessageId'] });
+      const busy = await findRow(manager, ChatEntity, { id: chat.id, userId });
       throw busy ? new GenerationInProgressError(busy.activeMessageId) : new ChatNotFoundError();
     }
   }

@@ -87,12 +87,7 @@ export class ReplyTitler {
   }
 
   private async makeTitle(reply: WrittenReply, model: string): Promise<void> {
-    const message = await findRow(
-      this.database.manager,
-      MessageEntity,
-      { id: reply.userMessageId },
-      { members: ['content'] },
-    );
+    const message = await findRow(this.database.manager, MessageEntity, { id: reply.userMessageId });
     const content = message?.content ?? '';
     const answer = await this.ask(model, content, reply.text).catch((error: unknown) => {
       this.logger.warn(

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
+import { upsertRows } from '../../../database/statements/insert';
 import { ChatNotFoundError, ChatReadService, ChatService, TurnAppender } from '../../chat/chat.api';
 import { senderOf } from '../../generation/generation.api';
 import { IdempotencyService, type Sender, type Turn } from '../../generation/generation.api';
@@ -95,7 +97,7 @@ export class ConversationService {
   /** @throws ConversationNotFoundError */
   async read(userId: number, id: string): Promise<ConversationDto> {
     const chat = await this.find(userId, id);
-    const row = await this.database.repository(ConversationEntity).findOneBy({ id: chat.id });
+    const row = await findRow(this.database.manager, ConversationEntity, { id: chat.id });
     return toDto(chat, row?.metadata ?? {});
   }
 
@@ -183,7 +185,7 @@ export class ConversationService {
   ): Promise<void> {
     const isEmpty = Object.keys(metadata).length === 0;
     await this.storage.keepMetadata(manager, keeper, id, isEmpty ? 0 : Buffer.byteLength(JSON.stringify(metadata)));
-    await manager.upsert(ConversationEntity, { id, userId: keeper.userId, metadata }, ['id']);
+    await upsertRows(manager, ConversationEntity, [{ id, userId: keeper.userId, metadata }], ['id']);
   }
 
   private async find(userId: number, id: string): Promise<FoundChat> {
