@@ -65,14 +65,20 @@ function documentFigures() {
       : missing(`rows of ${BORROWED}`, `<= ${MOST_BORROWED}`),
     atMost('documents over 15 KiB', large, 0),
     atMost('decisions over 150 lines', decisions, 0),
-    atMost(`words to learn in ${GLOSSARY}`, rowsOf(textOf(GLOSSARY).split(/^\| Word .*$/m)[1] ?? '', 1), 5),
+    atMost(`words to learn in ${GLOSSARY}`, wordsOf(textOf(GLOSSARY)), 5),
   ];
 }
 
-/** First cells of the rows of a table. @param {number} heads lines before the first row: names, and what divides them off */
-function rowsOf(text, heads = 2) {
+/** The words in bold that begin the items of the list below the heading about words. */
+function wordsOf(text) {
+  const [, list = ''] = text.split(/^## \w+ words$/m);
+  return [...list.split(/^## /m)[0].matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, word]) => word);
+}
+
+/** First cells of the rows of a table, without its names and what divides them off. */
+function rowsOf(text) {
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
-  return rows.slice(heads).map((row) => row.split('|')[1].trim());
+  return rows.slice(2).map((row) => row.split('|')[1].trim());
 }
 
 module.exports = { documentFigures, sourceFigures };
