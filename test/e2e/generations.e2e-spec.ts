@@ -89,6 +89,18 @@ describe('a reply to turns that a program sends whole', () => {
     expect((await client.request('/chat')).body).toEqual([]);
   });
 
+  it('is in the export of its user: what it used, and for a day its words', async () => {
+    const question = uniqueContent();
+    const reply = await exchange([turn('user', question)], 'exported');
+    const { body } = await client.request<Record<string, object[]>>('/user/export');
+    const used = { message_id: null, chat_id: null };
+    expect(body.usage_by_message).toMatchObject([
+      { ...used, role: 'user' },
+      { ...used, role: 'assistant' },
+    ]);
+    expect(body.generations).toMatchObject([{ id: reply.messageId, content: reply.text }]);
+  });
+
   it('counts against the replies at once', async () => {
     const question = uniqueContent();
     await app.model.script({ key: question, steps: [{ hold: question }, { text: 'done' }] });

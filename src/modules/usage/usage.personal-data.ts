@@ -92,8 +92,9 @@ export class UsagePersonalData {
     for await (const batch of this.entryBatches(userId)) {
       for (const { messageId, chatId, apiKeyId, agentId, role, model, tokens, createdAt } of batch) {
         yield {
-          message_id: messageId,
-          chat_id: chatId,
+          // Of what no conversation has, the numbers name nothing that the user can read.
+          message_id: chatId === 0 ? null : messageId,
+          chat_id: chatId === 0 ? null : chatId,
           api_key_id: apiKeyId,
           agent_id: agentId,
           role,
