@@ -5,6 +5,7 @@ import { AgentService } from '../../src/modules/agent/agent.api';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { FIRST_GENERATION_ID, GenerationEntity } from '../../src/modules/generation/generation.entity';
+import { GenerationRetention } from '../../src/modules/generation/generation.retention';
 import { NO_OPTIONS } from '../../src/modules/generation/reply/generation-options';
 import type { LiveReply } from '../../src/modules/generation/reply/live-reply';
 import type { Turn } from '../../src/modules/generation/reply/turn';
@@ -99,6 +100,19 @@ describe('a reply to turns that a program sends whole', () => {
       { ...used, role: 'assistant' },
     ]);
     expect(body.generations).toMatchObject([{ id: reply.messageId, content: reply.text }]);
+  });
+
+  it('is forgotten after a day, and not before', async () => {
+    const [old, young] = [
+      await exchange([turn('user', 'old')], 'old'),
+      await exchange([turn('user', 'young')], 'young'),
+    ];
+    const updatedAt = new Date(Date.now() - 25 * 3_600_000);
+    await app.app
+      .get(Database)
+      .write((manager) => manager.update(GenerationEntity, { id: old.messageId }, { updatedAt }));
+    await app.app.get(GenerationRetention).purge();
+    expect((await rows(GenerationEntity, { userId })).map(({ id }) => id)).toEqual([young.messageId]);
   });
 
   it('counts against the replies at once', async () => {

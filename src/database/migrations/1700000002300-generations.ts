@@ -22,7 +22,9 @@ const MOVE = `
     owner_id, api_key_id, stop_requested_at, created_at, updated_at, completed_at, first_token_ms, duration_ms, parts, steps
   )
   SELECT reply.id, chat.user_id, chat.agent_id, COALESCE(question.token_count, 0),
-    CASE WHEN EXISTS (SELECT 1 FROM chat_idempotency_keys kept WHERE kept.message_id = reply.id) THEN 1 ELSE 0 END,
+    CASE WHEN EXISTS (
+      SELECT 1 FROM chat_idempotency_keys kept WHERE kept.user_id = chat.user_id AND kept.message_id = reply.id
+    ) THEN 1 ELSE 0 END,
     reply.content, reply.reasoning, reply.status, reply.finish_reason, reply.model, reply.token_usage, reply.failure,
     reply.owner_id, reply.api_key_id, reply.stop_requested_at, reply.created_at, reply.updated_at, reply.completed_at,
     reply.first_token_ms, reply.duration_ms, reply.parts, reply.steps
@@ -71,6 +73,7 @@ export class Generations1700000002300 implements MigrationInterface {
         indices: [
           { name: 'ix_generations_status_user_id', columnNames: ['status', 'user_id'] },
           { name: 'ix_generations_user_id', columnNames: ['user_id'] },
+          { name: 'ix_generations_updated_at', columnNames: ['updated_at'] },
         ],
       }),
     );

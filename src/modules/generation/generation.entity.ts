@@ -11,6 +11,7 @@ import { ReplyRow } from './reply/reply-row';
 @Entity('generations')
 @Index('ix_generations_status_user_id', ['status', 'userId'])
 @Index('ix_generations_user_id', ['userId'])
+@Index('ix_generations_updated_at', ['updatedAt'])
 export class GenerationEntity extends ReplyRow {
   @PrimaryGeneratedColumn()
   id: number;

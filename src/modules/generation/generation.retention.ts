@@ -1,11 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { In, LessThanOrEqual, Not } from 'typeorm';
 import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
-import { execute } from '../../database/statements/run-statement';
+import { deleteRows } from '../../database/statements/delete';
+import { findRows } from '../../database/statements/find';
+import { GenerationEntity } from './generation.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
 
-const FORGET = "DELETE FROM generations WHERE status <> 'streaming' AND updated_at <= ?";
+/** Rows in one transaction. Between two transactions other writers get their turn. */
+const BATCH = 200;
 
 /** Removes the keys of repeated requests that have expired, and the replies that were kept for them. */
 @Injectable()
@@ -28,7 +32,14 @@ export class GenerationRetention {
   async purge(): Promise<null> {
     const { expiredAt } = this.idempotency;
     await this.idempotency.purge();
-    await this.database.write((manager) => execute(manager, FORGET, [expiredAt]));
-    return null;
+    const due = { updatedAt: LessThanOrEqual(expiredAt), status: Not('streaming' as const) };
+    for (;;) {
+      const rows = await findRows(this.database.manager, GenerationEntity, due, { members: ['id'], limit: BATCH });
+      if (rows.length === 0) {
+        return null;
+      }
+      const ids = rows.map(({ id }) => id);
+      await this.database.write((manager) => deleteRows(manager, GenerationEntity, { id: In(ids) }));
+    }
   }
 }

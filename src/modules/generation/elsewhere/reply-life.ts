@@ -49,7 +49,7 @@ export class ReplyLife {
   }
 
   private async ownerOf(messageId: number): Promise<string | null> {
-    return (await this.places.find(messageId))?.row.ownerId ?? null;
+    return (await this.places.stateOf(messageId))?.ownerId ?? null;
   }
 }
 

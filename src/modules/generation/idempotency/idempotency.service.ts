@@ -99,8 +99,8 @@ export class IdempotencyService {
 
   /** Whether a crash or a shutdown ended the reply: then the key is free again, and a repetition is done. */
   private async wasCut({ messageId }: RequestResult): Promise<boolean> {
-    const found = messageId === null ? null : await this.places.find(messageId);
-    return found?.row.status === 'interrupted';
+    const reply = messageId === null ? null : await this.places.stateOf(messageId);
+    return reply?.status === 'interrupted';
   }
 
   /** Stores the result. It fails when a parallel request with the same key was faster. */

@@ -24,6 +24,18 @@ export class ReplyPlaces {
     return this.places;
   }
 
+  /** How a reply stands, without its words; null when there is none. */
+  async stateOf(messageId: number): Promise<Pick<StoredReply, 'status' | 'ownerId'> | null> {
+    for (const { entity } of this.places) {
+      const select = { id: true, status: true, ownerId: true } as const;
+      const row = await this.database.repository(entity).findOne({ select, where: { id: messageId } });
+      if (row !== null) {
+        return row;
+      }
+    }
+    return null;
+  }
+
   /** Ids of replies are never the same in two tables. */
   async find(messageId: number): Promise<FoundReply | null> {
     for (const place of this.places) {

@@ -76,7 +76,8 @@ export class Generations {
       generation.repeatable,
       async () => {
         const task = await this.taskOf(generation);
-        const started = await this.database.write((manager) => this.begin(manager, generation, task));
+        const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.counted), 0);
+        const started = await this.database.write((manager) => this.begin(manager, generation, task, promptTokens));
         this.runner.start(started.reply);
         return started;
       },
@@ -134,14 +135,15 @@ export class Generations {
     manager: EntityManager,
     { turns, repeatable, onBegin }: Generation,
     task: GenerationTask,
+    promptTokens: number,
   ): Promise<{ reply: RunningReply; quota: QuotaRemaining }> {
-    const { userId, apiKeyId, agent, options, startedAt, counted } = task;
+    const { userId, apiKeyId, agent, options, startedAt } = task;
     const isRepeatable = repeatable.key !== null;
     const id = await insertRow(manager, GenerationEntity, {
       userId,
       apiKeyId,
       agentId: agent.id,
-      promptTokens: turns.reduce((sum, turn) => sum + tokensOfTurn(turn, counted), 0),
+      promptTokens,
       isRepeatable,
       content: '',
       status: 'streaming',
