@@ -180,7 +180,8 @@ describe('coding agents of others', () => {
   });
 
   it('qwen works in two turns', async () => {
-    // Its terminal loses what a quick command writes.
+    // It loses what a command writes that ends at once, with its terminal always and without it on a busy machine.
+    const lingering = 'sleep 1';
     const tools = { shell: { enableInteractiveShell: false } };
     const settings = { general: { enableAutoUpdate: false }, privacy: { usageStatisticsEnabled: false }, tools };
     await place.configure('.qwen/settings.json', JSON.stringify(settings));
@@ -188,7 +189,10 @@ describe('coding agents of others', () => {
     const qwen = [...(await byNode(22, '@qwen-code/qwen-code/cli-entry.js')), '--auth-type', 'openai', '--yolo'];
     await twoTurns(
       (prompt, isSecond) => place.run([...qwen, ...(isSecond ? ['--continue'] : []), '-p', prompt], environment),
-      (command) => ({ name: 'run_shell_command', arguments: JSON.stringify({ command, is_background: false }) }),
+      (command) => ({
+        name: 'run_shell_command',
+        arguments: JSON.stringify({ command: `${command}; ${lingering}`, is_background: false }),
+      }),
     );
   });
 });
