@@ -1,4 +1,5 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { readFileSync } = require('node:fs');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
@@ -31,7 +32,7 @@ process.on('disconnect', () => process.exit());
  * the end of a file the globals are what they were before it.
  */
 class SharedEnvironment {
-  constructor({ projectConfig: config }) {
+  constructor({ projectConfig: config }, { testPath }) {
     const global = globalThis;
     this.global = global;
     this.before = {
@@ -40,12 +41,19 @@ class SharedEnvironment {
       exit: process.exit,
       symbols: new Set(Object.getOwnPropertySymbols(global)),
     };
+    this.fakesTimers = readFileSync(testPath, 'utf8').includes('jest.useFakeTimers(');
     Object.assign(global, config.globals);
     this.moduleMocker = new ModuleMocker(global);
     this.fakeTimersModern = new ModernFakeTimers({ config, global });
   }
 
-  async setup() {}
+  /** The shared instance would wait for ever for what it asks of fake timers: the next file that needs one starts another. */
+  async setup() {
+    if (!this.fakesTimers) return;
+    const apps = [...(this.global.sharedApps?.values() ?? [])];
+    this.global.sharedApps?.clear();
+    await Promise.all(apps.map(async (app) => (await app).close()));
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose();
