@@ -13,6 +13,7 @@ const allowedModuleImports = {
   generation: ['user', 'agent', 'usage'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
+  share: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
 };
 

@@ -30,6 +30,7 @@ import { ChatModule } from './modules/chat/chat.module';
 import { GenerationModule } from './modules/generation/generation.module';
 import { HealthModule } from './modules/health/health.module';
 import { OpenAiModule } from './modules/openai/openai.module';
+import { ShareModule } from './modules/share/share.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
@@ -54,6 +55,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     GenerationModule,
     ChatModule,
     OpenAiModule,
+    ShareModule,
     WebhookModule,
     AdminModule,
     ...added,

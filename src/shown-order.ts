@@ -12,6 +12,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'API keys',
     'Conversations',
     'Messages',
+    'Sharing',
     'Agents',
     'Webhooks',
     'OpenAI',

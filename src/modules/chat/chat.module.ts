@@ -178,6 +178,7 @@ const tickets = JwtModule.registerAsync({
     ConversationTurns,
     ExchangeService,
     FeedbackQuery,
+    MessageFiles,
     MessageService,
     ReplyOrigins,
     TicketIdentity,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { SettingsService } from '../../user/user.api';
+import { type ServiceSettings, SettingsService } from '../../user/user.api';
 import { settingsAudit } from '../admin.audit';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
@@ -17,21 +18,23 @@ import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 export class SettingsAdministrationService {
   constructor(
     private readonly database: Database,
+    private readonly clock: Clock,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
   ) {}
 
-  get(): Promise<SettingsDto> {
-    return this.settings.get();
+  async get(): Promise<SettingsDto> {
+    return shown(await this.settings.get());
   }
 
   /** @throws ValidationFailedError when there is nothing to change. */
   async update(body: UpdateSettingsDto): Promise<SettingsDto> {
-    const { registration_enabled, allowed_email_domains, api_key_max_days } = body;
+    const { registration_enabled, allowed_email_domains, api_key_max_days, sharing } = body;
     const changes = {
       ...(registration_enabled !== undefined && { registration_enabled }),
       ...(allowed_email_domains !== undefined && { allowed_email_domains }),
       ...(api_key_max_days !== undefined && { api_key_max_days }),
+      ...(sharing !== undefined && { sharing }),
     };
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
@@ -39,9 +42,17 @@ export class SettingsAdministrationService {
     return this.database.write(async (manager) => {
       const before = await this.settings.lock(manager);
       const after = { ...before, ...changes };
-      await this.settings.update(manager, changes);
-      await this.events.publish(manager, settingsAudit.change('update', { id: null, userId: null, before, after }));
-      return after;
+      const sharing_ended_at = this.clock.now().toISOString();
+      await this.settings.update(manager, { ...changes, ...(sharing === 'off' && { sharing_ended_at }) });
+      await this.events.publish(
+        manager,
+        settingsAudit.change('update', { id: null, userId: null, before: shown(before), after: shown(after) }),
+      );
+      return shown(after);
     });
   }
+}
+
+function shown({ sharing_ended_at: _, ...settings }: ServiceSettings): SettingsDto {
+  return settings;
 }

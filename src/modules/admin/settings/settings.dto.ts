@@ -1,8 +1,10 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { FieldRule, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { SHARING, type Sharing } from '../../user/user.api';
 
 /** Settings of the installation. */
 export class SettingsDto {
@@ -14,6 +16,10 @@ export class SettingsDto {
 
   /** The longest life of new API keys, in days; null: any. @example 365 */
   api_key_max_days: number | null;
+
+  /** Who may read conversations that are shared by links: nobody, people who are signed in, or everybody. @example "users" */
+  @ApiProperty({ enum: SHARING })
+  sharing: Sharing;
 }
 
 /** Settings to change; absent ones stay as they are. */
@@ -41,6 +47,12 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @Min(1)
   @Max(36_500)
   api_key_max_days?: number | null;
+
+  /** Who may read conversations that are shared by links. `off` ends all links; they do not live again. @example "users" */
+  @OptionalField()
+  @IsIn(SHARING)
+  @ApiPropertyOptional({ enum: SHARING })
+  sharing?: Sharing;
 }
 
 function normalizedDomain(domain: unknown): unknown {

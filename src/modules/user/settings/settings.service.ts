@@ -16,12 +16,23 @@ export interface ServiceSettings {
   allowed_email_domains: string[];
   /** The longest life of API keys, in days; null: any. */
   api_key_max_days: number | null;
+  /** Who may read conversations that users share by links. */
+  sharing: Sharing;
+  /** When sharing was last switched off, in ISO 8601: no link from before it lives again. Null: never. */
+  sharing_ended_at: string | null;
 }
+
+export const SHARING = ['off', 'users', 'everyone'] as const;
+
+/** `off`: nobody; `users`: people who are signed in; `everyone`: whoever has a link. */
+export type Sharing = (typeof SHARING)[number];
 
 const DEFAULTS: ServiceSettings = {
   registration_enabled: true,
   allowed_email_domains: [],
   api_key_max_days: null,
+  sharing: 'users',
+  sharing_ended_at: null,
 };
 
 /** The setting whose row is locked on behalf of all of them. */
