@@ -157,6 +157,11 @@ export const ROUTES = {
     stop: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/stop' },
     createTicket: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/stream-ticket' },
     join: { method: 'GET', answers: 'stream', path: '/api/v1/chat/{chat_id}/stream' },
+    shares: {
+      list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/{chat_id}/shares' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/shares' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/chat/{chat_id}/shares/{share_id}' },
+    },
   },
   openai: {
     listModels: { method: 'GET', answers: 'json', path: '/openai/v1/models' },
@@ -176,6 +181,11 @@ export const ROUTES = {
     addItems: { method: 'POST', answers: 'json', isKeyed: true, path: '/openai/v1/conversations/{conversation_id}/items' },
     readItem: { method: 'GET', answers: 'json', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
     removeItem: { method: 'DELETE', answers: 'json', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
+  },
+  shared: {
+    read: { method: 'GET', answers: 'json', path: '/api/v1/shared/{token}' },
+    readFile: { method: 'GET', answers: 'file', path: '/api/v1/shared/{token}/files/{hash}' },
+    continue: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/shared/{token}/continue' },
   },
   webhooks: {
     listEvents: { method: 'GET', answers: 'json', path: '/api/v1/webhooks/events' },
@@ -653,6 +663,20 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `chat:read`. */
     join(request: MethodRequest<types.ChatJoinData>): Promise<types.ChatJoinResponse>;
+    shares: {
+      /** The links to a conversation. Those that work, the newest first.
+       * 
+       * Scope of API keys: `chat:read`. */
+      list(request: MethodRequest<types.ChatSharesListData>): Pages<types.ChatSharesListResponse>;
+      /** Share a conversation by a link. Whoever has the link reads the conversation: people who are signed in, or everybody, as administrators decide. It shows texts, images and files, and not whose it is. At most 200 links a day. The answer alone has the link.
+       * 
+       * Scope of API keys: `chat:write`. */
+      create(request: MethodRequest<types.ChatSharesCreateData>): Promise<types.ChatSharesCreateResponse>;
+      /** Take a link back. Nobody reads by it any more. It never works again.
+       * 
+       * Scope of API keys: `chat:write`. */
+      remove(request: MethodRequest<types.ChatSharesRemoveData>): Promise<types.ChatSharesRemoveResponse>;
+    };
   };
   openai: {
     /** List the agents to use as models. Those that the caller may chat with.
@@ -723,6 +747,16 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `openai`. */
     removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
+  };
+  shared: {
+    /** Read a shared conversation. For whoever has the link; 401 where only people who are signed in may read. Calls of functions, their results and what the model thought are not shown. A link that has ended, for whatever reason, is 404. */
+    read(request: MethodRequest<types.SharedReadData>): Promise<types.SharedReadResponse>;
+    /** Download an image or a file of a shared conversation. Of a message that is shown. It is a download in its own media type, never a page. */
+    readFile(request: MethodRequest<types.SharedReadFileData>): Promise<types.SharedReadFileResponse>;
+    /** Go on with a shared conversation. Copies what is shown as a conversation of your own, with the same agent if you may use it, else with your default one. With an `Idempotency-Key` it is safe to repeat.
+     * 
+     * Scope of API keys: `chat:write`. */
+    continue(request: MethodRequest<types.SharedContinueData>): Promise<types.SharedContinueResponse>;
   };
   webhooks: {
     /** List the kinds of events. Each with an example and the JSON Schema of its body.
