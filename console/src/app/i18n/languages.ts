@@ -4,6 +4,7 @@ import type admin from '../../locales/en/admin.json';
 import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
 import type manage from '../../locales/en/manage.json';
+import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type webhooks from '../../locales/en/webhooks.json';
 import { formatter } from './formatters';
@@ -17,6 +18,7 @@ interface Texts {
   admin: typeof admin;
   manage: typeof manage;
   auth: typeof auth;
+  share: typeof share;
   webhooks: typeof webhooks;
 }
 

@@ -6,9 +6,14 @@ import { attempt, toast } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
 import { user } from '../../../app/visit';
 import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
-import { Checkbox, Form, TextArea, TextField } from '../../../components/form/form';
+import { choicesOf } from '../../../components/form/choices';
+import { Checkbox, Form, Select, TextArea, TextField, textOf } from '../../../components/form/form';
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
+
+type Sharing = SettingsDto['sharing'];
+
+const SHARING: readonly Sharing[] = ['off', 'users', 'everyone'];
 
 const t = texts('manage');
 const admin = texts('admin');
@@ -52,6 +57,7 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
       registration_enabled: entries.has('registration_enabled'),
       allowed_email_domains: linesOf(entries, 'allowed_email_domains'),
       api_key_max_days: numberOf(entries, 'api_key_max_days'),
+      sharing: textOf(entries, 'sharing') as Sharing,
     };
     await api.admin.settings.update({ body });
     toast(shell('saved'), {
@@ -75,6 +81,12 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
         label={t('key_days')}
         hint={t('key_days_hint')}
         defaultValue={settings.api_key_max_days ?? ''}
+      />
+      <Select
+        name="sharing"
+        label={t('sharing')}
+        choices={choicesOf(SHARING, (value) => t(`sharing_${value}`))}
+        value={settings.sharing}
       />
     </Form>
   );
