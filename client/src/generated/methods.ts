@@ -13,6 +13,9 @@ export const ROUTES = {
   metrics: {
     read: { method: 'GET', answers: 'text', path: '/metrics' },
   },
+  branding: {
+    read: { method: 'GET', answers: 'json', path: '/api/v1/branding' },
+  },
   users: {
     me: { method: 'GET', answers: 'json', path: '/api/v1/users/me' },
   },
@@ -216,6 +219,10 @@ export interface ChatServiceMethods {
   metrics: {
     /** Measurements for Prometheus. With METRICS_TOKEN set, send it as `Authorization: Bearer <token>`. */
     read(request?: MethodRequest<types.MetricsReadData>): Promise<types.MetricsReadResponse>;
+  };
+  branding: {
+    /** Name and looks of the installation. For pages, before anybody signs in. Administrators set it with PUT /admin/settings. */
+    read(request?: MethodRequest<types.BrandingReadData>): Promise<types.BrandingReadResponse>;
   };
   users: {
     /** The current user. The same as GET /auth/me.

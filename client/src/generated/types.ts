@@ -37,6 +37,16 @@ export type LivenessDto = {
     status: string;
 };
 
+export type BrandingDto = {
+    languages: Languages;
+    /** What it calls itself. */
+    name: string;
+    logo: Logo;
+    colour: Colour;
+    welcome: Welcome;
+    terms_url: TermsUrl;
+};
+
 export type AccountDto = {
     /** Never changes and is never given to another account. */
     id: number;
@@ -1772,6 +1782,11 @@ export type UpdatePlanDto = LanguageBodyDto & {
 };
 
 export type SettingsDto = {
+    languages: Languages;
+    logo: Logo;
+    colour: Colour;
+    welcome: Welcome;
+    terms_url: TermsUrl;
     /** Who may read conversations that are shared by links: nobody, people who are signed in, or everybody. */
     sharing: 'off' | 'users' | 'everyone';
     /** Whether new users may register. */
@@ -1780,11 +1795,25 @@ export type SettingsDto = {
     allowed_email_domains: Array<string>;
     /** The longest life of new API keys, in days; null: any. */
     api_key_max_days: number | null;
+    /** What the installation calls itself; null: as the software does. */
+    name: string | null;
 };
 
 export type UpdateSettingsDto = LanguageBodyDto & {
     /** Who may read conversations that are shared by links. `off` ends all links; they do not live again. */
     sharing?: 'off' | 'users' | 'everyone';
+    /** What the installation calls itself, up to 60 characters; null: as the software does. */
+    name?: string | null;
+    /** Its picture, as a data URL of a PNG, JPEG, GIF or WebP of at most 48 KiB; null: none. */
+    logo?: string | null;
+    /** The colour of its buttons and links; pages make it lighter or darker where it could not be read. */
+    colour?: string | null;
+    /** What people read who come, up to 1,000 characters; null: nothing. */
+    welcome?: string | null;
+    /** Where its terms stand; null: it has none. */
+    terms_url?: string | null;
+    /** The languages of its pages; the first one is for those who want none of them. */
+    languages?: Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
     /** Whether new users may register. */
     registration_enabled?: boolean;
     /** Domains whose addresses may register, at most 100; an empty list allows all. */
@@ -3287,6 +3316,9 @@ export type Circuit = 'open' | 'closed' | 'half-open';
 /** The six digits from the mail. */
 export type Code = string;
 
+/** The colour of its buttons and links, as `#rrggbb`; null: that of the software. */
+export type Colour = string | null;
+
 /** What to say to the model, up to 4,000 characters; a greeting if absent. */
 export type Content = string | null;
 
@@ -3358,6 +3390,12 @@ export type Lang = string | null;
 
 /** Language of messages, mails and replies; null: as each request asks. */
 export type Language = string | null;
+
+/** The languages of its pages; the first one is for those who want none of them. */
+export type Languages = Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
+
+/** Its picture, as a data URL of a PNG, JPEG, GIF or WebP; null: none. */
+export type Logo = string | null;
 
 /** Always empty. */
 export type Logprobs = Array<unknown>;
@@ -3454,6 +3492,9 @@ export type SystemPrompt = string;
 /** Instructions that users never see; up to 20,000 characters. */
 export type SystemPrompt2 = string;
 
+/** Where its terms stand; null: it has none. */
+export type TermsUrl = string | null;
+
 /** All of it. */
 export type Text = string;
 
@@ -3489,6 +3530,9 @@ export type UserMessageId2 = number;
 
 /** Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case. */
 export type Username = string;
+
+/** What people read who come; null: nothing. */
+export type Welcome = string | null;
 
 export type DateTime = string;
 
@@ -3656,6 +3700,19 @@ export type MetricsReadResponses = {
 };
 
 export type MetricsReadResponse = MetricsReadResponses[keyof MetricsReadResponses];
+
+export type BrandingReadData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/branding';
+};
+
+export type BrandingReadResponses = {
+    200: BrandingDto;
+};
+
+export type BrandingReadResponse = BrandingReadResponses[keyof BrandingReadResponses];
 
 export type UsersMeData = {
     body?: never;

@@ -29,13 +29,8 @@ export class SettingsAdministrationService {
 
   /** @throws ValidationFailedError when there is nothing to change. */
   async update(body: UpdateSettingsDto): Promise<SettingsDto> {
-    const { registration_enabled, allowed_email_domains, api_key_max_days, sharing } = body;
-    const changes = {
-      ...(registration_enabled !== undefined && { registration_enabled }),
-      ...(allowed_email_domains !== undefined && { allowed_email_domains }),
-      ...(api_key_max_days !== undefined && { api_key_max_days }),
-      ...(sharing !== undefined && { sharing }),
-    };
+    const { lang: _, ...named } = body;
+    const changes = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) as Changes;
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
@@ -43,7 +38,7 @@ export class SettingsAdministrationService {
       const before = await this.settings.lock(manager);
       const after = { ...before, ...changes };
       const sharing_ended_at = this.clock.now().toISOString();
-      await this.settings.update(manager, { ...changes, ...(sharing === 'off' && { sharing_ended_at }) });
+      await this.settings.update(manager, { ...changes, ...(changes.sharing === 'off' && { sharing_ended_at }) });
       await this.events.publish(
         manager,
         settingsAudit.change('update', { id: null, userId: null, before: shown(before), after: shown(after) }),
@@ -52,6 +47,8 @@ export class SettingsAdministrationService {
     });
   }
 }
+
+type Changes = Partial<Omit<ServiceSettings, 'sharing_ended_at'>>;
 
 function shown({ sharing_ended_at: _, ...settings }: ServiceSettings): SettingsDto {
   return settings;

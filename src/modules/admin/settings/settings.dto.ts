@@ -1,13 +1,15 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import type { Language } from '../../../common/i18n/language';
 import { FieldRule, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { SHARING, type Sharing } from '../../user/user.api';
+import { BrandingDto, SHARING, type Sharing } from '../../user/user.api';
+import { ColourField, LanguagesField, LogoField, NameField, TermsField, WelcomeField } from './branding-fields';
 
 /** Settings of the installation. */
-export class SettingsDto {
+export class SettingsDto extends OmitType(BrandingDto, ['name']) {
   /** Whether new users may register. @example true */
   registration_enabled: boolean;
 
@@ -20,6 +22,9 @@ export class SettingsDto {
   /** Who may read conversations that are shared by links: nobody, people who are signed in, or everybody. @example "users" */
   @ApiProperty({ enum: SHARING })
   sharing: Sharing;
+
+  /** What the installation calls itself; null: as the software does. @example "Acme Assistant" */
+  name: string | null;
 }
 
 /** Settings to change; absent ones stay as they are. */
@@ -53,6 +58,33 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @IsIn(SHARING)
   @ApiPropertyOptional({ enum: SHARING })
   sharing?: Sharing;
+
+  /** What the installation calls itself, up to 60 characters; null: as the software does. @example "Acme Assistant" */
+  @NameField()
+  name?: string | null;
+
+  /**
+   * Its picture, as a data URL of a PNG, JPEG, GIF or WebP of at most 48 KiB; null: none.
+   * @example "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="
+   */
+  @LogoField()
+  logo?: string | null;
+
+  /** The colour of its buttons and links; pages make it lighter or darker where it could not be read. @example "#0a6e5c" */
+  @ColourField()
+  colour?: string | null;
+
+  /** What people read who come, up to 1,000 characters; null: nothing. @example "Ask anything about our products." */
+  @WelcomeField()
+  welcome?: string | null;
+
+  /** Where its terms stand; null: it has none. @example "https://example.com/terms" */
+  @TermsField()
+  terms_url?: string | null;
+
+  /** The languages of its pages; the first one is for those who want none of them. @example ["en", "de"] */
+  @LanguagesField()
+  languages?: Language[];
 }
 
 function normalizedDomain(domain: unknown): unknown {

@@ -10,6 +10,7 @@ import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
 import { Checkbox, Form, Select, TextArea, TextField, textOf } from '../../../components/form/form';
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
+import { Appearance } from './appearance';
 
 type Sharing = SettingsDto['sharing'];
 
@@ -30,6 +31,11 @@ export function Settings(): JSX.Element {
             <section class="card stack">
               <h2>{t('registration')}</h2>
               <SettingsForm key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
+            </section>
+            <section class="card stack">
+              <h2>{t('appearance')}</h2>
+              <p class="soft">{t('appearance_hint')}</p>
+              <Appearance key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
             </section>
             <section class="card stack">
               <h2>{t('test_mail')}</h2>
