@@ -23,7 +23,8 @@ describe('name and looks in the console', () => {
 
   it('are set by administrators, and shown to whoever comes', async () => {
     const at = new ConsolePage(page);
-    await at.load('admin/settings');
+    await page.goto('admin/settings');
+    await page.getByText('Words of welcome').waitFor();
     const usual = await accent();
     await at.fill('Name', 'Acme Assistant');
     await page

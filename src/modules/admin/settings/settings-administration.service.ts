@@ -30,7 +30,8 @@ export class SettingsAdministrationService {
   /** @throws ValidationFailedError when there is nothing to change. */
   async update(body: UpdateSettingsDto): Promise<SettingsDto> {
     const { lang: _, ...named } = body;
-    const changes = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) as Changes;
+    // The validator leaves members out of the body that a client left out.
+    const changes: Changes = { ...named };
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
