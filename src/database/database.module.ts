@@ -31,7 +31,10 @@ export class DatabaseModule {
       provide: Database,
       inject: [getDataSourceToken(), DatabaseConfig],
       useFactory: (dataSource: ServiceDataSource, config: DatabaseConfig) =>
-        new Database(dataSource, connectionSettings(config.DATABASE_URL)),
+        new Database(dataSource, connectionSettings(config.DATABASE_URL), {
+          migrates: config.MIGRATE,
+          allowsNewer: config.ALLOW_NEWER_SCHEMA,
+        }),
     };
     const shared = [database, BackgroundWork];
     const providers = [...shared, DatabaseMetrics];

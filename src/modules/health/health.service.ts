@@ -61,21 +61,27 @@ export class HealthService {
     if (isReady) {
       this.logger.log('The service is ready again.');
     } else {
-      const reason = this.lifecycle.isDraining ? 'it is shutting down' : 'its database is away';
+      const isMigrated = this.database.migrationState === null;
+      const lacks = isMigrated ? 'its database is away' : 'its database is not migrated yet';
+      const reason = this.lifecycle.isDraining ? 'it is shutting down' : lacks;
       this.logger.warn({ reason }, 'The service is not ready.');
     }
   }
 
   private async checkDatabase(): Promise<DependencyDto> {
+    const { kind: detail, migrationState: reason } = this.database;
+    if (reason !== null) {
+      return { status: 'down', required: true, detail, reason };
+    }
     const startedAt = performance.now();
     try {
       await withTimeout(this.ping(), PING_MILLISECONDS, () => {
         throw new Error('no answer');
       });
       const latency = Math.round(performance.now() - startedAt);
-      return { status: 'up', required: true, detail: this.database.kind, latency_ms: latency };
+      return { status: 'up', required: true, detail, latency_ms: latency };
     } catch {
-      return { status: 'down', required: true, detail: this.database.kind };
+      return { status: 'down', required: true, detail };
     }
   }
 
