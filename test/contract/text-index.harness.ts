@@ -8,6 +8,7 @@ import { Lifecycle } from '../../src/common/lifecycle';
 import { BackgroundWork } from '../../src/database/background-work';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
+import { SharedClock } from '../../src/database/shared-clock';
 import type { IndexedDocuments, NewDocument } from '../../src/integrations/text-index/indexed-documents';
 import { TextIndex } from '../../src/integrations/text-index/text-index';
 import { textIndexTables } from '../../src/integrations/text-index/text-index-tables';
@@ -85,7 +86,7 @@ class Notes implements IndexedDocuments {
 
 @Injectable()
 class NoteIndex extends TextIndex {
-  constructor(database: Database, clock: Clock, background: BackgroundWork, notes: Notes) {
+  constructor(database: Database, clock: SharedClock, background: BackgroundWork, notes: Notes) {
     super({ database, clock, background }, notes, NOTE_SEARCH);
   }
 }

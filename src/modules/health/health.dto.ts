@@ -18,9 +18,9 @@ export class DependencyDto {
   /** Of the model provider and the mail server: when it was last asked; absent before that. @example "2026-07-31T12:00:00.000Z" */
   checked_at?: string;
 
-  /** Of a model provider that is down: how that showed. @example "key_refused" */
-  @ApiProperty({ enum: [...OUTCOME_REASONS, 'not_configured'], required: false })
-  reason?: OutcomeReason | 'not_configured';
+  /** Of a model provider that is down: how that showed; of a database that answers but takes no writes: `not_writable`. @example "key_refused" */
+  @ApiProperty({ enum: [...OUTCOME_REASONS, 'not_configured', 'not_writable'], required: false })
+  reason?: OutcomeReason | 'not_configured' | 'not_writable';
 }
 
 /** Whether the service can do its work. */
