@@ -2,7 +2,6 @@ import { type INestApplicationContext, Injectable, Logger, Module } from '@nestj
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Column, Entity, type EntityManager, In, MoreThan, PrimaryGeneratedColumn, Table } from 'typeorm';
-import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
 import { Lifecycle } from '../../src/common/lifecycle';
 import { BackgroundWork } from '../../src/database/background-work';

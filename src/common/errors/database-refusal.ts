@@ -71,8 +71,9 @@ const BY_CODE = new Map(
 /** Codes of the system and of the driver for a connection that cannot be made, or was cut. */
 const CONNECTION = /^(E[A-Z]+|EAI_AGAIN|PROTOCOL_\w+)$/;
 
-/** `ER_GET_ERRNO` and `ER_ERROR_DURING_COMMIT` name the fault of the system in their text only. */
-const NO_SPACE_TEXT = /\b(Got error|errno:?|error) "?(28|122|168)\b|no space left/i;
+/** They name the fault of the system in their text only: no space left (28, 168 of a storage engine), or over a quota (122). */
+const NAMED_IN_TEXT = new Set(['ER_GET_ERRNO', 'ER_ERROR_DURING_COMMIT', 'ER_ERROR_DURING_ROLLBACK']);
+const NO_SPACE_TEXT = /\berror "?(28|122|168)\b/;
 
 interface DriverFailure {
   code?: unknown;
@@ -97,5 +98,5 @@ export function databaseRefusal(error: unknown): DatabaseRefusal | null {
   if (CONNECTION.test(code)) {
     return 'away';
   }
-  return code.startsWith('ER_') && typeof message === 'string' && NO_SPACE_TEXT.test(message) ? 'no_space' : null;
+  return NAMED_IN_TEXT.has(code) && NO_SPACE_TEXT.test(String(message)) ? 'no_space' : null;
 }

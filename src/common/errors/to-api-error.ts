@@ -58,8 +58,7 @@ function fromStatus(status: number, cause: unknown): ApiError {
 const OWN_CODES = /^(DATABASE_UNAVAILABLE|SQLITE_\w+|ENOSPC|EDQUOT)$/;
 
 function isDatabaseError(error: unknown): boolean {
-  const candidate = error as { driverError?: unknown; fatal?: unknown; code?: unknown } | null;
-  return (
-    candidate?.driverError !== undefined || candidate?.fatal !== undefined || OWN_CODES.test(String(candidate?.code))
-  );
+  const { driverError, fatal, sqlState, code } = (error ?? {}) as Record<string, unknown>;
+  const isOfDriver = [driverError, fatal, sqlState].some((part) => part !== undefined);
+  return isOfDriver || OWN_CODES.test(String(code));
 }
