@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows, rowExists } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
@@ -38,7 +38,7 @@ export class WebhookFanOut {
     private readonly users: UserDirectoryQuery,
     private readonly bodies: EventBodies,
     private readonly kept: KeptDeliveries,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /** Works off one batch and answers how many events it had. */

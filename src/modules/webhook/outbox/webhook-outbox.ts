@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { insertBatch, insertRow } from '../../../database/statements/insert';
 import { runStatement } from '../../../database/statements/run-statement';
 import { keptContent } from './event-content';
@@ -29,7 +29,7 @@ export class WebhookOutbox {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     events: DomainEvents,
   ) {
     events.onMany('*', (all, manager) => this.record(manager, all));
