@@ -55,7 +55,7 @@ export class LongReplies {
     await this.model.script({ key: content, steps: [{ repeat: { text: PIECE, count, delay } }] });
     const chats = await Promise.all(this.people.map((person) => person.createChat({ title: 'Long' })));
     const before = memory(this.service, 'VmRSS');
-    const probe = new LivenessProbe(this.service.url);
+    const probe = new LivenessProbe(this.service);
     const begun = performance.now();
     const ends = await Promise.all(
       this.people.map(async (person, index) => {

@@ -17,7 +17,7 @@ const FLUSH_MILLISECONDS = 1_500;
  * event loop.
  */
 const BATCH = 50;
-const BATCH_BYTES = 524_288;
+const BATCH_BYTES = 262_144;
 
 /** Writes text and reasoning of running replies to the database while they grow. One timer serves all replies. */
 @Injectable()
