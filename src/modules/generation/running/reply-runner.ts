@@ -103,7 +103,7 @@ export class ReplyRunner {
     };
     return {
       onText: (text) => {
-        if (reply.text === '') {
+        if (reply.words.length === 0) {
           begin();
         }
         reply.append(text);
