@@ -14,6 +14,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'Messages',
     'Agents',
     'Webhooks',
+    'Events',
     'OpenAI',
     'Admin: users',
     'Admin: statistics',

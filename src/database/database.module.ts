@@ -10,6 +10,7 @@ import { DatabaseMetrics } from './connection/database-metrics';
 import { ServiceDataSource } from './connection/service-data-source';
 import { Database } from './database';
 import { DatabaseConfig } from './database.config';
+import { StandingQuestions } from './standing-questions';
 
 /** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */
 @Feature({
@@ -33,7 +34,7 @@ export class DatabaseModule {
       useFactory: (dataSource: ServiceDataSource, config: DatabaseConfig) =>
         new Database(dataSource, connectionSettings(config.DATABASE_URL)),
     };
-    const shared = [database, BackgroundWork];
+    const shared = [database, BackgroundWork, StandingQuestions];
     const providers = [...shared, DatabaseMetrics];
     return { module: DatabaseModule, global: true, imports: [typeorm], providers, exports: shared };
   }

@@ -18,6 +18,7 @@ import { ChatController } from './chats/chat.controller';
 import { ChatService } from './chats/chat.service';
 import { ChatReadService } from './chats/chat-read.service';
 import { NewestMessagesQuery } from './chats/newest-messages.query';
+import { ReadPlaceService } from './chats/read-place.service';
 import { AgentWorkCounting } from './conversations/agent-work';
 import { ChatConfig } from './conversations/chat.config';
 import { ChatEntity } from './conversations/chat.entity';
@@ -137,6 +138,7 @@ const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-verc
     ChatRetention,
     ChatReadService,
     NewestMessagesQuery,
+    ReadPlaceService,
     ChatService,
     ConversationLine,
     ConversationQuery,

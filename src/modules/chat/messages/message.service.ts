@@ -10,9 +10,9 @@ import { updateRows } from '../../../database/statements/update';
 import { AgentStatsService } from '../../agent/agent.api';
 import { type Keeper, StorageService } from '../../usage/usage.api';
 import { MessageNotFoundError } from '../conversations/chat.errors';
-import { feedbackEvent } from '../conversations/chat.events';
 import { NEWEST_MESSAGES, type ReadChat, type ReadMessage } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
+import { feedbackEvent } from '../conversations/message.events';
 import {
   BACKWARDS,
   FORWARDS,
