@@ -10,6 +10,7 @@ const allowedModuleImports = {
   usage: ['user'],
   'api-key': ['user', 'usage'],
   webhook: ['user'],
+  'event-feed': ['user', 'api-key'],
   generation: ['user', 'agent', 'usage'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],

@@ -27,6 +27,7 @@ import { AgentModule } from './modules/agent/agent.module';
 import { ApiKeyModule } from './modules/api-key/api-key.module';
 import { AuthModule } from './modules/auth/auth.module';
 import { ChatModule } from './modules/chat/chat.module';
+import { EventFeedModule } from './modules/event-feed/event-feed.module';
 import { GenerationModule } from './modules/generation/generation.module';
 import { HealthModule } from './modules/health/health.module';
 import { OpenAiModule } from './modules/openai/openai.module';
@@ -57,6 +58,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     OpenAiModule,
     ShareModule,
     WebhookModule,
+    EventFeedModule,
     AdminModule,
     ...added,
     HomeModule,

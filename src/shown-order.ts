@@ -15,6 +15,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'Sharing',
     'Agents',
     'Webhooks',
+    'Events',
     'OpenAI',
     'Admin: users',
     'Admin: statistics',

@@ -2,8 +2,9 @@
 export { ChatModule } from './chat.module';
 export { ChatDto } from './chats/chat.dto';
 export { ChatNotFoundError, FileNotFoundError } from './conversations/chat.errors';
-export { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from './conversations/chat.events';
+export { chatEvent } from './conversations/chat.events';
 export { FEEDBACK_RATINGS, type FeedbackRating } from './conversations/message.entity';
+export { feedbackEvent, messageCreatedEvent, replyEndedEvent } from './conversations/message.events';
 export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
 export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
 export { FILE_HASH, FileHashPipe } from './messages/file-hash.pipe';

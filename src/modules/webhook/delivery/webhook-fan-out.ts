@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
+import { isSubscribed } from '../../../common/events/event-patterns';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { deleteRows } from '../../../database/statements/delete';
@@ -8,7 +9,7 @@ import { insertBatch } from '../../../database/statements/insert';
 import { idIn } from '../../../database/statements/row-condition';
 import { updateRows } from '../../../database/statements/update';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { isSubscribed, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-content';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { lockEndpoints } from './fair-queue';
