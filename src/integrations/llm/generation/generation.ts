@@ -1,6 +1,8 @@
+import type { AskedModel } from '../port/asked-model';
 import type { GenerationResult } from '../port/completion';
 import type { CompletionListener, CompletionRequest, LanguageModelProvider } from '../port/language-model-provider';
 import { GenerationAbortedError, type ModelProviderError } from '../port/llm.errors';
+import type { MessagePart } from '../port/message-parts';
 import { type AttemptLimits, GenerationAttempt, timeoutError } from './generation-attempt';
 
 /** A pause before another attempt must leave this share of the total time, in which the model can answer. */
@@ -21,6 +23,7 @@ export class Generation {
 
   private readonly startedAt = performance.now();
   private attempt: GenerationAttempt | null = null;
+  private attempts = 0;
   private endError: Error | null = null;
   private settle!: { resolve(result: GenerationResult): void; reject(error: unknown): void };
   private readonly timer: NodeJS.Timeout;
@@ -69,17 +72,32 @@ export class Generation {
   /** Starts one attempt and waits for its first token. */
   async startAttempt(provider: LanguageModelProvider, request: CompletionRequest): Promise<GenerationAttempt> {
     this.throwIfEnded();
-    this.listener.onAsked?.();
-    this.attempt = new GenerationAttempt(this.listener, this.limits).run(provider, request);
+    const asked = this.nextAsked(provider.name, request);
+    this.listener.onAsked?.(asked);
+    this.attempt = new GenerationAttempt(this.listener, this.limits, asked).run(provider, request);
     try {
       await this.attempt.started;
     } catch (error) {
       if (this.endError === null) {
+        asked.hasFailed = true;
         this.listener.onFailed?.();
       }
       throw error;
     }
     return this.attempt;
+  }
+
+  private nextAsked(provider: string, { model, messages }: CompletionRequest): AskedModel {
+    return {
+      provider,
+      model: model ?? '',
+      attempt: ++this.attempts,
+      images: messages.reduce((count, { parts }) => count + (parts?.filter(isImage).length ?? 0), 0),
+      isTaken: false,
+      hasFailed: false,
+      usage: null,
+      answered: null,
+    };
   }
 
   succeed(result: GenerationResult): void {
@@ -110,4 +128,8 @@ export class Generation {
     this.fail(error);
     this.attempt?.fail(attemptError);
   }
+}
+
+function isImage({ type }: MessagePart): boolean {
+  return type === 'image';
 }

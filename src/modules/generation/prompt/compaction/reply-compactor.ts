@@ -145,7 +145,7 @@ function longestAnswer(window: number, wish: CompactionOption | undefined): numb
 
 /** For a reply that is nothing but a shorter conversation. What that cost is in `spent`. */
 export function compactedOutcome({ spent }: RunningReply): GenerationOutcome {
-  const usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
+  const usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
   const model = spent?.model ?? null;
   return { status: 'completed', finishReason: 'stop', model, usage, failure: null, failedModel: null };
 }
