@@ -23,7 +23,6 @@ export class Generation {
 
   private readonly startedAt = performance.now();
   private attempt: GenerationAttempt | null = null;
-  private attempts = 0;
   private endError: Error | null = null;
   private settle!: { resolve(result: GenerationResult): void; reject(error: unknown): void };
   private readonly timer: NodeJS.Timeout;
@@ -72,7 +71,7 @@ export class Generation {
   /** Starts one attempt and waits for its first token. */
   async startAttempt(provider: LanguageModelProvider, request: CompletionRequest): Promise<GenerationAttempt> {
     this.throwIfEnded();
-    const asked = this.nextAsked(provider.name, request);
+    const asked = newAsked(provider.name, request);
     this.listener.onAsked?.(asked);
     this.attempt = new GenerationAttempt(this.listener, this.limits, asked).run(provider, request);
     try {
@@ -85,19 +84,6 @@ export class Generation {
       throw error;
     }
     return this.attempt;
-  }
-
-  private nextAsked(provider: string, { model, messages }: CompletionRequest): AskedModel {
-    return {
-      provider,
-      model: model ?? '',
-      attempt: ++this.attempts,
-      images: messages.reduce((count, { parts }) => count + (parts?.filter(isImage).length ?? 0), 0),
-      isTaken: false,
-      hasFailed: false,
-      usage: null,
-      answered: null,
-    };
   }
 
   succeed(result: GenerationResult): void {
@@ -128,6 +114,19 @@ export class Generation {
     this.fail(error);
     this.attempt?.fail(attemptError);
   }
+}
+
+/** A request as it is before anything is known of it. */
+function newAsked(provider: string, { model, messages }: CompletionRequest): AskedModel {
+  return {
+    provider,
+    model: model ?? '',
+    images: messages.reduce((count, { parts }) => count + (parts?.filter(isImage).length ?? 0), 0),
+    isTaken: false,
+    hasFailed: false,
+    usage: null,
+    answered: null,
+  };
 }
 
 function isImage({ type }: MessagePart): boolean {

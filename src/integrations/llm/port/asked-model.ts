@@ -6,8 +6,6 @@ export interface AskedModel {
   readonly provider: string;
   /** The model's name as it was asked. */
   readonly model: string;
-  /** Counts the requests for one reply, from 1. */
-  readonly attempt: number;
   /** Images of its prompt. */
   readonly images: number;
   /** Whether the provider took it: it answered with success, or was left because it took too long. What it refuses is free. */
