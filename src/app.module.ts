@@ -32,6 +32,7 @@ import { GenerationModule } from './modules/generation/generation.module';
 import { HealthModule } from './modules/health/health.module';
 import { OpenAiModule } from './modules/openai/openai.module';
 import { ShareModule } from './modules/share/share.module';
+import { PricingModule } from './modules/pricing/pricing.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
@@ -50,6 +51,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     UserModule,
     AuthModule,
     ApiKeyModule,
+    PricingModule,
     UsageModule,
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,

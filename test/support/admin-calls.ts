@@ -27,6 +27,8 @@ export interface AdminScene {
   serviceId: number;
   /** A key of the service account. */
   keyId: number;
+  /** A fresh price. */
+  priceId: number;
 }
 
 /** Makes a scene; everything in it is new. */
@@ -55,8 +57,12 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: { name: 'a key', scopes: ['chat:read'] },
   });
+  const price = await call<{ data: { id: number } }>(`${app.url}/admin/prices`, {
+    token: admin.token,
+    body: { model: `of-${newcomer().username}`, input: '1', output: '2' },
+  });
   const ids = { userId: user.id, agentId, providerId: provider.body.data.id, serviceId, keyId: key.body.data.id };
-  return { app, admin, ...ids };
+  return { app, admin, ...ids, priceId: price.body.data.id };
 }
 
 /**
@@ -155,6 +161,23 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     body: { content: 'Hello' },
     action: 'provider.test',
     target: `provider:${providerId}`,
+  }),
+  'POST /api/v1/admin/prices': () => ({
+    path: '/admin/prices',
+    body: { model: newcomer().username, input: '1', output: '2' },
+    action: 'price.create',
+    target: 'price',
+  }),
+  'DELETE /api/v1/admin/prices/{id}': ({ priceId }) => ({
+    path: `/admin/prices/${priceId}`,
+    action: 'price.delete',
+    target: `price:${priceId}`,
+  }),
+  'POST /api/v1/admin/prices/import': () => ({
+    path: '/admin/prices/import?format=models.dev',
+    body: { own: { models: { [newcomer().username]: { cost: { input: 1, output: 2 } } } } },
+    action: 'price_import.create',
+    target: 'price_import',
   }),
   'POST /api/v1/admin/email/test': ({ admin }) => ({
     path: '/admin/email/test',

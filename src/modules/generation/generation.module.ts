@@ -15,6 +15,7 @@ import { ReplyOwnerEntity } from './elsewhere/reply-owner.entity';
 import { ReplyRelay } from './elsewhere/reply-relay';
 import { ReplyStopper } from './elsewhere/reply-stopper';
 import { RequestedStops } from './elsewhere/requested-stops';
+import { CostMeter } from './ending/cost-meter';
 import { FailureLog } from './ending/failure-log';
 import { ReplyEndStore } from './ending/reply-end.store';
 import { ReplyFinisher } from './ending/reply-finisher';
@@ -82,6 +83,7 @@ const SHARED = [
   ],
   providers: [
     ...SHARED,
+    CostMeter,
     CrashRecovery,
     FailureLog,
     GenerationPersonalData,

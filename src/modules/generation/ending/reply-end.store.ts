@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import type { ReplyTokenUsage } from '../../../common/token-usage';
-import { UsageService } from '../../usage/usage.api';
 import { ReplyPieces } from '../pieces/reply-pieces';
+import { CostLedger, UsageService } from '../../usage/usage.api';
 import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyPlace } from '../reply/reply-origin';
@@ -22,6 +21,7 @@ export class ReplyEndStore {
     private readonly clock: Clock,
     private readonly usage: UsageService,
     private readonly pieces: ReplyPieces,
+    private readonly costs: CostLedger,
   ) {}
 
   /**
@@ -32,10 +32,11 @@ export class ReplyEndStore {
     manager: EntityManager,
     reply: RunningReply,
     outcome: GenerationOutcome,
-    usage: ReplyTokenUsage,
+    spent: Pick<Ended, 'usage' | 'costs'>,
     kept: KeptTexts,
   ): Promise<ReplyEnd> {
-    const ended = { reply, outcome, usage, at: this.clock.now() };
+    const ended = { reply, outcome, ...spent, at: this.clock.now() };
+    const { usage } = spent;
     const { origin, task } = reply;
     const row = endedRow(ended, kept, origin.keepsSteps);
     const isStored = await origin.storeEnd(manager, ended, row);
@@ -104,6 +105,8 @@ export class ReplyEndStore {
       firstTokenMs,
       returnMessage: returnsMessage(ended),
     });
+    const { userId, apiKeyId, agent } = task;
+    await this.costs.record(manager, ended.costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
   }
 }
 
