@@ -1,0 +1,285 @@
+import type { AgentDto } from '../../src/modules/agent/catalogue/agent.dto';
+import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
+import { type Group, GroupMemberships, GroupStore } from '../../src/modules/group/group.api';
+import { createUser, newcomer, type TestAccount } from '../support/accounts';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { call, expectFailure } from '../support/http';
+import { useAdmin, useChatApp } from '../support/use-app';
+
+const BY_SIGN_IN = { kind: 'provider', identityProviderId: 41 } as const;
+const BY_SCIM = { kind: 'scim', identityProviderId: 41 } as const;
+
+describe('groups', () => {
+  const app = useChatApp();
+  const admin = useAdmin(app);
+
+  async function createGroup(body: object = {}): Promise<GroupDto> {
+    const answer = await admin.post<GroupDto>('/admin/groups', { name: newcomer().username, ...body });
+    expect(answer.status).toBe(201);
+    return answer.body.data;
+  }
+
+  const add = (group: GroupDto, userId: number) =>
+    admin.post<GroupMemberDto>(`/admin/groups/${group.id}/members`, { user_id: userId });
+  const remove = (group: GroupDto, userId: number) =>
+    admin.delete<{ user_id: number; is_member: boolean }>(`/admin/groups/${group.id}/members/${userId}`);
+  const members = (group: GroupDto) => admin.items<GroupMemberDto>(`/admin/groups/${group.id}/members`);
+
+  /** What a provider's sign-in or its directory says about a group. */
+  function give(group: GroupDto, userId: number, source: typeof BY_SIGN_IN | typeof BY_SCIM): Promise<unknown> {
+    const [store, memberships] = [app.app.get(GroupStore), app.app.get(GroupMemberships)];
+    return store.write(async (manager) => memberships.add(manager, await locked(group), source, [userId]));
+  }
+
+  function takeBack(group: GroupDto, userId: number, source: typeof BY_SIGN_IN | typeof BY_SCIM): Promise<unknown> {
+    const [store, memberships] = [app.app.get(GroupStore), app.app.get(GroupMemberships)];
+    return store.write(async (manager) => memberships.remove(manager, await locked(group), source, [userId]));
+  }
+
+  function locked({ id, name }: GroupDto): Promise<Group> {
+    return Promise.resolve({ id, name } as Group);
+  }
+
+  it('are made, found, changed and deleted, and the log tells it', async () => {
+    const name = `Engineering ${newcomer().username}`;
+    const made = await admin.post<GroupDto>('/admin/groups', { name: ` ${name} `, description: 'Builds.' });
+    expect(made).toMatchObject({ status: 201 });
+    const { id } = made.body.data;
+    expect(made.body.data).toEqual({
+      id,
+      name,
+      description: 'Builds.',
+      managed_by: 'admin',
+      member_count: 0,
+      created_at: expect.any(String),
+    });
+    expect(await admin.entriesOf(made)).toMatchObject([{ action: 'group.create', target_id: String(id) }]);
+    expect(await admin.items(`/admin/groups?q=${encodeURIComponent(name.toUpperCase())}`)).toEqual([made.body.data]);
+    const changed = await admin.put<GroupDto>(`/admin/groups/${id}`, { description: '' });
+    expect(changed.body.data).toMatchObject({ name, description: '' });
+    expect(await admin.entriesOf(changed)).toMatchObject([
+      { action: 'group.update', before: { description: 'Builds.' }, after: { description: '' } },
+    ]);
+    expect((await admin.delete(`/admin/groups/${id}`)).body.data).toEqual({ id });
+    expectFailure(await admin.get(`/admin/groups/${id}`), 404, 'GROUP_NOT_FOUND');
+    expectFailure(await admin.delete(`/admin/groups/${id}`), 404, 'GROUP_NOT_FOUND');
+    expectFailure(await admin.put(`/admin/groups/${id}`, { name }), 404, 'GROUP_NOT_FOUND');
+  });
+
+  it('have names that differ in more than case', async () => {
+    const [one, other] = [await createGroup(), await createGroup()];
+    const name = one.name.toUpperCase();
+    expectFailure(await admin.post('/admin/groups', { name }), 409, 'GROUP_NAME_TAKEN');
+    expectFailure(await admin.put(`/admin/groups/${other.id}`, { name }), 409, 'GROUP_NAME_TAKEN');
+    expect((await admin.put(`/admin/groups/${one.id}`, { name })).status).toBe(200);
+  });
+
+  it.each([
+    [{}],
+    [{ name: '' }],
+    [{ name: '   ' }],
+    [{ name: 'x'.repeat(101) }],
+    [{ name: 7 }],
+    [{ name: 'a', description: 5 }],
+  ])('are refused when a field breaks a rule (%j)', async (body) => {
+    expectFailure(await admin.post('/admin/groups', body), 422, 'VALIDATION_ERROR');
+  });
+
+  it('are for administrators', async () => {
+    const { token } = await createUser(app);
+    expectFailure(await call(`${app.url}/admin/groups`, { token }), 403, 'FORBIDDEN');
+    expectFailure(await call(`${app.url}/admin/groups`, { token, body: { name: 'Mine' } }), 403, 'FORBIDDEN');
+  });
+
+  it('one name that twenty want at once is given to one', async () => {
+    const { username: name } = newcomer();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => admin.post('/admin/groups', { name })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  describe('have members', () => {
+    it('whom administrators put there and take out again', async () => {
+      const group = await createGroup();
+      const { user } = await createUser(app);
+      const added = await add(group, user.id);
+      expect(added.status).toBe(201);
+      expect(added.body.data).toEqual({
+        user_id: user.id,
+        username: user.username,
+        email: user.email,
+        source: 'admin',
+        sources: ['admin'],
+        added_at: expect.any(String),
+      });
+      expect(await admin.entriesOf(added)).toMatchObject([
+        { action: 'group_member.create', target_id: String(group.id), after: { user_id: user.id, source: 'admin' } },
+      ]);
+      expect((await add(group, user.id)).status).toBe(201);
+      expect(await members(group)).toEqual([added.body.data]);
+      expect((await admin.get<GroupDto>(`/admin/groups/${group.id}`)).body.data.member_count).toBe(1);
+      expect((await remove(group, user.id)).body.data).toEqual({ user_id: user.id, is_member: false });
+      expectFailure(await remove(group, user.id), 404, 'MEMBER_NOT_FOUND');
+      expect(await members(group)).toEqual([]);
+    });
+
+    it('who exist', async () => {
+      const group = await createGroup();
+      expectFailure(await add(group, 999_999), 404, 'USER_NOT_FOUND');
+      expectFailure(await add({ ...group, id: 999_999 }, admin.id), 404, 'GROUP_NOT_FOUND');
+      expectFailure(await admin.get('/admin/groups/999999/members'), 404, 'GROUP_NOT_FOUND');
+      expectFailure(await admin.post(`/admin/groups/${group.id}/members`, { user_id: 'x' }), 422, 'VALIDATION_ERROR');
+    });
+
+    it.each([[BY_SIGN_IN], [BY_SCIM]])('whom only the source that gave them takes back (%j)', async (source) => {
+      const group = await createGroup();
+      const { user } = await createUser(app);
+      await give(group, user.id, source);
+      expect(await members(group)).toMatchObject([{ user_id: user.id, source: source.kind }]);
+      expectFailure(await remove(group, user.id), 409, 'MEMBER_MANAGED');
+      await add(group, user.id);
+      expect(await members(group)).toMatchObject([{ source: 'admin', sources: ['admin', source.kind] }]);
+      expect((await remove(group, user.id)).body.data).toEqual({ user_id: user.id, is_member: true });
+      await add(group, user.id);
+      await takeBack(group, user.id, source);
+      expect(await members(group)).toMatchObject([{ source: 'admin', sources: ['admin'] }]);
+    });
+
+    it('whom twenty requests at once put there once', async () => {
+      const group = await createGroup();
+      const { user } = await createUser(app);
+      await Promise.all(Array.from({ length: 20 }, () => add(group, user.id)));
+      expect(await members(group)).toHaveLength(1);
+    });
+
+    it('whose export names them, and whose erasure forgets them', async () => {
+      const group = await createGroup();
+      const { user, token } = await createUser(app);
+      await add(group, user.id);
+      const { body } = await call<{ groups: object[] }>(`${app.url}/user/export`, { token });
+      expect(body.groups).toEqual([
+        { group_id: group.id, name: group.name, source: 'admin', added_at: expect.any(String) },
+      ]);
+    });
+  });
+
+  describe('open agents', () => {
+    let group: GroupDto;
+    let inside: TestAccount;
+    let outside: TestAccount;
+
+    beforeEach(async () => {
+      [group, inside, outside] = await Promise.all([createGroup(), createUser(app), createUser(app)]);
+      await add(group, inside.user.id);
+    });
+
+    async function createAgent(body: object = {}): Promise<AgentDto> {
+      const fields = { name: newcomer().username, access_level: 'groups', group_ids: [group.id], ...body };
+      const answer = await admin.post<AgentDto>('/agents', fields);
+      expect(answer.status).toBe(201);
+      return answer.body.data;
+    }
+
+    const read = ({ token }: TestAccount, path: string) => call(`${app.url}${path}`, { token });
+
+    async function seenBy({ token }: TestAccount, { name, id }: AgentDto): Promise<string[]> {
+      const lists: Record<string, string> = {
+        active: `${app.url}/chat/agents/active`,
+        list: `${app.url}/agents?q=${name}`,
+        one: `${app.url}/agents/${id}`,
+        models: `${new URL(app.url).origin}/openai/v1/models`,
+        model: `${new URL(app.url).origin}/openai/v1/models/${name}`,
+      };
+      const seen = await Promise.all(
+        Object.entries(lists).map(async ([where, url]) => {
+          const { text } = await call(url, { token });
+          return text.includes(`"${name}"`) && !text.includes('"error"') ? where : '';
+        }),
+      );
+      return seen.filter((where) => where !== '');
+    }
+
+    it('to their members alone, and to administrators', async () => {
+      const agent = await createAgent();
+      expect(await seenBy(inside, agent)).toEqual(['active', 'list', 'one', 'models', 'model']);
+      expect(await seenBy(outside, agent)).toEqual([]);
+      expect(await seenBy(admin.account, agent)).toEqual(['active', 'list', 'one', 'models', 'model']);
+      expectFailure(await read(outside, `/agents/${agent.id}`), 404, 'AGENT_NOT_FOUND');
+      const chat = (who: TestAccount) => call(`${app.url}/chat`, { token: who.token, body: { agent_id: agent.id } });
+      expect((await chat(inside)).status).toBe(201);
+      expect((await chat(admin.account)).status).toBe(201);
+      expectFailure(await chat(outside), 404, 'AGENT_NOT_FOUND');
+      const model = await call<{ error: { code: string } }>(`${new URL(app.url).origin}/openai/v1/chat/completions`, {
+        token: outside.token,
+        body: { model: agent.name, messages: [{ role: 'user', content: 'Hi' }] },
+      });
+      expect(model).toMatchObject({ status: 404, body: { error: { code: 'model_not_found' } } });
+    });
+
+    it('until the user leaves: the old chat stays readable, and nothing more is sent there', async () => {
+      const agent = await createAgent();
+      const client = new ChatClient(app.url, inside.token);
+      const chat = await client.createChat({ agent_id: agent.id });
+      expect((await client.send(chat.id, uniqueContent())).status).toBe(200);
+      await remove(group, inside.user.id);
+      expectFailure(await client.send(chat.id, uniqueContent()), 409, 'AGENT_INACTIVE');
+      expect((await client.read(chat.id)).messages).toHaveLength(2);
+      expect(await seenBy(inside, agent)).toEqual([]);
+      await add(group, inside.user.id);
+      expect((await client.send(chat.id, uniqueContent())).status).toBe(200);
+    });
+
+    it('as the user’s own default only while it is open', async () => {
+      const agent = await createAgent();
+      const settings = (who: TestAccount) =>
+        call<{ default_agent_id: number | null }>(`${app.url}/user/settings`, {
+          method: 'PUT',
+          token: who.token,
+          body: { default_agent_id: agent.id },
+        });
+      expectFailure(await settings(outside), 422, 'VALIDATION_ERROR');
+      expect((await settings(inside)).body.default_agent_id).toBe(agent.id);
+      await remove(group, inside.user.id);
+      expect((await read(inside, '/user/settings')).body).toMatchObject({ default_agent_id: null });
+      const chat = await new ChatClient(app.url, inside.token).createChat();
+      expect(chat.agent_id).not.toBe(agent.id);
+    });
+
+    it('no longer when the group is deleted, and its last group gone means nobody', async () => {
+      const agent = await createAgent();
+      const deleted = await admin.delete(`/admin/groups/${group.id}`);
+      expect(deleted.status).toBe(200);
+      expect(await seenBy(inside, agent)).toEqual([]);
+      expect((await admin.get(`/agents/${agent.id}`)).body.data).toMatchObject({
+        access_level: 'groups',
+        group_ids: [],
+      });
+      const actions = (await admin.entriesOf(deleted)).map(({ action }) => action).sort();
+      expect(actions).toEqual(['agent.update', 'group.delete']);
+    });
+
+    it('that there are: an unknown one is refused', async () => {
+      const body = { name: newcomer().username, access_level: 'groups', group_ids: [group.id, 999_999] };
+      expectFailure(await admin.post('/agents', body), 422, 'VALIDATION_ERROR');
+      const agent = await createAgent({ access_level: 'free', group_ids: [] });
+      expectFailure(await admin.put(`/agents/${agent.id}`, { group_ids: [999_999] }), 422, 'VALIDATION_ERROR');
+      expectFailure(await admin.put(`/agents/${agent.id}`, { group_ids: ['a'] }), 422, 'VALIDATION_ERROR');
+      const opened = await admin.put(`/agents/${agent.id}`, { access_level: 'groups', group_ids: [group.id] });
+      expect(opened.body.data).toMatchObject({ access_level: 'groups', group_ids: [group.id] });
+      expect(await seenBy(outside, agent)).toEqual([]);
+    });
+
+    it('and a group that an agent just names cannot vanish meanwhile', async () => {
+      const agents = await Promise.all(Array.from({ length: 4 }, () => createAgent({ group_ids: [] })));
+      const [deletion, ...changes] = await Promise.all([
+        admin.delete(`/admin/groups/${group.id}`),
+        ...agents.map(({ id }) => admin.put(`/agents/${id}`, { group_ids: [group.id] })),
+      ]);
+      expect(deletion.status).toBe(200);
+      expect(changes.map(({ status }) => status).filter((status) => status !== 200 && status !== 422)).toEqual([]);
+      for (const { id } of agents) {
+        expect((await admin.get(`/agents/${id}`)).body.data).toMatchObject({ group_ids: [] });
+      }
+    });
+  });
+});
