@@ -82,8 +82,8 @@ export class GroupMemberships {
     const wanted = groupIds.filter((id) => !present.includes(id));
     // All of them at once and in the order of their ids, so that no two callers wait for each other.
     for (const group of await this.lock(manager, [...gone, ...wanted])) {
-      const change = gone.includes(group.id) ? this.remove : this.add;
-      await change.call(this, manager, group, source, [userId]);
+      const isGone = gone.includes(group.id);
+      await (isGone ? this.remove(manager, group, source, [userId]) : this.add(manager, group, source, [userId]));
     }
   }
 

@@ -6,7 +6,7 @@ import { findPage, findRow, findRows } from '../../../database/statements/find';
 import { queryRows } from '../../../database/statements/query';
 import type { Rows } from '../../../database/statements/row-condition';
 import { idList } from '../../../database/statements/rows-by-id';
-import { type Group, GroupEntity, groupNameKey, type GroupManager } from './group.entity';
+import { type Group, GroupEntity, type GroupManager, groupNameKey } from './group.entity';
 import { GroupNotFoundError } from './group.errors';
 import { GroupMemberEntity } from './group-member.entity';
 import { MEMBERS_OF_GROUPS } from './group-memberships';
