@@ -8,6 +8,7 @@ const allowedModuleImports = {
   health: [],
   group: ['user', 'agent'],
   auth: ['user'],
+  identity: ['auth', 'user'],
   usage: ['user'],
   'api-key': ['user', 'usage'],
   webhook: ['user'],

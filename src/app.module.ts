@@ -30,6 +30,7 @@ import { ChatModule } from './modules/chat/chat.module';
 import { GenerationModule } from './modules/generation/generation.module';
 import { GroupModule } from './modules/group/group.module';
 import { HealthModule } from './modules/health/health.module';
+import { IdentityModule } from './modules/identity/identity.module';
 import { OpenAiModule } from './modules/openai/openai.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
@@ -48,6 +49,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     HealthModule,
     UserModule,
     AuthModule,
+    IdentityModule,
     ApiKeyModule,
     UsageModule,
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
