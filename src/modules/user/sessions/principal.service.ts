@@ -3,7 +3,11 @@ import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { type Principal, WITHOUT_KEY } from '../../../common/security/principal';
-import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
+import {
+  AccountBannedError,
+  IdentitySuspendedError,
+  SessionRevokedError,
+} from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { isBanned, tierOf } from '../account/account-status';
@@ -21,6 +25,7 @@ const USER_MEMBERS = [
   'membershipExpiresAt',
   'status',
   'bannedUntil',
+  'suspendedAt',
   'language',
   'settings',
 ] as const;
@@ -68,7 +73,7 @@ export class PrincipalService {
   }
 
   /**
-   * @throws SessionRevokedError when the session has ended or the account is closed.
+   * @throws SessionRevokedError when the session has ended or the account is closed or suspended.
    * @throws AccountBannedError while the user is banned.
    */
   async resolve(userId: number, sessionId: number): Promise<Principal> {
@@ -83,7 +88,7 @@ export class PrincipalService {
   /**
    * What a user may do now, without a session; null when the account is closed.
    *
-   * @throws AccountBannedError while the user is banned.
+   * @throws AccountBannedError while the user is banned, IdentitySuspendedError while the account is suspended.
    */
   ofUser(userId: number): Promise<UserPrincipal | null> {
     return this.principalOf(userId, null);
@@ -94,7 +99,7 @@ export class PrincipalService {
     this.identities.forgetOnCommit(userId);
   }
 
-  /** Null when the session has ended or the account is closed. @throws AccountBannedError */
+  /** Null when the session has ended or the account is closed. @throws AccountBannedError, IdentitySuspendedError */
   private async principalOf(userId: number, sessionId: number | null): Promise<UserPrincipal | null> {
     const identity = await this.identities.get(userId, sessionId);
     // What depends on the time is worked out for each request, not when the identity was read.
@@ -103,6 +108,13 @@ export class PrincipalService {
       return null;
     }
     const { user, groupIds } = identity;
+    if (user.suspendedAt !== null) {
+      // A suspension ends sessions, and keys rest.
+      if (sessionId !== null) {
+        return null;
+      }
+      throw new IdentitySuspendedError();
+    }
     if (isBanned(user, now)) {
       throw new AccountBannedError();
     }
