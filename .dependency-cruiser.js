@@ -6,6 +6,7 @@ const allowedModuleImports = {
   agent: [],
   user: ['agent'],
   health: [],
+  group: ['user', 'agent'],
   auth: ['user'],
   identity: ['auth', 'user'],
   usage: ['user'],

@@ -28,6 +28,7 @@ import { ApiKeyModule } from './modules/api-key/api-key.module';
 import { AuthModule } from './modules/auth/auth.module';
 import { ChatModule } from './modules/chat/chat.module';
 import { GenerationModule } from './modules/generation/generation.module';
+import { GroupModule } from './modules/group/group.module';
 import { HealthModule } from './modules/health/health.module';
 import { IdentityModule } from './modules/identity/identity.module';
 import { OpenAiModule } from './modules/openai/openai.module';
@@ -53,6 +54,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     UsageModule,
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,
+    GroupModule,
     GenerationModule,
     ChatModule,
     OpenAiModule,

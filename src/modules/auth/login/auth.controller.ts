@@ -7,7 +7,7 @@ import { CountedBySession } from '../../../common/rate-limit/counted-by-session.
 import { Authenticated, Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext, RequestContext } from '../../../common/security/request-context';
-import { AccountBannedError } from '../../../common/security/security.errors';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
 import {
   EmailAlreadyRegisteredError,
@@ -77,7 +77,13 @@ export class AuthController {
       'Takes codes of purpose `login` and `register`. 404 after a right code: the address has no account. The code stays usable for POST /auth/register.',
   })
   @ApiTokens()
-  @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError, SameOriginRequiredError)
+  @ApiErrors(
+    InvalidCodeError,
+    UserNotRegisteredError,
+    AccountBannedError,
+    IdentitySuspendedError,
+    SameOriginRequiredError,
+  )
   verify(
     @CurrentContext() context: PublicRequestContext,
     @Body() login: VerifyDto,

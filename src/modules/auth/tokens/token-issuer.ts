@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { AccountBannedError } from '../../../common/security/security.errors';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import {
   OpenSession,
   type SessionOrigin,
@@ -55,7 +55,7 @@ export class TokenIssuer {
    * Logs in a user who has proved who it is, within `Database.write`. From then on the account knows the client.
    *
    * @param origin the identity of a provider that proved it; null: a password or a code of ours did
-   * @throws AccountBannedError while the user is banned.
+   * @throws AccountBannedError while the user is banned, IdentitySuspendedError while the account is suspended.
    * @throws InvalidCredentialsError when the account has changed since `user` was read.
    */
   async logIn(
@@ -64,6 +64,9 @@ export class TokenIssuer {
     user: User,
     origin: SessionOrigin | null = null,
   ): Promise<TokenPairDto> {
+    if (user.suspendedAt !== null) {
+      throw new IdentitySuspendedError();
+    }
     if (this.users.isBanned(user)) {
       throw new AccountBannedError();
     }

@@ -30,6 +30,7 @@ export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
     status: 'active',
     banReason: null,
     bannedUntil: null,
+    suspendedAt: null,
     language: user.language ?? null,
     avatar: null,
     bio: null,

@@ -92,6 +92,10 @@ export class UserEntity {
   @TimestampColumn({ name: 'banned_until', nullable: true })
   bannedUntil: Date | null;
 
+  /** Since when the directory of an identity provider has suspended the account; null: it has not. A ban is something else. */
+  @TimestampColumn({ name: 'suspended_at', nullable: true })
+  suspendedAt: Date | null;
+
   @Column({ type: 'varchar', length: 16, nullable: true })
   language: string | null;
 
