@@ -3,6 +3,7 @@ import { type EntityManager, IsNull, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
@@ -122,6 +123,14 @@ export class UserService {
     return tierOf(user, this.clock.now());
   }
 
+  /** Why somebody may not sign in who has proved to be the user; null: nothing is in the way. */
+  refusalOf(user: Pick<UserEntity, 'status' | 'bannedUntil' | 'suspendedAt'>): AccountBannedError | IdentitySuspendedError | null {
+    if (user.suspendedAt !== null) {
+      return new IdentitySuspendedError();
+    }
+    return this.isBanned(user) ? new AccountBannedError() : null;
+  }
+
   isBanned(user: Pick<UserEntity, 'status' | 'bannedUntil'>): boolean {
     return isBanned(user, this.clock.now());
   }
@@ -151,15 +160,15 @@ export class UserService {
     return user;
   }
 
-  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who are not banned. */
+  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who may sign in. */
   async lockAdministrators(manager: EntityManager): Promise<Pick<UserEntity, 'id' | 'localLogin'>[]> {
     const administrators = await findRows(
       manager,
       UserEntity,
       { userType: 'admin' },
-      { members: ['id', 'status', 'bannedUntil', 'localLogin'], order: { id: 'ASC' }, lock: 'wait' },
+      { members: ['id', 'status', 'bannedUntil', 'suspendedAt', 'localLogin'], order: { id: 'ASC' }, lock: 'wait' },
     );
-    return administrators.filter((user) => !this.isBanned(user));
+    return administrators.filter((user) => this.refusalOf(user) === null);
   }
 
   /**
