@@ -109,6 +109,16 @@ const accessTokens = JwtModule.registerAsync({
     VerifiedTokens,
     { provide: TokenIdentity, useExisting: VerifiedTokens },
   ],
-  exports: [TokenIdentity],
+  exports: [
+    TokenIdentity,
+    AddressHasher,
+    PasswordGate,
+    Cookies,
+    DeviceCookie,
+    KnownClients,
+    VerificationCodes,
+    BrowserSessions,
+    TokenIssuer,
+  ],
 })
 export class AuthModule {}

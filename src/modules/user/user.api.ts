@@ -1,6 +1,7 @@
 /** What other modules may use of this one. */
 export { EmailField, UsernameField } from './account/account-fields.dto';
 export { isErasedSql, mayCallSql } from './account/account-status';
+export { isPlainEmail, normalizeEmail } from './account/email-address';
 export { type PaidPlan } from './account/plans';
 export { serviceAddress } from './account/service-account';
 export { parseSettings, selectSettings } from './account/stored-settings';
@@ -21,6 +22,7 @@ export {
   UserNotFoundError,
   UserNotRegisteredError,
 } from './account/user.errors';
+export { isUsername } from './account/username';
 export { AccountAdministrationService } from './management/account-administration.service';
 export { AccountClosingService } from './management/account-closing.service';
 export { type UserChanges, UserService } from './management/user.service';

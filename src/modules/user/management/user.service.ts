@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
-import { findRow, rowExists } from '../../../database/statements/find';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
@@ -149,6 +149,17 @@ export class UserService {
       throw new UserNotFoundError();
     }
     return user;
+  }
+
+  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who are not banned. */
+  async lockAdministrators(manager: EntityManager): Promise<Pick<UserEntity, 'id' | 'localLogin'>[]> {
+    const administrators = await findRows(
+      manager,
+      UserEntity,
+      { userType: 'admin' },
+      { members: ['id', 'status', 'bannedUntil', 'localLogin'], order: { id: 'ASC' }, lock: 'wait' },
+    );
+    return administrators.filter((user) => !this.isBanned(user));
   }
 
   /**

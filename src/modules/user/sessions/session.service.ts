@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, MoreThan, Not } from 'typeorm';
+import { EntityManager, In, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
-import { countRows, findPage, findRow } from '../../../database/statements/find';
+import { countRows, findPage, findRow, findRows } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { pruneRows } from '../../../database/statements/prune-rows';
 import { updateRows } from '../../../database/statements/update';
@@ -165,5 +165,26 @@ export class SessionService {
     await deleteRows(manager, SessionEntity, sessions);
     this.principals.forget(userId);
     return live;
+  }
+
+  /**
+   * Within `Database.write`: ends the sessions that were begun with these identities.
+   *
+   * @param providerSession only those that the provider calls so; null: all of them
+   */
+  async endOfIdentities(
+    manager: EntityManager,
+    identityIds: readonly number[],
+    providerSession: string | null = null,
+  ): Promise<void> {
+    if (identityIds.length === 0) {
+      return;
+    }
+    const where = { identityId: In([...identityIds]), ...(providerSession !== null && { providerSession }) };
+    const sessions = await findRows(manager, SessionEntity, where, { members: ['id', 'userId'], lock: 'wait' });
+    if (sessions.length > 0) {
+      await deleteRows(manager, SessionEntity, { id: In(sessions.map(({ id }) => id)) });
+    }
+    new Set(sessions.map(({ userId }) => userId)).forEach((userId) => this.principals.forget(userId));
   }
 }
