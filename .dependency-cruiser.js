@@ -15,7 +15,7 @@ const allowedModuleImports = {
   generation: ['user', 'agent', 'usage'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
-  admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
+  admin: ['auth', 'identity', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
 };
 
 /** The rooms of `src/integrations/llm`, and what each may import of the others. */

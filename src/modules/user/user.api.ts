@@ -35,6 +35,11 @@ export { PrincipalService } from './sessions/principal.service';
 export { SessionQuery } from './sessions/session.query';
 export { type OpenSession, type SessionOrigin, SessionService } from './sessions/session.service';
 export { RegistrationPolicy } from './settings/registration-policy.service';
-export { SettingsService } from './settings/settings.service';
+export {
+  PASSWORD_LOGINS,
+  type PasswordLoginRule,
+  type ServiceSettings,
+  SettingsService,
+} from './settings/settings.service';
 export { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
 export { UserModule } from './user.module';

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
+import type { Principal } from '../../../common/security/principal';
+import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { SettingsService } from '../../user/user.api';
+import { AdministratorSignIns } from '../../identity/identity.api';
+import { type PasswordLoginRule, SettingsService } from '../../user/user.api';
 import { settingsAudit } from '../admin.audit';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
@@ -19,19 +23,25 @@ export class SettingsAdministrationService {
     private readonly database: Database,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
+    private readonly signIns: AdministratorSignIns,
   ) {}
 
   get(): Promise<SettingsDto> {
     return this.settings.get();
   }
 
-  /** @throws ValidationFailedError when there is nothing to change. */
-  async update(body: UpdateSettingsDto): Promise<SettingsDto> {
-    const { registration_enabled, allowed_email_domains, api_key_max_days } = body;
+  /**
+   * @throws ValidationFailedError when there is nothing to change.
+   * @throws ScopeRequiredError when an API key changes how people sign in.
+   * @throws LastLoginMethodError when no administrator could sign in any more.
+   */
+  async update({ apiKeyId }: Principal, body: UpdateSettingsDto): Promise<SettingsDto> {
+    const { registration_enabled, allowed_email_domains, api_key_max_days, password_login } = body;
     const changes = {
       ...(registration_enabled !== undefined && { registration_enabled }),
       ...(allowed_email_domains !== undefined && { allowed_email_domains }),
       ...(api_key_max_days !== undefined && { api_key_max_days }),
+      ...(password_login !== undefined && { password_login }),
     };
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
@@ -39,9 +49,26 @@ export class SettingsAdministrationService {
     return this.database.write(async (manager) => {
       const before = await this.settings.lock(manager);
       const after = { ...before, ...changes };
+      if (after.password_login !== before.password_login) {
+        await this.assertMayClose(manager, after.password_login, apiKeyId);
+      }
       await this.settings.update(manager, changes);
       await this.events.publish(manager, settingsAudit.change('update', { id: null, userId: null, before, after }));
       return after;
     });
+  }
+
+  private async assertMayClose(
+    manager: EntityManager,
+    rule: PasswordLoginRule,
+    apiKeyId: number | null,
+  ): Promise<void> {
+    if (apiKeyId !== null) {
+      // A key that leaked must not open the door again, nor close it for everybody.
+      throw new ScopeRequiredError(null);
+    }
+    if (rule === 'off') {
+      await this.signIns.assertAdministratorEnters(manager);
+    }
   }
 }

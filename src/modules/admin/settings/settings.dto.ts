@@ -1,8 +1,10 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { FieldRule, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { PASSWORD_LOGINS, type PasswordLoginRule } from '../../user/user.api';
 
 /** Settings of the installation. */
 export class SettingsDto {
@@ -14,6 +16,10 @@ export class SettingsDto {
 
   /** The longest life of new API keys, in days; null: any. @example 365 */
   api_key_max_days: number | null;
+
+  /** Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). @example "everyone" */
+  @ApiProperty({ enum: PASSWORD_LOGINS })
+  password_login: PasswordLoginRule;
 }
 
 /** Settings to change; absent ones stay as they are. */
@@ -41,6 +47,14 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @Min(1)
   @Max(36_500)
   api_key_max_days?: number | null;
+
+  /**
+   * Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). `off` needs an administrator who signed in with a
+   * provider within the last day. Not with an API key. @example "everyone"
+   */
+  @OptionalField()
+  @IsIn(PASSWORD_LOGINS)
+  password_login?: PasswordLoginRule;
 }
 
 function normalizedDomain(domain: unknown): unknown {

@@ -28,6 +28,7 @@ import { ResetPasswordDto } from '../credentials/password.dto';
 import { BrowserSessions } from '../tokens/browser-sessions';
 import { ApiTokens, CookieSessionDto, RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from '../tokens/token.errors';
+import { PasswordLoginDisabledError } from './login.errors';
 import { LoginDto, VerifyDto } from './login.dto';
 import { LoginService } from './login.service';
 import { RegisterDto } from './register.dto';
@@ -57,7 +58,7 @@ export class AuthController {
     description: 'The answer is the same whether or not the address has an account. A living code is sent again.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
-  @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, RegistrationDisabledError)
+  @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, PasswordLoginDisabledError, RegistrationDisabledError)
   async sendCode(
     @CurrentContext() context: PublicRequestContext,
     @Body() body: SendCodeDto,
@@ -82,6 +83,7 @@ export class AuthController {
     UserNotRegisteredError,
     AccountBannedError,
     IdentitySuspendedError,
+    PasswordLoginDisabledError,
     SameOriginRequiredError,
   )
   verify(
@@ -107,6 +109,7 @@ export class AuthController {
     InvalidCodeError,
     EmailAlreadyRegisteredError,
     UsernameTakenError,
+    PasswordLoginDisabledError,
     RegistrationDisabledError,
     SameOriginRequiredError,
   )
@@ -133,7 +136,9 @@ export class AuthController {
     InvalidCredentialsError,
     AccountLockedError,
     AccountBannedError,
+    IdentitySuspendedError,
     InvalidCodeError,
+    PasswordLoginDisabledError,
     UserNotRegisteredError,
     SameOriginRequiredError,
   )
@@ -185,7 +190,7 @@ export class AuthController {
     description: 'Ends all sessions of the user.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
-  @ApiErrors(InvalidCodeError)
+  @ApiErrors(InvalidCodeError, PasswordLoginDisabledError)
   async resetPassword(
     @CurrentContext() context: PublicRequestContext,
     @Body() reset: ResetPasswordDto,

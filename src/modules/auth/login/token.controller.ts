@@ -12,6 +12,7 @@ import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt
 import { BrowserSessions } from '../tokens/browser-sessions';
 import { CookieSessionDto, TokenPairDto } from '../tokens/token.dto';
 import { PasswordGrantDto } from './login.dto';
+import { PasswordLoginDisabledError } from './login.errors';
 import { LoginService } from './login.service';
 
 @ApiTags('Authentication')
@@ -40,7 +41,13 @@ export class TokenController {
   })
   @ApiConsumes(FORM, 'application/json')
   @ApiOkResponse({ type: TokenPairDto })
-  @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError, IdentitySuspendedError)
+  @ApiErrors(
+    InvalidCredentialsError,
+    AccountLockedError,
+    AccountBannedError,
+    IdentitySuspendedError,
+    PasswordLoginDisabledError,
+  )
   issue(
     @CurrentContext() context: PublicRequestContext,
     @Body() { username, password }: PasswordGrantDto,

@@ -9,6 +9,11 @@ import { findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { ServiceSettingEntity } from './service-setting.entity';
 
+export const PASSWORD_LOGINS = ['everyone', 'admins', 'off'] as const;
+
+/** Whom passwords and codes of ours let in. */
+export type PasswordLoginRule = (typeof PASSWORD_LOGINS)[number];
+
 /** What administrators may change while the service runs. */
 export interface ServiceSettings {
   registration_enabled: boolean;
@@ -16,12 +21,14 @@ export interface ServiceSettings {
   allowed_email_domains: string[];
   /** The longest life of API keys, in days; null: any. */
   api_key_max_days: number | null;
+  password_login: PasswordLoginRule;
 }
 
 const DEFAULTS: ServiceSettings = {
   registration_enabled: true,
   allowed_email_domains: [],
   api_key_max_days: null,
+  password_login: 'everyone',
 };
 
 /** The setting whose row is locked on behalf of all of them. */
