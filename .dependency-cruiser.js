@@ -6,7 +6,9 @@ const allowedModuleImports = {
   agent: [],
   user: ['agent'],
   health: [],
+  group: ['user', 'agent'],
   auth: ['user'],
+  identity: ['auth', 'user', 'group'],
   pricing: [],
   usage: ['user', 'pricing'],
   'api-key': ['user', 'usage'],
@@ -16,7 +18,7 @@ const allowedModuleImports = {
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
-  admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
+  admin: ['auth', 'identity', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
 };
 
 /** The rooms of `src/integrations/llm`, and what each may import of the others. */

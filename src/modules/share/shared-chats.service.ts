@@ -147,7 +147,7 @@ export class SharedChatsService {
   /** The agent, if the caller may begin a conversation with it; undefined: the caller's default. */
   private async usable(agentId: number, { principal }: RequestContext): Promise<number | undefined> {
     try {
-      return (await this.agents.resolveForNewChat(agentId, principal.tier)).id;
+      return (await this.agents.resolveForNewChat(agentId, principal)).id;
     } catch (error) {
       if (error instanceof ApiError) {
         return undefined;

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
+import type { Principal } from '../../../common/security/principal';
+import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { type ServiceSettings, SettingsService } from '../../user/user.api';
+import { AdministratorWays } from '../../identity/identity.api';
+import { type PasswordLoginRule, type ServiceSettings, SettingsService } from '../../user/user.api';
 import { settingsAudit } from '../admin.audit';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
@@ -21,14 +25,19 @@ export class SettingsAdministrationService {
     private readonly clock: Clock,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
+    private readonly ways: AdministratorWays,
   ) {}
 
   async get(): Promise<SettingsDto> {
     return shown(await this.settings.get());
   }
 
-  /** @throws ValidationFailedError when there is nothing to change. */
-  async update(body: UpdateSettingsDto): Promise<SettingsDto> {
+  /**
+   * @throws ValidationFailedError when there is nothing to change.
+   * @throws ScopeRequiredError when an API key changes how people sign in.
+   * @throws LastLoginMethodError when no administrator could sign in any more.
+   */
+  async update({ apiKeyId }: Principal, body: UpdateSettingsDto): Promise<SettingsDto> {
     const { lang: _, ...named } = body;
     // The validator leaves members out of the body that a client left out.
     const changes: Changes = { ...named };
@@ -38,6 +47,9 @@ export class SettingsAdministrationService {
     return this.database.write(async (manager) => {
       const before = await this.settings.lock(manager);
       const after = { ...before, ...changes };
+      if (after.password_login !== before.password_login) {
+        await this.assertMayClose(manager, after.password_login, apiKeyId);
+      }
       const sharing_ended_at = this.clock.now().toISOString();
       await this.settings.update(manager, { ...changes, ...(changes.sharing === 'off' && { sharing_ended_at }) });
       await this.events.publish(
@@ -46,6 +58,20 @@ export class SettingsAdministrationService {
       );
       return shown(after);
     });
+  }
+
+  private async assertMayClose(
+    manager: EntityManager,
+    rule: PasswordLoginRule,
+    apiKeyId: number | null,
+  ): Promise<void> {
+    if (apiKeyId !== null) {
+      // A key that leaked must not open the door again, nor close it for everybody.
+      throw new ScopeRequiredError(null);
+    }
+    if (rule === 'off') {
+      await this.ways.assertPasswordsMayClose(manager);
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import type { Language } from '../../../common/i18n/language';
 import { FieldRule, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { BrandingDto, SHARING, type Sharing } from '../../user/user.api';
+import { BrandingDto, PASSWORD_LOGINS, type PasswordLoginRule, SHARING, type Sharing } from '../../user/user.api';
 import { ColourField, LanguagesField, LogoField, NameField, TermsField, WelcomeField } from './branding-fields';
 
 /** Settings of the installation. */
@@ -25,6 +25,10 @@ export class SettingsDto extends OmitType(BrandingDto, ['name']) {
 
   /** What the installation calls itself; null: as the software does. @example "Acme Assistant" */
   name: string | null;
+
+  /** Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). @example "everyone" */
+  @ApiProperty({ enum: PASSWORD_LOGINS })
+  password_login: PasswordLoginRule;
 }
 
 /** Settings to change; absent ones stay as they are. */
@@ -85,6 +89,14 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   /** The languages of its pages; the first one is for those who want none of them. @example ["en", "de"] */
   @LanguagesField()
   languages?: Language[];
+
+  /**
+   * Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). `off` needs an administrator who signed in with a
+   * provider within the last day. Not with an API key. @example "everyone"
+   */
+  @OptionalField()
+  @IsIn(PASSWORD_LOGINS)
+  password_login?: PasswordLoginRule;
 }
 
 function normalizedDomain(domain: unknown): unknown {

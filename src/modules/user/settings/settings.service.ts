@@ -10,6 +10,11 @@ import { findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { ServiceSettingEntity } from './service-setting.entity';
 
+export const PASSWORD_LOGINS = ['everyone', 'admins', 'off'] as const;
+
+/** Whom passwords and codes of ours let in. */
+export type PasswordLoginRule = (typeof PASSWORD_LOGINS)[number];
+
 /** What administrators may change while the service runs. */
 export interface ServiceSettings {
   registration_enabled: boolean;
@@ -33,6 +38,7 @@ export interface ServiceSettings {
   terms_url: string | null;
   /** The languages of its pages; the first one is for those who want none of them. */
   languages: Language[];
+  password_login: PasswordLoginRule;
 }
 
 /** The name of an installation that gave itself none. */
@@ -55,6 +61,7 @@ const DEFAULTS: ServiceSettings = {
   welcome: null,
   terms_url: null,
   languages: [...LANGUAGES],
+  password_login: 'everyone',
 };
 
 /** The setting whose row is locked on behalf of all of them. */

@@ -83,10 +83,12 @@ export class WebhookFanOut {
   private async match(events: PendingEvent[], endpoints: WebhookEndpointEntity[], now: Date): Promise<Deliveries> {
     const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
     const administrators = await this.users.administratorsAmong(sharing);
+    const suspended = await this.users.suspendedAmong(endpoints.map(({ userId }) => userId));
+    const listening = endpoints.filter(({ userId }) => !suspended.has(userId));
     const deliveries: NewDelivery[] = [];
     const withContent = new Set<number>();
     for (const event of events) {
-      for (const endpoint of endpoints.filter((candidate) => isWanted(candidate, event, administrators))) {
+      for (const endpoint of listening.filter((candidate) => isWanted(candidate, event, administrators))) {
         deliveries.push((endpoint.isActive ? newDelivery : missedDelivery)(endpoint.id, event, now));
         if (this.bodies.hasContent(event, endpoint)) {
           withContent.add(event.id);
