@@ -8,7 +8,7 @@ const allowedModuleImports = {
   health: [],
   group: ['user', 'agent'],
   auth: ['user'],
-  identity: ['auth', 'user'],
+  identity: ['auth', 'user', 'group'],
   usage: ['user'],
   'api-key': ['user', 'usage'],
   webhook: ['user'],

@@ -3,6 +3,7 @@ import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AuthModule } from '../auth/auth.api';
+import { GroupModule } from '../group/group.api';
 import { UserModule } from '../user/user.api';
 import { IdentityEntity } from './identities/identity.entity';
 import { IDENTITY_EVENTS } from './identities/identity.events';
@@ -13,8 +14,8 @@ import { IDENTITY_LINKED, IDENTITY_UNLINKED } from './identity.mails';
 import { IdentityPersonalData } from './identity.personal-data';
 import { GroupMembership } from './mapping/group-membership';
 import { IdentityMapping } from './mapping/identity-mapping';
+import { KeptGroups } from './mapping/kept-groups';
 import { MappedAccountEntity } from './mapping/mapped-account.entity';
-import { NoGroups } from './mapping/no-groups';
 import { ProviderClient } from './protocol/provider-client';
 import { ProviderDirectory } from './protocol/provider-directory';
 import { ProviderHttp } from './protocol/provider-http';
@@ -65,6 +66,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
     MailModule,
     UserModule,
     AuthModule,
+    GroupModule,
   ],
   controllers: [OidcController, IdentityProvidersController],
   providers: [
@@ -81,7 +83,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
     ProviderClient,
     IdentityStore,
     IdentityLinks,
-    { provide: GroupMembership, useClass: NoGroups },
+    { provide: GroupMembership, useClass: KeptGroups },
     IdentityMapping,
     AccountDecision,
     SignInTokens,
@@ -95,6 +97,6 @@ import { SignInWays } from './sign-in/sign-in-ways';
     SignInWays,
     IdentityPersonalData,
   ],
-  exports: [IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
+  exports: [AdministratorWays, IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
 })
 export class IdentityModule {}

@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
 import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
-import { AdministratorSignIns } from '../../identity/identity.api';
+import { AdministratorWays } from '../../identity/identity.api';
 import { type PasswordLoginRule, SettingsService } from '../../user/user.api';
 import { settingsAudit } from '../admin.audit';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
@@ -23,7 +23,7 @@ export class SettingsAdministrationService {
     private readonly database: Database,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
-    private readonly signIns: AdministratorSignIns,
+    private readonly ways: AdministratorWays,
   ) {}
 
   get(): Promise<SettingsDto> {
@@ -68,7 +68,7 @@ export class SettingsAdministrationService {
       throw new ScopeRequiredError(null);
     }
     if (rule === 'off') {
-      await this.signIns.assertAdministratorEnters(manager);
+      await this.ways.assertPasswordsMayClose(manager);
     }
   }
 }

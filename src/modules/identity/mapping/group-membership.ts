@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Members of groups that a provider put there. The module of groups provides it. */
+/** Members of groups that providers put there. */
 export abstract class GroupMembership {
   /** Those of these ids that are groups. */
   abstract existing(ids: readonly number[]): Promise<number[]>;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountBannedError } from '../../../common/security/security.errors';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { findRow } from '../../../database/statements/find';
 import { type User, UserService } from '../../user/user.api';
 import { IdentityEntity } from '../identities/identity.entity';
@@ -10,7 +10,7 @@ import type { IdentityProviderEntity } from '../providers/identity-provider.enti
 import type { Person } from './person';
 
 /** Why somebody does not enter. */
-export type Refusal = IdentityNotAllowedError | GroupsUnavailableError | AccountBannedError;
+export type Refusal = IdentityNotAllowedError | GroupsUnavailableError | AccountBannedError | IdentitySuspendedError;
 
 /** What becomes of somebody whom a provider knows. `known` is the row of the identity, which may be unlinked. */
 export type Decision =
@@ -97,6 +97,9 @@ export class AccountDecision {
   }
 
   private unlessBanned(decision: Extract<Decision, { user: User }>): Decision {
+    if (decision.user.suspendedAt !== null) {
+      return refuse(new IdentitySuspendedError());
+    }
     return this.users.isBanned(decision.user) ? refuse(new AccountBannedError()) : decision;
   }
 }

@@ -12,10 +12,10 @@ export class SignInWays {
   ) {}
 
   async describe(): Promise<SignInProvidersDto> {
-    const settings = (await this.settings.get()) as { password_login?: SignInProvidersDto['password_login'] };
+    const { password_login } = await this.settings.get();
     const active = (await this.providers.all()).filter(({ isActive }) => isActive);
     return {
-      password_login: settings.password_login ?? 'everyone',
+      password_login,
       providers: active.map(({ slug, name }) => ({ slug, name })),
     };
   }

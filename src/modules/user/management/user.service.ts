@@ -10,7 +10,7 @@ import { insertEntity } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { effectiveMembership, isBanned, tierOf } from '../account/account-status';
+import { effectiveMembership, isBanned, mayCall, tierOf } from '../account/account-status';
 import { NewUser, newUserRow } from '../account/new-user';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { toUserDto, UserDto } from '../account/user.dto';
@@ -151,15 +151,15 @@ export class UserService {
     return user;
   }
 
-  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who are not banned. */
+  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who are neither banned nor suspended. */
   async lockAdministrators(manager: EntityManager): Promise<Pick<UserEntity, 'id' | 'localLogin'>[]> {
     const administrators = await findRows(
       manager,
       UserEntity,
       { userType: 'admin' },
-      { members: ['id', 'status', 'bannedUntil', 'localLogin'], order: { id: 'ASC' }, lock: 'wait' },
+      { members: ['id', 'status', 'bannedUntil', 'suspendedAt', 'localLogin'], order: { id: 'ASC' }, lock: 'wait' },
     );
-    return administrators.filter((user) => !this.isBanned(user));
+    return administrators.filter((user) => mayCall(user, this.clock.now()));
   }
 
   /**
