@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
@@ -151,6 +153,15 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   /** Asks the database for an answer; rejects when there is none. */
   async ping(): Promise<void> {
     await this.manager.query('SELECT 1');
+  }
+
+  /** Free bytes on the disk of the SQLite file; null for a server, whose disk is not known here. */
+  async freeBytes(): Promise<number | null> {
+    if (this.settings.dialect !== 'sqlite') {
+      return null;
+    }
+    const { bavail, bsize } = await statfs(dirname(this.settings.file));
+    return bavail * bsize;
   }
 
   /**

@@ -21,11 +21,14 @@ export class DependencyDto {
 
   /**
    * Of a model provider that is down: how that showed. Of a database: `migrating` while it is brought to the schema of this
-   * version, `migrations_pending` where somebody else has to do that.
+   * version, `migrations_pending` where somebody else has to do that, `not_writable` where it answers but takes no writes.
    * @example "key_refused"
    */
-  @ApiProperty({ enum: [...OUTCOME_REASONS, 'not_configured', 'migrating', 'migrations_pending'], required: false })
-  reason?: OutcomeReason | 'not_configured' | MigrationState;
+  @ApiProperty({
+    enum: [...OUTCOME_REASONS, 'not_configured', 'migrating', 'migrations_pending', 'not_writable'],
+    required: false,
+  })
+  reason?: OutcomeReason | 'not_configured' | 'not_writable' | MigrationState;
 }
 
 /** Whether the service can do its work. */
