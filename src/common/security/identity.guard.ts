@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error';
 import { API_KEY_PREFIX, ApiKeyIdentity } from './api-key-identity';
 import { Principal } from './principal';
 import { TokenExpiredError, TokenInvalidError } from './security.errors';
-import { TICKET_METADATA, TicketIdentity } from './ticket-identity';
+import { TICKET_METADATA, TicketIdentity, type TicketPlaceOf } from './ticket-identity';
 import { TokenIdentity } from './token-identity';
 
 /** The credentials of RFC 6750 §2.1; the name of the scheme in any case. */
@@ -35,11 +35,12 @@ export class IdentityGuard extends AuthGuard('jwt') {
       const principal = this.tokens.principalOf(authorization) ?? this.ownerOfKey(authorization);
       return principal ? identify(request, principal) : super.canActivate(context);
     }
-    if (!this.reflector.get<boolean | undefined>(TICKET_METADATA, context.getHandler())) {
+    const placeOf = this.reflector.get<TicketPlaceOf | undefined>(TICKET_METADATA, context.getHandler());
+    const { ticket } = request.query;
+    if (placeOf === undefined || typeof ticket !== 'string') {
       return true;
     }
-    const { ticket } = request.query;
-    return typeof ticket !== 'string' || identify(request, this.tickets.principalOf(ticket, request));
+    return identify(request, this.tickets.principalOf(ticket, placeOf(request), request));
   }
 
   /** Undefined when the header has no API key. */

@@ -63,25 +63,28 @@ export class HealthService {
     if (isReady) {
       this.logger.log('The service is ready again.');
     } else {
-      const failure = database.reason === 'not_writable' ? 'its database takes no writes' : 'its database is away';
-      const reason = this.lifecycle.isDraining ? 'it is shutting down' : failure;
+      const reason = this.lifecycle.isDraining ? 'it is shutting down' : lackOf(database);
       this.logger.warn({ reason }, 'The service is not ready.');
     }
   }
 
   private async checkDatabase(): Promise<DependencyDto> {
+    const { kind: detail, migrationState: reason } = this.database;
+    if (reason !== null) {
+      return { status: 'down', required: true, detail, reason };
+    }
     const startedAt = performance.now();
     try {
       await withTimeout(this.ping(), PING_MILLISECONDS, () => {
         throw new Error('no answer');
       });
       const latency = Math.round(performance.now() - startedAt);
-      const state = { required: true, detail: this.database.kind, latency_ms: latency };
+      const state = { required: true, detail, latency_ms: latency };
       return this.writability.isWritable
         ? { status: 'up', ...state }
         : { status: 'down', ...state, reason: 'not_writable' };
     } catch {
-      return { status: 'down', required: true, detail: this.database.kind };
+      return { status: 'down', required: true, detail };
     }
   }
 
@@ -114,4 +117,11 @@ export class HealthService {
       ...(isDown && { reason: outcome?.reason ?? (provider?.configured ? 'failed' : 'not_configured') }),
     };
   }
+}
+
+function lackOf({ reason }: DependencyDto): string {
+  if (reason === 'not_writable') {
+    return 'its database takes no writes';
+  }
+  return reason === undefined ? 'its database is away' : 'its database is not migrated yet';
 }

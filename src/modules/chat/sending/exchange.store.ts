@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DomainEvents } from '../../../common/events/domain-events';
+import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { translate } from '../../../common/i18n/translator';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
@@ -20,6 +20,7 @@ import { ChatNotFoundError, GenerationInProgressError } from '../conversations/c
 import { ChatMaker } from '../conversations/chat-maker';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
+import { replyStartedEvent } from '../conversations/message.events';
 import { ChatReplyPlace } from '../replies/chat-reply-place';
 import { type AddedTurn, addedTurns, saidTurns, turnEvent, turnsKept } from './added-turns';
 import { type ExchangePlan, messagesAfter } from './exchange-plan';
@@ -74,10 +75,7 @@ export class ExchangeStore {
     const stored = { chatId: chat.id, userMessageId, messageId };
     await this.idempotency.keep(manager, repeatable, stored);
     await keep?.(manager, { ...stored, startedAt: task.startedAt });
-    const asked = added.at(-1);
-    if (asked !== undefined && task.messages > 0) {
-      await this.events.publish(manager, turnEvent(placeOf(plan), asked));
-    }
+    await this.events.publishAll(manager, begunEvents(plan, added.at(-1), { userMessageId, messageId }));
     const origin = this.place.originOf(plan.facts);
     const reply = new RunningReply(chat.id, userMessageId, messageId, task, origin);
     reply.begun = { messageCount: messagesAfter(plan), quota };
@@ -201,6 +199,20 @@ export class ExchangeStore {
       throw busy ? new GenerationInProgressError(busy.activeMessageId) : new ChatNotFoundError();
     }
   }
+}
+
+/** What is told of the beginning: the question, unless nothing new was asked, and the reply. */
+function begunEvents(
+  plan: ExchangePlan,
+  asked: AddedTurn | undefined,
+  { userMessageId: parentId, messageId: id }: { userMessageId: number; messageId: number },
+): DomainEvent[] {
+  const place = placeOf(plan);
+  const reply = { id, chatId: place.chatId, parentId, createdAt: place.at };
+  return [
+    ...(asked !== undefined && plan.task.messages > 0 ? [turnEvent(place, asked)] : []),
+    replyStartedEvent(place, reply),
+  ];
 }
 
 function placeOf({ chat, task }: ExchangePlan): Omit<AddedMessages, 'messages'> {

@@ -4,6 +4,7 @@ import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { ReplyFinisher } from '../ending/reply-finisher';
+import { ReplyPieces } from '../pieces/reply-pieces';
 import { abortedOutcome } from '../reply/generation-outcome';
 import type { AbandonedReply } from '../reply/reply-origin';
 import { ReplyPlaces } from '../reply/reply-places';
@@ -42,6 +43,7 @@ export class CrashRecovery implements OnApplicationShutdown {
     private readonly places: ReplyPlaces,
     private readonly heartbeat: InstanceHeartbeat,
     private readonly finisher: ReplyFinisher,
+    private readonly pieces: ReplyPieces,
   ) {
     database.onReady(() => this.begin());
   }
@@ -97,10 +99,12 @@ export class CrashRecovery implements OnApplicationShutdown {
   private async end({ messageId, rebuild }: AbandonedReply): Promise<void> {
     try {
       const { row, task, origin } = await rebuild();
+      await this.pieces.complete(origin.place.entity, [row]);
       const reply = new RunningReply(row.chatId, row.parentId ?? 0, row.id, task, origin);
       restore(reply, row);
       // Of a reply that has not ended, this is what shortening its conversation cost.
       reply.spent = row.tokenUsage;
+      reply.mayHavePieces = true;
       const end = await this.finisher.finish(reply, abortedOutcome('interrupted'));
       this.logger.warn({ message_id: messageId }, 'An abandoned reply was ended.');
       origin.afterEnd(reply, end);

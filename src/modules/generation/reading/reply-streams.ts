@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { writeHead } from '../../../common/http/server/stream-head';
 import type { Principal } from '../../../common/security/principal';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { UserNotFoundError } from '../../user/user.api';
@@ -16,26 +17,6 @@ export interface HttpExchange {
   request: Request;
   response: Response;
 }
-
-/** Headers of every stream: no proxy may cache, compress or buffer it. */
-const STREAM_HEADERS = {
-  'Cache-Control': 'no-cache, no-transform',
-  'X-Accel-Buffering': 'no',
-};
-
-/** Headers for pages. A stream does not need them, and would keep them in memory while the reply runs. */
-const PAGE_HEADERS = [
-  'Content-Security-Policy',
-  'Cross-Origin-Opener-Policy',
-  'Cross-Origin-Resource-Policy',
-  'Origin-Agent-Cluster',
-  'Referrer-Policy',
-  'X-DNS-Prefetch-Control',
-  'X-Download-Options',
-  'X-Frame-Options',
-  'X-Permitted-Cross-Domain-Policies',
-  'X-XSS-Protection',
-];
 
 /** What all answers with a reply share: when they begin, their headers, and that somebody waits. */
 @Injectable()
@@ -83,7 +64,7 @@ export class ReplyStreams {
   async stream(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
     accompany(reply, exchange.response);
     await this.whenDue(reply, exchange.request);
-    if (reply.isEmpty && reply.reasoning === '') {
+    if (reply.isEmpty && reply.thoughts.length === 0) {
       throwIfFailed(reply);
     }
     this.pump(exchange.response, reply, writer);
@@ -136,11 +117,6 @@ export class ReplyStreams {
       this.keepAlive(pump, response);
     }
   }
-}
-
-export function writeHead(response: Response, headers: Record<string, string>): void {
-  PAGE_HEADERS.forEach((name) => response.removeHeader(name));
-  response.writeHead(200, { ...STREAM_HEADERS, ...headers });
 }
 
 /** Writes the quota headers; a quota without a limit gets none. */

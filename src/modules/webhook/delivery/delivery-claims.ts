@@ -120,14 +120,15 @@ export class DeliveryClaims {
     const endpointsById = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
     const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
     const administrators = await this.users.administratorsAmong(sharing);
+    const suspended = await this.users.suspendedAmong(endpoints.map(({ userId }) => userId));
     return deliveries.flatMap((delivery) => {
       const endpoint = endpointsById.get(delivery.endpointId);
       const event = events.get(delivery.eventId);
       if (!endpoint || !event) {
         return [];
       }
-      const isPermitted =
-        event.userId === endpoint.userId || event.endpointId === endpoint.id || administrators.has(endpoint.userId);
+      const isOwn = event.userId === endpoint.userId || event.endpointId === endpoint.id;
+      const isPermitted = (isOwn && !suspended.has(endpoint.userId)) || administrators.has(endpoint.userId);
       return [{ delivery, endpoint, event, isPermitted }];
     });
   }
