@@ -85,6 +85,17 @@ export async function withServerLock(settings: MysqlSettings, name: string, work
   });
 }
 
+/** Names of the blobs that messages refer to. */
+export async function neededOnServer(settings: MysqlSettings): Promise<string[]> {
+  let hashes: string[] = [];
+  await withOwnConnection(settings, async (connection) => {
+    const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT hash FROM blobs WHERE is_referenced = 1');
+    hashes = rows.map((row) => String(row.hash));
+  });
+  return hashes;
+}
+
+/** Runs `work` on a connection outside of the pool. */
 async function withOwnConnection(
   settings: MysqlSettings,
   work: (connection: mysql2.Connection) => Promise<void>,
