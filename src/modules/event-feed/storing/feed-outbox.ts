@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
@@ -28,7 +27,7 @@ export class FeedOutbox {
 
   /** Marks the present in the feed: what is committed by now has a smaller number than the mark. */
   async mark(): Promise<number> {
-    const row = { ...this.common(), userId: null, publicId: `mark_${randomUUID()}`, type: 'feed.mark', data: {} };
+    const row = { ...this.common(), userId: null, publicId: 'mark', type: 'feed.mark', data: {} };
     const id = await this.database.write((manager) => insertRow(manager, FeedEventEntity, row));
     return this.numberer.numberOf(id);
   }
