@@ -147,6 +147,7 @@ export const ROUTES = {
     update: { method: 'PUT', answers: 'json', path: '/api/v1/chat/{chat_id}' },
     remove: { method: 'DELETE', answers: 'json', path: '/api/v1/chat/{chat_id}' },
     switchLine: { method: 'PUT', answers: 'json', path: '/api/v1/chat/{chat_id}/line' },
+    markRead: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/read' },
     restore: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/restore' },
     send: { method: 'POST', answers: 'stream', isKeyed: true, path: '/api/v1/chat/message' },
     edit: { method: 'PUT', answers: 'stream', isKeyed: true, path: '/api/v1/chat/{chat_id}/messages/{message_id}' },
@@ -190,6 +191,10 @@ export const ROUTES = {
     readDelivery: { method: 'GET', answers: 'json', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}' },
     redeliver: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver' },
     replay: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/replay' },
+  },
+  events: {
+    read: { method: 'GET', answers: 'stream', path: '/api/v1/events' },
+    createTicket: { method: 'POST', answers: 'json', path: '/api/v1/events/ticket' },
   },
 } as const;
 
@@ -612,6 +617,10 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `chat:write`. */
     switchLine(request: MethodRequest<types.ChatSwitchLineData>): Promise<types.ChatSwitchLineResponse>;
+    /** Say how far you have read a conversation. Your other devices hear of it: event `chat.read`. It never goes back.
+     * 
+     * Scope of API keys: `chat:write`. */
+    markRead(request: MethodRequest<types.ChatMarkReadData>): Promise<types.ChatMarkReadResponse>;
     /** Take a conversation out of the trash. Nothing in it changes.
      * 
      * Scope of API keys: `chat:write`. */
@@ -774,5 +783,27 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `webhooks`. */
     replay(request: MethodRequest<types.WebhooksReplayData>): Promise<types.WebhooksReplayResponse>;
+  };
+  events: {
+    /** Follow what happens to you. Server-sent events of your own account, as they happen, on whatever device or instance. `event:` is the type, `data:` a thin webhook, and `id:` a place that only grows: who comes back with it, in `Last-Event-ID` or `after`, gets what was missed, once and in order, for 24 hours. `reset` says that something may be missing; read again what you show. A block without `data:` only tells the place. A comment comes after 15 quiet seconds. The stream ends with the session, the ban or the key.
+     * 
+     * ```text
+     * : place 1769851800000
+     * id: 1769851800000
+     * retry: 1000
+     * 
+     * event: message.started
+     * id: 1769851800101
+     * data: {"id":"evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e","type":"message.started","timestamp":"2026-01-31T09:30:00.000Z","data":{"chat_id":12,"user_id":7,"agent_id":1,"message_id":102,"parent_id":101,"role":"assistant","status":"streaming","created_at":"2026-01-31T09:30:00.000Z"}}
+     * 
+     * : ping
+     * ```
+     * 
+     * Scope of API keys: `chat:read`. */
+    read(request?: MethodRequest<types.EventsReadData>): Promise<types.EventsReadResponse>;
+    /** Get a ticket to read events with EventSource. `EventSource` cannot send `Authorization`: it opens `GET /events?ticket=…` instead. A ticket works for one request within a minute, while the session is valid.
+     * 
+     * Scope of API keys: `chat:read`. */
+    createTicket(request?: MethodRequest<types.EventsCreateTicketData>): Promise<types.EventsCreateTicketResponse>;
   };
 }

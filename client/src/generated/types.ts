@@ -688,6 +688,8 @@ export type ChatFactsDto = {
     last_message_at: DateTime2;
     /** The reply that is being written; null when there is none. */
     active_message_id: number | null;
+    /** The message up to which you have read it, on any device, as POST /chat/{chat_id}/read said; null: never. */
+    read_message_id: number | null;
     /** When it was started. */
     created_at: DateTime;
     /** Time of the last message or edit; lists are sorted by it. */
@@ -865,6 +867,17 @@ export type UpdateChatDto = LanguageBodyDto & {
 
 export type SwitchLineDto = LanguageBodyDto & {
     /** A message on that line, usually another version of one that is shown. */
+    message_id: number;
+};
+
+export type MarkReadDto = LanguageBodyDto & {
+    /** The last message that was seen. */
+    message_id: number;
+};
+
+export type ReadPlaceDto = {
+    chat_id: ChatId;
+    /** The newest message that was seen, on any device. */
     message_id: number;
 };
 
@@ -1304,7 +1317,7 @@ export type DeletedConversationDto = {
 };
 
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -1452,6 +1465,24 @@ export type ReplayDto = LanguageBodyDto & {
     to?: string;
     /** Only failed deliveries; default: false, all. */
     only_failed?: boolean;
+};
+
+export type FeedEventDto = {
+    /** What happened; the `event:` line says it too. */
+    type: string;
+    /** Facts of the event, as in webhooks without content. */
+    data: {
+        [key: string]: unknown;
+    };
+    /** The same as in webhooks. */
+    id: string;
+    /** When it happened. */
+    timestamp: DateTime;
+};
+
+export type FeedResetDto = {
+    /** The place from which the feed goes on. */
+    id: number;
 };
 
 export type AdminUserDto = AccountDto & {
@@ -3124,7 +3155,7 @@ export type TooManyApiKeysDetails = {
 };
 
 export type TooManyConcurrentDetails = {
-    /** Replies at once that the user may have. */
+    /** Feeds that the user may have open. */
     limit: number;
 };
 
@@ -4505,6 +4536,22 @@ export type ChatSwitchLineResponses = {
 
 export type ChatSwitchLineResponse = ChatSwitchLineResponses[keyof ChatSwitchLineResponses];
 
+export type ChatMarkReadData = {
+    body: MarkReadDto;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+    };
+    query?: never;
+    url: '/api/v1/chat/{chat_id}/read';
+};
+
+export type ChatMarkReadResponses = {
+    200: ReadPlaceDto;
+};
+
+export type ChatMarkReadResponse = ChatMarkReadResponses[keyof ChatMarkReadResponses];
+
 export type ChatRestoreData = {
     body?: Language2;
     path: {
@@ -5322,6 +5369,46 @@ export type WebhooksReplayResponses = {
 };
 
 export type WebhooksReplayResponse = WebhooksReplayResponses[keyof WebhooksReplayResponses];
+
+export type EventsReadData = {
+    body?: never;
+    headers?: {
+        /** Replaces `after`; browsers send it by themselves. */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
+        kinds?: string;
+        /**
+         * The `id:` of the last event that the client has. Without it the feed begins now. A browser that comes back sends
+         * `Last-Event-ID`, which counts more.
+         */
+        after?: number;
+        /** From `POST /events/ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
+        ticket?: string;
+    };
+    url: '/api/v1/events';
+};
+
+export type EventsReadResponses = {
+    200: FeedEventDto | FeedResetDto;
+};
+
+export type EventsReadResponse = EventsReadResponses[keyof EventsReadResponses];
+
+export type EventsCreateTicketData = {
+    body?: Language2;
+    path?: never;
+    query?: never;
+    url: '/api/v1/events/ticket';
+};
+
+export type EventsCreateTicketResponses = {
+    200: StreamTicketDto;
+};
+
+export type EventsCreateTicketResponse = EventsCreateTicketResponses[keyof EventsCreateTicketResponses];
 
 export type AdminUsersListData = {
     body?: never;

@@ -9,6 +9,9 @@ import { FeedEventEntity } from './feed-event.entity';
 import { FeedFollowers } from './feed-followers';
 import { FeedNumberer } from './feed-numberer';
 
+/** The type of a row that only has a number. */
+const MARK = 'feed.mark';
+
 /**
  * Stores the events of users who follow them, in the transaction of the change: an event is in the feed if and only if the
  * change is made. `FeedNumberer` gives them their places after the commit.
@@ -27,7 +30,7 @@ export class FeedOutbox {
 
   /** Marks the present in the feed: what is committed by now has a smaller number than the mark. */
   async mark(): Promise<number> {
-    const row = { ...this.common(), userId: null, publicId: 'mark', type: 'feed.mark', data: {} };
+    const row = { ...this.common(), userId: null, publicId: 'mark', type: MARK, data: {} };
     const id = await this.database.write((manager) => insertRow(manager, FeedEventEntity, row));
     return this.numberer.numberOf(id);
   }
