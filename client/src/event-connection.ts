@@ -22,7 +22,10 @@ export class EventConnection extends Patience {
   }
 
   /** @param onComment called when the service shows that it is there */
-  async *events(response: Response, onComment: (text: string) => void): AsyncGenerator<EventSourceMessage, void, undefined> {
+  async *events(
+    response: Response,
+    onComment: (text: string) => void,
+  ): AsyncGenerator<EventSourceMessage, void, undefined> {
     const events: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (event) => events.push(event), onComment });
     const decoder = new TextDecoder();
