@@ -6,15 +6,19 @@ const allowedModuleImports = {
   agent: [],
   user: ['agent'],
   health: [],
+  group: ['user', 'agent'],
   auth: ['user'],
-  usage: ['user'],
+  identity: ['auth', 'user', 'group'],
+  pricing: [],
+  usage: ['user', 'pricing'],
   'api-key': ['user', 'usage'],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
-  generation: ['user', 'agent', 'usage'],
+  generation: ['user', 'agent', 'usage', 'pricing'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
-  admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
+  share: ['user', 'agent', 'usage', 'generation', 'chat'],
+  admin: ['auth', 'identity', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
 };
 
 /** The rooms of `src/integrations/llm`, and what each may import of the others. */

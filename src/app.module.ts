@@ -29,8 +29,12 @@ import { AuthModule } from './modules/auth/auth.module';
 import { ChatModule } from './modules/chat/chat.module';
 import { EventFeedModule } from './modules/event-feed/event-feed.module';
 import { GenerationModule } from './modules/generation/generation.module';
+import { GroupModule } from './modules/group/group.module';
 import { HealthModule } from './modules/health/health.module';
+import { IdentityModule } from './modules/identity/identity.module';
 import { OpenAiModule } from './modules/openai/openai.module';
+import { ShareModule } from './modules/share/share.module';
+import { PricingModule } from './modules/pricing/pricing.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
@@ -48,13 +52,17 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     HealthModule,
     UserModule,
     AuthModule,
+    IdentityModule,
     ApiKeyModule,
+    PricingModule,
     UsageModule,
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,
+    GroupModule,
     GenerationModule,
     ChatModule,
     OpenAiModule,
+    ShareModule,
     WebhookModule,
     EventFeedModule,
     AdminModule,

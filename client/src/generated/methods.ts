@@ -13,6 +13,9 @@ export const ROUTES = {
   metrics: {
     read: { method: 'GET', answers: 'text', path: '/metrics' },
   },
+  branding: {
+    read: { method: 'GET', answers: 'json', path: '/api/v1/branding' },
+  },
   users: {
     me: { method: 'GET', answers: 'json', path: '/api/v1/users/me' },
   },
@@ -75,6 +78,16 @@ export const ROUTES = {
       unban: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/unban' },
       revokeSessions: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/revoke_sessions' },
       restore: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/restore' },
+    },
+    groups: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/groups' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/groups' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/groups/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/groups/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/groups/{id}' },
+      listMembers: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/groups/{id}/members' },
+      addMember: { method: 'POST', answers: 'json', path: '/api/v1/admin/groups/{id}/members' },
+      removeMember: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/groups/{id}/members/{user_id}' },
     },
     stats: {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
@@ -158,6 +171,11 @@ export const ROUTES = {
     stop: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/stop' },
     createTicket: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/stream-ticket' },
     join: { method: 'GET', answers: 'stream', path: '/api/v1/chat/{chat_id}/stream' },
+    shares: {
+      list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/{chat_id}/shares' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/shares' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/chat/{chat_id}/shares/{share_id}' },
+    },
   },
   openai: {
     listModels: { method: 'GET', answers: 'json', path: '/openai/v1/models' },
@@ -177,6 +195,11 @@ export const ROUTES = {
     addItems: { method: 'POST', answers: 'json', isKeyed: true, path: '/openai/v1/conversations/{conversation_id}/items' },
     readItem: { method: 'GET', answers: 'json', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
     removeItem: { method: 'DELETE', answers: 'json', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
+  },
+  shared: {
+    read: { method: 'GET', answers: 'json', path: '/api/v1/shared/{token}' },
+    readFile: { method: 'GET', answers: 'file', path: '/api/v1/shared/{token}/files/{hash}' },
+    continue: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/shared/{token}/continue' },
   },
   webhooks: {
     listEvents: { method: 'GET', answers: 'json', path: '/api/v1/webhooks/events' },
@@ -211,6 +234,10 @@ export interface ChatServiceMethods {
   metrics: {
     /** Measurements for Prometheus. With METRICS_TOKEN set, send it as `Authorization: Bearer <token>`. */
     read(request?: MethodRequest<types.MetricsReadData>): Promise<types.MetricsReadResponse>;
+  };
+  branding: {
+    /** Name and looks of the installation. For pages, before anybody signs in. Administrators set it with PUT /admin/settings. */
+    read(request?: MethodRequest<types.BrandingReadData>): Promise<types.BrandingReadResponse>;
   };
   users: {
     /** The current user. The same as GET /auth/me.
@@ -403,6 +430,40 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
+    };
+    groups: {
+      /** Find groups. In the order of their names.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminGroupsListData>): Pages<types.AdminGroupsListResponse>;
+      /** Make a group. It has no members yet. Agents are opened to it by `access_level: groups` and `group_ids`.
+       * 
+       * Scope of API keys: `admin:write`. */
+      create(request: MethodRequest<types.AdminGroupsCreateData>): Promise<types.AdminGroupsCreateResponse>;
+      /** Read a group. With its number of members.
+       * 
+       * Scope of API keys: `admin:read`. */
+      read(request: MethodRequest<types.AdminGroupsReadData>): Promise<types.AdminGroupsReadResponse>;
+      /** Change a group. Absent fields stay as they are. The directory that keeps a group may change it again.
+       * 
+       * Scope of API keys: `admin:write`. */
+      update(request: MethodRequest<types.AdminGroupsUpdateData>): Promise<types.AdminGroupsUpdateResponse>;
+      /** Delete a group. Its members stay users. Agents that were open to it are open to their other groups only; without one, to nobody but administrators.
+       * 
+       * Scope of API keys: `admin:write`. */
+      remove(request: MethodRequest<types.AdminGroupsRemoveData>): Promise<types.AdminGroupsRemoveResponse>;
+      /** Who is in a group. In the order of their ids, with who put them there.
+       * 
+       * Scope of API keys: `admin:read`. */
+      listMembers(request: MethodRequest<types.AdminGroupsListMembersData>): Pages<types.AdminGroupsListMembersResponse>;
+      /** Put a user into a group. Counts from the next request, on every instance within five seconds. No provider takes it back.
+       * 
+       * Scope of API keys: `admin:write`. */
+      addMember(request: MethodRequest<types.AdminGroupsAddMemberData>): Promise<types.AdminGroupsAddMemberResponse>;
+      /** Take a user out of a group. Takes back what an administrator gave. What an identity provider or SCIM gave is changed there.
+       * 
+       * Scope of API keys: `admin:write`. */
+      removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
     };
     stats: {
       /** The installation at a glance. Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
@@ -662,6 +723,20 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `chat:read`. */
     join(request: MethodRequest<types.ChatJoinData>): Promise<types.ChatJoinResponse>;
+    shares: {
+      /** The links to a conversation. Those that work, the newest first.
+       * 
+       * Scope of API keys: `chat:read`. */
+      list(request: MethodRequest<types.ChatSharesListData>): Pages<types.ChatSharesListResponse>;
+      /** Share a conversation by a link. Whoever has the link reads the conversation: people who are signed in, or everybody, as administrators decide. It shows texts, images and files, and not whose it is. At most 200 links a day. The answer alone has the link.
+       * 
+       * Scope of API keys: `chat:write`. */
+      create(request: MethodRequest<types.ChatSharesCreateData>): Promise<types.ChatSharesCreateResponse>;
+      /** Take a link back. Nobody reads by it any more. It never works again.
+       * 
+       * Scope of API keys: `chat:write`. */
+      remove(request: MethodRequest<types.ChatSharesRemoveData>): Promise<types.ChatSharesRemoveResponse>;
+    };
   };
   openai: {
     /** List the agents to use as models. Those that the caller may chat with.
@@ -732,6 +807,16 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `openai`. */
     removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
+  };
+  shared: {
+    /** Read a shared conversation. For whoever has the link; 401 where only people who are signed in may read. Calls of functions, their results and what the model thought are not shown. A link that has ended, for whatever reason, is 404. */
+    read(request: MethodRequest<types.SharedReadData>): Promise<types.SharedReadResponse>;
+    /** Download an image or a file of a shared conversation. Of a message that is shown. It is a download in its own media type, never a page. */
+    readFile(request: MethodRequest<types.SharedReadFileData>): Promise<types.SharedReadFileResponse>;
+    /** Go on with a shared conversation. Copies what is shown as a conversation of your own, with the same agent if you may use it, else with your default one. With an `Idempotency-Key` it is safe to repeat.
+     * 
+     * Scope of API keys: `chat:write`. */
+    continue(request: MethodRequest<types.SharedContinueData>): Promise<types.SharedContinueResponse>;
   };
   webhooks: {
     /** List the kinds of events. Each with an example and the JSON Schema of its body.

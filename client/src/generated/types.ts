@@ -37,6 +37,16 @@ export type LivenessDto = {
     status: string;
 };
 
+export type BrandingDto = {
+    languages: Languages;
+    /** What it calls itself. */
+    name: string;
+    logo: Logo;
+    colour: Colour;
+    welcome: Welcome;
+    terms_url: TermsUrl;
+};
+
 export type AccountDto = {
     /** Never changes and is never given to another account. */
     id: number;
@@ -447,8 +457,7 @@ export type AgentDto = {
     model: string | null;
     /** Rises with every change. */
     version: number;
-    /** When it was made. */
-    created_at: DateTime;
+    created_at: CreatedAt2;
     updated_at: UpdatedAt2;
 };
 
@@ -688,8 +697,6 @@ export type ChatFactsDto = {
     last_message_at: DateTime2;
     /** The reply that is being written; null when there is none. */
     active_message_id: number | null;
-    /** The message up to which you have read it, on any device, as POST /chat/{chat_id}/read said; null: never. */
-    read_message_id: number | null;
     /** When it was started. */
     created_at: DateTime;
     /** Time of the last message or edit; lists are sorted by it. */
@@ -825,7 +832,7 @@ export type MessageDto = {
     error: ReplyErrorDto | null;
     /** Null until the user rates the reply. */
     feedback: FeedbackDto | null;
-    created_at: CreatedAt2;
+    created_at: CreatedAt3;
     /** When it last changed: its end, or a rating. */
     updated_at: DateTime;
     /** When the reply ended; null while it runs. */
@@ -867,17 +874,6 @@ export type UpdateChatDto = LanguageBodyDto & {
 
 export type SwitchLineDto = LanguageBodyDto & {
     /** A message on that line, usually another version of one that is shown. */
-    message_id: number;
-};
-
-export type MarkReadDto = LanguageBodyDto & {
-    /** The last message that was seen. */
-    message_id: number;
-};
-
-export type ReadPlaceDto = {
-    chat_id: ChatId;
-    /** The newest message that was seen, on any device. */
     message_id: number;
 };
 
@@ -1062,14 +1058,13 @@ export type UiMetadataDto = {
     parent_id: number | null;
     /** Whether it is on the current line. */
     is_current: boolean;
-    created_at: CreatedAt2;
+    created_at: CreatedAt3;
     /** Replies only; null until the user rates them. */
     feedback?: FeedbackDto | null;
 };
 
 export type UiMessageDto = {
-    /** Who wrote it. */
-    role: 'user' | 'assistant' | 'system';
+    role: Role;
     /** The text, after any reasoning; with it images, files and calls of functions, in their order. */
     parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto>;
     /** The message's id as text. */
@@ -1316,8 +1311,59 @@ export type DeletedConversationDto = {
     deleted: boolean;
 };
 
+export type CreateShareDto = LanguageBodyDto & {
+    /** When the link ends, in the future; absent or null: when it is taken back. */
+    expires_at?: DateTime3;
+    /** `snapshot`: the conversation as it stands; `live`: as it goes on; default: `snapshot`. */
+    mode?: 'snapshot' | 'live';
+};
+
+export type NewShareDto = ShareDto & {
+    /** The page to give to others. */
+    url: string;
+    /** For programs: GET /shared/{token}. */
+    token: string;
+};
+
+export type ShareDto = {
+    /** `snapshot`: the conversation as it stood; `live`: as it goes on. */
+    mode: 'snapshot' | 'live';
+    /** Used in the path that takes it back. */
+    id: number;
+    /** When it ends; null: when it is taken back. */
+    expires_at: DateTime2;
+    created_at: CreatedAt2;
+};
+
+export type SharedMessageDto = {
+    role: Role;
+    /** Its texts, images and files in their order, when it is more than text. Null: `content` is all. */
+    parts: Array<TextPartDto | FilePartDto> | null;
+    /** The text. */
+    content: string;
+    /** When it was written. */
+    created_at: DateTime;
+};
+
+export type SharedChatDto = {
+    /** `snapshot`: as it stood; `live`: as it stands. */
+    mode: 'snapshot' | 'live';
+    /** Its title. */
+    title: string;
+    /** Who answers in it; null if the agent was erased. */
+    agent_name: string | null;
+    /** When it was shared. */
+    created_at: DateTime;
+    /** When the link ends; null: when it is taken back. */
+    expires_at: DateTime2;
+    /** The newest, up to 1,000 and 4 MiB of text; oldest first. */
+    messages: Array<SharedMessageDto>;
+    /** Whether there are older ones, which are not shown. */
+    has_more_messages: boolean;
+};
+
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -1467,24 +1513,6 @@ export type ReplayDto = LanguageBodyDto & {
     only_failed?: boolean;
 };
 
-export type FeedEventDto = {
-    /** What happened; the `event:` line says it too. */
-    type: string;
-    /** Facts of the event, as in webhooks without content. */
-    data: {
-        [key: string]: unknown;
-    };
-    /** The same as in webhooks. */
-    id: string;
-    /** When it happened. */
-    timestamp: DateTime;
-};
-
-export type FeedResetDto = {
-    /** The place from which the feed goes on. */
-    id: number;
-};
-
 export type AdminUserDto = AccountDto & {
     /** `closed` until the erasure, as long as the account can be opened again. */
     status: 'closed' | 'active' | 'banned';
@@ -1520,7 +1548,7 @@ export type CreateUserDto = UserFieldsDto & {
 
 export type UserFieldsDto = LanguageBodyDto & {
     /** End of a paid plan; null: no end. */
-    membership_expires_at?: string | null;
+    membership_expires_at?: DateTime3;
     /** For administrators only; null: none. */
     note?: string | null;
     /**
@@ -1588,7 +1616,7 @@ export type BanUserDto = LanguageBodyDto & {
     /** For other administrators; the user finds it in the event `user.banned` and in the export. */
     reason: string;
     /** End of the ban, in the future; absent or null: no end. */
-    until?: string | null;
+    until?: DateTime3;
 };
 
 export type UnbannedUserDto = AdminUserDto & {
@@ -1754,15 +1782,38 @@ export type UpdatePlanDto = LanguageBodyDto & {
 };
 
 export type SettingsDto = {
+    languages: Languages;
+    logo: Logo;
+    colour: Colour;
+    welcome: Welcome;
+    terms_url: TermsUrl;
+    /** Who may read conversations that are shared by links: nobody, people who are signed in, or everybody. */
+    sharing: 'off' | 'users' | 'everyone';
     /** Whether new users may register. */
     registration_enabled: boolean;
     /** Domains whose addresses may register; none means all. */
     allowed_email_domains: Array<string>;
     /** The longest life of new API keys, in days; null: any. */
     api_key_max_days: number | null;
+    /** What the installation calls itself; null: as the software does. */
+    name: string | null;
 };
 
 export type UpdateSettingsDto = LanguageBodyDto & {
+    /** Who may read conversations that are shared by links. `off` ends all links; they do not live again. */
+    sharing?: 'off' | 'users' | 'everyone';
+    /** What the installation calls itself, up to 60 characters; null: as the software does. */
+    name?: string | null;
+    /** Its picture, as a data URL of a PNG, JPEG, GIF or WebP of at most 48 KiB; null: none. */
+    logo?: string | null;
+    /** The colour of its buttons and links; pages make it lighter or darker where it could not be read. */
+    colour?: string | null;
+    /** What people read who come, up to 1,000 characters; null: nothing. */
+    welcome?: string | null;
+    /** Where its terms stand; null: it has none. */
+    terms_url?: string | null;
+    /** The languages of its pages; the first one is for those who want none of them. */
+    languages?: Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
     /** Whether new users may register. */
     registration_enabled?: boolean;
     /** Domains whose addresses may register, at most 100; an empty list allows all. */
@@ -2530,7 +2581,7 @@ export type OpenAiResponse = {
     /** `resp_` and the id of the reply. */
     id: string;
     object: 'response';
-    created_at: CreatedAt3;
+    created_at: CreatedAt4;
     /** When it was complete, in Unix seconds. */
     completed_at: number | null;
     /** How it stands. */
@@ -2753,7 +2804,7 @@ export type OpenAiCompactedResponse = {
     /** Names it in the log. */
     id: string;
     object: 'response.compaction';
-    created_at: CreatedAt3;
+    created_at: CreatedAt4;
     /** What the user said last and what instructs the model, as it was, and the summary of all. */
     output: Array<OpenAiMessage | OpenAiCompaction>;
     /** What it used. */
@@ -3102,7 +3153,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -3120,7 +3171,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -3155,7 +3206,7 @@ export type TooManyApiKeysDetails = {
 };
 
 export type TooManyConcurrentDetails = {
-    /** Feeds that the user may have open. */
+    /** Replies at once that the user may have. */
     limit: number;
 };
 
@@ -3265,6 +3316,9 @@ export type Circuit = 'open' | 'closed' | 'half-open';
 /** The six digits from the mail. */
 export type Code = string;
 
+/** The colour of its buttons and links, as `#rrggbb`; null: that of the software. */
+export type Colour = string | null;
+
 /** What to say to the model, up to 4,000 characters; a greeting if absent. */
 export type Content = string | null;
 
@@ -3283,11 +3337,14 @@ export type Created = number;
 /** When the account was made. */
 export type CreatedAt = string;
 
-/** When it was sent, or the reply began. */
+/** When it was made. */
 export type CreatedAt2 = string;
 
+/** When it was sent, or the reply began. */
+export type CreatedAt3 = string;
+
 /** When it began, in Unix seconds. */
-export type CreatedAt3 = number;
+export type CreatedAt4 = number;
 
 /** The UTC day, `YYYY-MM-DD`. */
 export type Date = string;
@@ -3333,6 +3390,12 @@ export type Lang = string | null;
 
 /** Language of messages, mails and replies; null: as each request asks. */
 export type Language = string | null;
+
+/** The languages of its pages; the first one is for those who want none of them. */
+export type Languages = Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
+
+/** Its picture, as a data URL of a PNG, JPEG, GIF or WebP; null: none. */
+export type Logo = string | null;
 
 /** Always empty. */
 export type Logprobs = Array<unknown>;
@@ -3405,6 +3468,9 @@ export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unre
 /** Tokens that the model thought with. */
 export type ReasoningTokens = number;
 
+/** Who wrote it. */
+export type Role = 'user' | 'assistant' | 'system';
+
 /** What the key may do. */
 export type Scopes = Array<Scope>;
 
@@ -3425,6 +3491,9 @@ export type SystemPrompt = string;
 
 /** Instructions that users never see; up to 20,000 characters. */
 export type SystemPrompt2 = string;
+
+/** Where its terms stand; null: it has none. */
+export type TermsUrl = string | null;
 
 /** All of it. */
 export type Text = string;
@@ -3462,9 +3531,14 @@ export type UserMessageId2 = number;
 /** Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case. */
 export type Username = string;
 
+/** What people read who come; null: nothing. */
+export type Welcome = string | null;
+
 export type DateTime = string;
 
 export type DateTime2 = string | null;
+
+export type DateTime3 = string | null;
 
 export type PasswordText = string;
 
@@ -3497,6 +3571,9 @@ export type Format = 'json' | 'csv';
 
 /** First UTC day, or an instant on it; 29 days before `to` if absent. */
 export type From = string;
+
+/** The `hash` of the part. */
+export type Hash = string;
 
 /** Id of the user. */
 export type Id2 = number;
@@ -3567,6 +3644,9 @@ export type StreamFormat = 'text' | 'sse' | 'ui_message';
 /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
 export type To = string;
 
+/** The secret of the link. */
+export type Token = string;
+
 export type Language2 = LanguageBodyDto;
 
 export type HealthCheckData = {
@@ -3620,6 +3700,19 @@ export type MetricsReadResponses = {
 };
 
 export type MetricsReadResponse = MetricsReadResponses[keyof MetricsReadResponses];
+
+export type BrandingReadData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/branding';
+};
+
+export type BrandingReadResponses = {
+    200: BrandingDto;
+};
+
+export type BrandingReadResponse = BrandingReadResponses[keyof BrandingReadResponses];
 
 export type UsersMeData = {
     body?: never;
@@ -4536,22 +4629,6 @@ export type ChatSwitchLineResponses = {
 
 export type ChatSwitchLineResponse = ChatSwitchLineResponses[keyof ChatSwitchLineResponses];
 
-export type ChatMarkReadData = {
-    body: MarkReadDto;
-    path: {
-        /** Id of the chat. */
-        chat_id: number;
-    };
-    query?: never;
-    url: '/api/v1/chat/{chat_id}/read';
-};
-
-export type ChatMarkReadResponses = {
-    200: ReadPlaceDto;
-};
-
-export type ChatMarkReadResponse = ChatMarkReadResponses[keyof ChatMarkReadResponses];
-
 export type ChatRestoreData = {
     body?: Language2;
     path: {
@@ -5125,6 +5202,115 @@ export type OpenaiReadItemResponses = {
 
 export type OpenaiReadItemResponse = OpenaiReadItemResponses[keyof OpenaiReadItemResponses];
 
+export type ChatSharesListData = {
+    body?: never;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+    };
+    query?: {
+        /** Elements at most. */
+        limit?: number;
+        /** Elements to leave out at the beginning. */
+        offset?: number;
+    };
+    url: '/api/v1/chat/{chat_id}/shares';
+};
+
+export type ChatSharesListResponses = {
+    200: Array<ShareDto>;
+};
+
+export type ChatSharesListResponse = ChatSharesListResponses[keyof ChatSharesListResponses];
+
+export type ChatSharesCreateData = {
+    body?: CreateShareDto;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+    };
+    query?: never;
+    url: '/api/v1/chat/{chat_id}/shares';
+};
+
+export type ChatSharesCreateResponses = {
+    201: NewShareDto;
+};
+
+export type ChatSharesCreateResponse = ChatSharesCreateResponses[keyof ChatSharesCreateResponses];
+
+export type ChatSharesRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+        /** Id of the share. */
+        share_id: number;
+    };
+    query?: never;
+    url: '/api/v1/chat/{chat_id}/shares/{share_id}';
+};
+
+export type ChatSharesRemoveResponses = {
+    200: AcknowledgementDto;
+};
+
+export type ChatSharesRemoveResponse = ChatSharesRemoveResponses[keyof ChatSharesRemoveResponses];
+
+export type SharedReadData = {
+    body?: never;
+    path: {
+        /** The secret of the link. */
+        token: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}';
+};
+
+export type SharedReadResponses = {
+    200: SharedChatDto;
+};
+
+export type SharedReadResponse = SharedReadResponses[keyof SharedReadResponses];
+
+export type SharedReadFileData = {
+    body?: never;
+    path: {
+        /** The secret of the link. */
+        token: string;
+        /** The `hash` of the part. */
+        hash: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/files/{hash}';
+};
+
+export type SharedReadFileResponses = {
+    200: Blob | File;
+};
+
+export type SharedReadFileResponse = SharedReadFileResponses[keyof SharedReadFileResponses];
+
+export type SharedContinueData = {
+    body?: Language2;
+    headers?: {
+        /** Visible ASCII characters; kept for 24 hours. */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /** The secret of the link. */
+        token: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/continue';
+};
+
+export type SharedContinueResponses = {
+    201: ChatDto;
+};
+
+export type SharedContinueResponse = SharedContinueResponses[keyof SharedContinueResponses];
+
 export type WebhooksListEventsData = {
     body?: never;
     path?: never;
@@ -5369,46 +5555,6 @@ export type WebhooksReplayResponses = {
 };
 
 export type WebhooksReplayResponse = WebhooksReplayResponses[keyof WebhooksReplayResponses];
-
-export type EventsReadData = {
-    body?: never;
-    headers?: {
-        /** Replaces `after`; browsers send it by themselves. */
-        'Last-Event-ID'?: string;
-    };
-    path?: never;
-    query?: {
-        /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
-        kinds?: string;
-        /**
-         * The `id:` of the last event that the client has. Without it the feed begins now. A browser that comes back sends
-         * `Last-Event-ID`, which counts more.
-         */
-        after?: number;
-        /** From `POST /events/ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
-        ticket?: string;
-    };
-    url: '/api/v1/events';
-};
-
-export type EventsReadResponses = {
-    200: FeedEventDto | FeedResetDto;
-};
-
-export type EventsReadResponse = EventsReadResponses[keyof EventsReadResponses];
-
-export type EventsCreateTicketData = {
-    body?: Language2;
-    path?: never;
-    query?: never;
-    url: '/api/v1/events/ticket';
-};
-
-export type EventsCreateTicketResponses = {
-    200: StreamTicketDto;
-};
-
-export type EventsCreateTicketResponse = EventsCreateTicketResponses[keyof EventsCreateTicketResponses];
 
 export type AdminUsersListData = {
     body?: never;

@@ -1,7 +1,7 @@
 import { type EntityManager, In } from 'typeorm';
-import type { Clock } from '../../common/clock';
 import { MINUTE_MILLISECONDS } from '../../common/time';
 import type { Database } from '../../database/database';
+import type { SharedClock } from '../../database/shared-clock';
 import { lockForClaim } from '../../database/statements/row-lock';
 import type { IndexedDocument, IndexedDocuments, NewDocument } from './indexed-documents';
 import { SEGMENT_DOCUMENTS } from './postings';
@@ -28,7 +28,7 @@ export class DocumentCollector {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly documents: IndexedDocuments,
     private readonly tables: TextIndexTables,
   ) {}

@@ -32,6 +32,7 @@ import { AccountService } from './credentials/account.service';
 import { CredentialsService } from './credentials/credentials.service';
 import { AuthController } from './login/auth.controller';
 import { LoginService } from './login/login.service';
+import { PasswordLogin } from './login/password-login';
 import { RegistrationService } from './login/registration.service';
 import { TokenController } from './login/token.controller';
 import { AdministratorSetup } from './setup/administrator-setup';
@@ -98,6 +99,7 @@ const accessTokens = JwtModule.registerAsync({
     PasswordGate,
     AdministratorSetup,
     LoginService,
+    PasswordLogin,
     RegistrationService,
     CredentialsService,
     AccountService,
@@ -107,6 +109,16 @@ const accessTokens = JwtModule.registerAsync({
     VerifiedTokens,
     { provide: TokenIdentity, useExisting: VerifiedTokens },
   ],
-  exports: [TokenIdentity],
+  exports: [
+    TokenIdentity,
+    AddressHasher,
+    PasswordGate,
+    Cookies,
+    DeviceCookie,
+    KnownClients,
+    VerificationCodes,
+    BrowserSessions,
+    TokenIssuer,
+  ],
 })
 export class AuthModule {}

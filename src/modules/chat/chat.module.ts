@@ -161,6 +161,7 @@ const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-verc
     ConversationTurns,
     ExchangeService,
     FeedbackQuery,
+    MessageFiles,
     MessageService,
     ReplyOrigins,
     TurnAppender,

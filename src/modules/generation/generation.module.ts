@@ -15,6 +15,7 @@ import { ReplyOwnerEntity } from './elsewhere/reply-owner.entity';
 import { ReplyRelay } from './elsewhere/reply-relay';
 import { ReplyStopper } from './elsewhere/reply-stopper';
 import { RequestedStops } from './elsewhere/requested-stops';
+import { CostMeter } from './ending/cost-meter';
 import { FailureLog } from './ending/failure-log';
 import { ReplyEndStore } from './ending/reply-end.store';
 import { ReplyFinisher } from './ending/reply-finisher';
@@ -26,6 +27,8 @@ import { GenerationRetention } from './generation.retention';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { InputFilesModule } from './input-files/input-files.module';
+import { ReplyPieceEntity } from './pieces/reply-piece.entity';
+import { ReplyPieces } from './pieces/reply-pieces';
 import { CompactionSeal } from './prompt/compaction/compaction-seal';
 import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
@@ -48,6 +51,7 @@ const SHARED = [
   PromptBuilder,
   ReplyLife,
   ReplyLocator,
+  ReplyPieces,
   ReplyPlaces,
   ReplyRegistry,
   ReplyRunner,
@@ -60,8 +64,8 @@ const SHARED = [
  * The engine that writes replies: it asks models, hands their words to readers, survives crashes and counts what was used. It
  * knows no conversation: `ReplyOrigin` and `ReplyPlace` are what it asks of whoever has one. docs/chat.md tells the way of a reply.
  *
- * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `ending/` stores the end, `reading/` answers
- *   readers, `elsewhere/` is about several instances, `idempotency/` remembers repeated requests.
+ * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `pieces/` stores what long replies grow by,
+ *   `ending/` stores the end, `reading/` answers readers, `elsewhere/` is about several instances, `idempotency/` remembers repeated requests.
  * - `stateless/` begins replies to what programs send whole; conversations begin theirs themselves.
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
  */
@@ -69,7 +73,7 @@ const SHARED = [
   exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'],
   configuration: [GenerationConfig],
   imports: [
-    TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity]),
+    TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity, ReplyPieceEntity]),
     AgentModule,
     BlobStoreModule,
     InputFilesModule,
@@ -79,6 +83,7 @@ const SHARED = [
   ],
   providers: [
     ...SHARED,
+    CostMeter,
     CrashRecovery,
     FailureLog,
     GenerationPersonalData,

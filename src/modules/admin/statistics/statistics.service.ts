@@ -131,8 +131,15 @@ function sorted(days: UsageGroup[], { by, direction }: UsageOrder = { by: 'key',
   if (by === 'key') {
     return sign === 1 ? days : days.toReversed();
   }
+  if (by === 'cost') {
+    return days.toSorted((one, other) => sign * compareAmounts(one.cost.cost ?? 0n, other.cost.cost ?? 0n));
+  }
   return days.toSorted((one, other) => sign * (toUsageTotalsDto(one)[by] - toUsageTotalsDto(other)[by]));
 }
 
 /** The days of a period are few enough to read them at once. */
 const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD_DAYS };
+
+function compareAmounts(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

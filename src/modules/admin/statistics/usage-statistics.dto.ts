@@ -6,7 +6,13 @@ import { CharacterCount, OptionalField } from '../../../common/validation/fields
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
-import { USAGE_GROUPINGS, USAGE_SORT_FIELDS, type UsageGrouping, type UsageTotals } from '../../usage/usage.api';
+import {
+  costText,
+  USAGE_GROUPINGS,
+  USAGE_SORT_FIELDS,
+  type UsageGrouping,
+  type UsageTotals,
+} from '../../usage/usage.api';
 
 /** Which days to report on. */
 export class UsagePeriodQueryDto {
@@ -112,12 +118,19 @@ export class UsageTotalsDto {
 
   /** Replies that ended in a failure. @example 1 */
   failed_replies: number;
+
+  /** What requests to models cost that have a price, in `currency`; null: none has. @example "1.234567" */
+  cost: string | null;
+
+  /** Requests to models that have no price. @example 0 */
+  unpriced: number;
 }
 
-/** Usage of one day, user, agent, model or API key. */
+/** Usage of one day, user, agent, model, provider or API key. */
 export class UsageRowDto extends UsageTotalsDto {
   /**
-   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, or the model; null where no model was used.
+   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider; null where no
+   * model was used.
    *
    * @example "2026-07-31"
    */
@@ -162,6 +175,8 @@ export const USER_USAGE_FIELDS = [
   'completion_tokens',
   'tokens',
   'failed_replies',
+  'cost',
+  'unpriced',
 ] as const satisfies readonly (keyof UserUsageDayDto)[];
 
 export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
@@ -174,5 +189,7 @@ export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
     completion_tokens: completion,
     tokens: total,
     failed_replies: totals.failedReplies,
+    cost: costText(totals.cost),
+    unpriced: totals.cost.unpriced,
   };
 }

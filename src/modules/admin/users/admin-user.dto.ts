@@ -2,8 +2,11 @@ import { AccountDto } from '../../user/user.api';
 
 /** An account as administrators see it. */
 export class AdminUserDto extends AccountDto {
-  /** `closed` until the erasure, as long as the account can be opened again. @example "active" */
-  status: 'active' | 'banned' | 'closed';
+  /**
+   * `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again.
+   * @example "active"
+   */
+  status: 'active' | 'banned' | 'suspended' | 'closed';
 
   /** When its content is erased; only for closed accounts. @example "2026-08-07T12:00:00.000Z" */
   erase_at?: string;

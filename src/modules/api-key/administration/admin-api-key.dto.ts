@@ -6,7 +6,7 @@ import { SwitchParameter, WholeNumberParameter } from '../../../common/validatio
 import { ApiKeyDto } from '../keys/api-key.dto';
 
 /**
- * `active`: it may be used. `suspended`: not while the account of its owner is closed, or the owner is banned. A revoked key is
+ * `active`: it may be used. `suspended`: not while the account of its owner is closed or suspended, or the owner is banned. A revoked key is
  * shown as long as reports may name it.
  */
 const STATUSES = ['active', 'suspended', 'expired', 'revoked'] as const;
@@ -21,7 +21,7 @@ export class AdminApiKeyDto extends ApiKeyDto {
   /** The owner's present name; null once the account is closed. @example "ada" */
   username: string | null;
 
-  /** `suspended`: while the owner's account is closed or banned. @example "active" */
+  /** `suspended`: while the owner's account is closed, banned or suspended. @example "active" */
   status: ApiKeyStatus;
 
   /** Null: it was not. @example "2026-09-30T12:00:00.000Z" */

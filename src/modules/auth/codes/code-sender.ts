@@ -9,6 +9,7 @@ import { AddressHasher } from '../attempts/address-hasher';
 import { ALREADY_REGISTERED, CODE_MAILS } from '../auth.mails';
 import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
+import { PasswordLogin } from '../login/password-login';
 import { SendCodeDto } from './code.dto';
 import { CodeFailures } from './code-failures';
 import { CodeIssuer, type IssuedCode } from './code-issuer';
@@ -28,6 +29,7 @@ export class CodeSender {
     private readonly limits: SendLimits,
     private readonly codes: CodeIssuer,
     private readonly hasher: AddressHasher,
+    private readonly passwordLogin: PasswordLogin,
   ) {}
 
   /**
@@ -36,16 +38,22 @@ export class CodeSender {
    *
    * @throws EmailSendFailedError while no mail goes out.
    * @throws CodeSendTooFrequentError when this client has asked for enough codes.
+   * @throws PasswordLoginDisabledError
    * @throws RegistrationDisabledError for purpose `register` while registration is switched off.
    */
   async send(context: ClientContext, request: SendCodeDto): Promise<void> {
     const { email, purpose } = request;
+    await this.passwordLogin.assertSends(purpose, context);
     if (purpose === 'register') {
       await this.registrations.assertMayRegister(email);
     }
     await this.mails.assertAvailable();
-    const user = await this.users.findByEmail(email);
-    const client = await this.clients.find(context, email, user);
+    const found = await this.users.findByEmail(email);
+    const client = await this.clients.find(context, email, found);
+    const isOwn = found !== null && found.id === context.principal?.userId && context.principal.sessionId !== null;
+    // Whoever has an account is told so by a registration, and proves by a login code who it is.
+    const isMailed = purpose === 'register' || (purpose === 'login' && isOwn);
+    const user = isMailed ? found : await this.passwordLogin.admitted(found);
     const areRefused = await this.failures.areTooMany(client);
     await this.database.write(async (manager) => {
       await this.limits.countAsked(manager, client, purpose);

@@ -7,7 +7,7 @@ import { CountedBySession } from '../../../common/rate-limit/counted-by-session.
 import { Authenticated, Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext, RequestContext } from '../../../common/security/request-context';
-import { AccountBannedError } from '../../../common/security/security.errors';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
 import {
   EmailAlreadyRegisteredError,
@@ -28,6 +28,7 @@ import { ResetPasswordDto } from '../credentials/password.dto';
 import { BrowserSessions } from '../tokens/browser-sessions';
 import { ApiTokens, CookieSessionDto, RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from '../tokens/token.errors';
+import { PasswordLoginDisabledError } from './login.errors';
 import { LoginDto, VerifyDto } from './login.dto';
 import { LoginService } from './login.service';
 import { RegisterDto } from './register.dto';
@@ -57,7 +58,7 @@ export class AuthController {
     description: 'The answer is the same whether or not the address has an account. A living code is sent again.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
-  @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, RegistrationDisabledError)
+  @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, PasswordLoginDisabledError, RegistrationDisabledError)
   async sendCode(
     @CurrentContext() context: PublicRequestContext,
     @Body() body: SendCodeDto,
@@ -77,7 +78,14 @@ export class AuthController {
       'Takes codes of purpose `login` and `register`. 404 after a right code: the address has no account. The code stays usable for POST /auth/register.',
   })
   @ApiTokens()
-  @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError, SameOriginRequiredError)
+  @ApiErrors(
+    InvalidCodeError,
+    UserNotRegisteredError,
+    AccountBannedError,
+    IdentitySuspendedError,
+    PasswordLoginDisabledError,
+    SameOriginRequiredError,
+  )
   verify(
     @CurrentContext() context: PublicRequestContext,
     @Body() login: VerifyDto,
@@ -101,6 +109,7 @@ export class AuthController {
     InvalidCodeError,
     EmailAlreadyRegisteredError,
     UsernameTakenError,
+    PasswordLoginDisabledError,
     RegistrationDisabledError,
     SameOriginRequiredError,
   )
@@ -127,7 +136,9 @@ export class AuthController {
     InvalidCredentialsError,
     AccountLockedError,
     AccountBannedError,
+    IdentitySuspendedError,
     InvalidCodeError,
+    PasswordLoginDisabledError,
     UserNotRegisteredError,
     SameOriginRequiredError,
   )
@@ -179,7 +190,7 @@ export class AuthController {
     description: 'Ends all sessions of the user.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
-  @ApiErrors(InvalidCodeError)
+  @ApiErrors(InvalidCodeError, PasswordLoginDisabledError)
   async resetPassword(
     @CurrentContext() context: PublicRequestContext,
     @Body() reset: ResetPasswordDto,

@@ -81,7 +81,7 @@ export class ReplyResponder {
   }
 
   private stream({ request, response }: HttpExchange, format: StreamFormat, reply: LiveReply, offset: number): void {
-    if (reply.text === '') {
+    if (reply.words.length === 0) {
       throwIfFailed(reply);
     }
     if (response.destroyed) {

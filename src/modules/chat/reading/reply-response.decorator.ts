@@ -165,7 +165,7 @@ function exampleStream(format: StreamFormat, end = END): string {
   let stream = writer.begin(reply, 0) + writer.reasoning(THOUGHT, 0);
   for (const piece of PIECES) {
     reply.append(piece);
-    stream += writer.text(piece, reply.text.length);
+    stream += writer.text(piece, reply.words.length);
   }
   if (end.finishReason === 'tool_calls') {
     reply.callTool('call_1', 'weather');

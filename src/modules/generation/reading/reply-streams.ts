@@ -64,7 +64,7 @@ export class ReplyStreams {
   async stream(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
     accompany(reply, exchange.response);
     await this.whenDue(reply, exchange.request);
-    if (reply.isEmpty && reply.reasoning === '') {
+    if (reply.isEmpty && reply.thoughts.length === 0) {
       throwIfFailed(reply);
     }
     this.pump(exchange.response, reply, writer);

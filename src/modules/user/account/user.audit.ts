@@ -10,7 +10,7 @@ export const userAudit = defineAudit<User>({
     user_type: user.userType,
     membership_type: user.membershipType,
     membership_expires_at: user.membershipExpiresAt?.toISOString() ?? null,
-    status: user.status,
+    status: user.suspendedAt === null ? user.status : 'suspended',
     ban_reason: user.banReason,
     banned_until: user.bannedUntil?.toISOString() ?? null,
     quota_messages: user.quotaMessagesOverride,

@@ -3,9 +3,10 @@ import { type EntityManager, IsNull, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
-import { findRow, rowExists } from '../../../database/statements/find';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
@@ -36,6 +37,7 @@ export type UserChanges = Partial<
     | 'quotaTokensOverride'
     | 'quotaStorageOverride'
     | 'adminNote'
+    | 'localLogin'
   >
 >;
 
@@ -121,6 +123,14 @@ export class UserService {
     return tierOf(user, this.clock.now());
   }
 
+  /** Why somebody may not sign in who has proved to be the user; null: nothing is in the way. */
+  refusalOf(user: Pick<UserEntity, 'status' | 'bannedUntil' | 'suspendedAt'>): AccountBannedError | IdentitySuspendedError | null {
+    if (user.suspendedAt !== null) {
+      return new IdentitySuspendedError();
+    }
+    return this.isBanned(user) ? new AccountBannedError() : null;
+  }
+
   isBanned(user: Pick<UserEntity, 'status' | 'bannedUntil'>): boolean {
     return isBanned(user, this.clock.now());
   }
@@ -150,6 +160,17 @@ export class UserService {
     return user;
   }
 
+  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who may sign in. */
+  async lockAdministrators(manager: EntityManager): Promise<Pick<UserEntity, 'id' | 'localLogin'>[]> {
+    const administrators = await findRows(
+      manager,
+      UserEntity,
+      { userType: 'admin' },
+      { members: ['id', 'status', 'bannedUntil', 'suspendedAt', 'localLogin'], order: { id: 'ASC' }, lock: 'wait' },
+    );
+    return administrators.filter((user) => this.refusalOf(user) === null);
+  }
+
   /**
    * Within `Database.write`: changes an account and answers its new state.
    *
@@ -161,6 +182,9 @@ export class UserService {
     const names = changes.username === undefined ? {} : { usernameKey: usernameKey(changes.username) };
     const updatedAt = this.clock.now();
     await refusingDuplicates(updateRows(manager, UserEntity, { ...changes, ...names, updatedAt }, { id }));
+    if (changes.userType === 'admin') {
+      await updateRows(manager, UserEntity, { administratorSince: updatedAt }, { id, administratorSince: IsNull() });
+    }
     const user = await findRow(manager, UserEntity, { id });
     if (!user) {
       throw new UserNotFoundError();

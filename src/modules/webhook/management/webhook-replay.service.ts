@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { isSubscribed } from '../../../common/events/event-patterns';
@@ -8,6 +7,7 @@ import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findRows } from '../../../database/statements/find';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { allOf, type RowCondition } from '../../../database/statements/row-condition';
@@ -44,7 +44,7 @@ export class WebhookReplayService {
     private readonly webhooks: WebhookService,
     private readonly requested: RequestedDeliveries,
     private readonly events: DomainEvents,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /**

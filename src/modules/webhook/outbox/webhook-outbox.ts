@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { eventIdOf } from '../../../common/events/event-id';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { type StandingQuestion, StandingQuestions } from '../../../database/standing-questions';
 import { insertBatch, insertRow } from '../../../database/statements/insert';
 import { keptContent } from './event-content';
@@ -23,7 +23,7 @@ export class WebhookOutbox {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly questions: StandingQuestions,
     events: DomainEvents,
   ) {

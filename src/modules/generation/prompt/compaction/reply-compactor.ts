@@ -1,12 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../../common/clock';
 import { beginningOf } from '../../../../common/text/surrogate-pairs';
 import { type ReplyTokenUsage, tokenUsage } from '../../../../common/token-usage';
+import { estimatePrompt } from '../../../../integrations/llm/counting/prompt-estimate';
 import { ADDED_TOKENS, promptRoom } from '../../../../integrations/llm/counting/prompt-room';
 import { TokenCounter } from '../../../../integrations/llm/counting/token-counter';
 import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
+import type { AskedModel } from '../../../../integrations/llm/port/asked-model';
 import type { GenerationRequest, GenerationResult } from '../../../../integrations/llm/port/completion';
 import { ProviderError } from '../../../../integrations/llm/port/llm.errors';
+import { toReplyUsage } from '../../../../integrations/llm/port/reply-usage';
 import { GenerationConfig } from '../../generation.config';
 import type { CompactionOption } from '../../reply/generation-options';
 import type { GenerationOutcome } from '../../reply/generation-outcome';
@@ -41,6 +45,7 @@ export class ReplyCompactor {
 
   constructor(
     private readonly config: GenerationConfig,
+    private readonly clock: Clock,
     private readonly models: LanguageModels,
     private readonly prompt: PromptBuilder,
     private readonly counter: TokenCounter,
@@ -70,6 +75,7 @@ export class ReplyCompactor {
 
   private async summarize(reply: RunningReply, turns: readonly Turn[]): Promise<void> {
     const request = this.requestFor(reply, turns);
+    const promptEstimate = estimatePrompt(request.messages);
     let answer = '';
     const listener = {
       onText: (text: string): void => {
@@ -77,7 +83,9 @@ export class ReplyCompactor {
         answer += text;
       },
       onActivity: (): void => reply.showLife(),
-      onAsked: (): void => {
+      onAsked: (asked: AskedModel): void => {
+        const at = this.clock.now();
+        reply.requests.push({ kind: 'compaction', asked, at, usage: null, promptEstimate });
         reply.isAsked = true;
         reply.showAskedAgain();
       },
@@ -86,6 +94,10 @@ export class ReplyCompactor {
     };
     const result = await this.models.generate(request, listener, reply.signal);
     reply.spent = await this.usageOf(result, request, answer);
+    const asked = reply.requests.findLast(({ kind }) => kind === 'compaction');
+    if (asked !== undefined) {
+      asked.usage = reply.spent;
+    }
     // It is paid for; what is asked next is another request.
     reply.isAsked = false;
     // Some servers send the reasoning as part of the answer, and mark its end only.
@@ -132,8 +144,7 @@ export class ReplyCompactor {
       ]);
       return { ...tokenUsage(prompt, completion), cached: 0, reasoning: 0, isEstimated: true, model };
     }
-    const { prompt_tokens, completion_tokens, cached_tokens: cached, reasoning_tokens: reasoning } = usage;
-    return { ...tokenUsage(prompt_tokens, completion_tokens), cached, reasoning, isEstimated: false, model };
+    return { ...toReplyUsage(usage), isEstimated: false, model };
   }
 }
 
@@ -145,7 +156,13 @@ function longestAnswer(window: number, wish: CompactionOption | undefined): numb
 
 /** For a reply that is nothing but a shorter conversation. What that cost is in `spent`. */
 export function compactedOutcome({ spent }: RunningReply): GenerationOutcome {
-  const usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
+  const usage = {
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cached_tokens: 0,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+  };
   const model = spent?.model ?? null;
   return { status: 'completed', finishReason: 'stop', model, usage, failure: null, failedModel: null };
 }

@@ -1,0 +1,99 @@
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Feature } from '../../common/features/feature.decorator';
+import { NetworkModule } from '../../common/network/network.module';
+import { MailModule } from '../../integrations/mail/mail.module';
+import { AuthModule } from '../auth/auth.api';
+import { GroupModule } from '../group/group.api';
+import { UserModule } from '../user/user.api';
+import { IdentityEntity } from './identities/identity.entity';
+import { IDENTITY_EVENTS } from './identities/identity.events';
+import { IdentityStore } from './identities/identity.store';
+import { IdentityLinks } from './identities/identity-links';
+import { IdentityConfig } from './identity.config';
+import { IDENTITY_LINKED, IDENTITY_UNLINKED } from './identity.mails';
+import { IdentityPersonalData } from './identity.personal-data';
+import { IdentityMapping } from './mapping/identity-mapping';
+import { MappedAccountEntity } from './mapping/mapped-account.entity';
+import { ProviderClient } from './protocol/provider-client';
+import { ProviderDirectory } from './protocol/provider-directory';
+import { ProviderHttp } from './protocol/provider-http';
+import { ProviderKeys } from './protocol/provider-keys';
+import { SignedTokens } from './protocol/signed-tokens';
+import { AdministratorWays } from './providers/administrator-ways';
+import { identityProviderAudit } from './providers/identity-provider.audit';
+import { IdentityProviderEntity } from './providers/identity-provider.entity';
+import { IdentityProviderCipher, IdentityProviderStore } from './providers/identity-provider.store';
+import { IdentityProvidersController } from './providers/identity-providers.controller';
+import { ProviderAdministrationService } from './providers/provider-administration.service';
+import { ProviderTestService } from './providers/provider-test.service';
+import { ServiceAddress } from './service-address';
+import { AccountDecision } from './sign-in/account-decision';
+import { LogoutTokenEntity } from './sign-in/logout-token.entity';
+import { OidcController } from './sign-in/oidc.controller';
+import { SignInEntity } from './sign-in/sign-in.entity';
+import { SignInCipher, SignInStore } from './sign-in/sign-in.store';
+import { SignInCallback } from './sign-in/sign-in-callback';
+import { SignInCookie } from './sign-in/sign-in-cookie';
+import { SignInCounter } from './sign-in/sign-in-counter';
+import { SignInExchange } from './sign-in/sign-in-exchange';
+import { SignInStart } from './sign-in/sign-in-start';
+import { SignInTokens } from './sign-in/sign-in-tokens';
+import { SignInWays } from './sign-in/sign-in-ways';
+
+/**
+ * Signing in with a provider of identities, by OpenID Connect. The folders: `providers` is whom administrators trust, `protocol`
+ * speaks with them, `sign-in` is the way of a person from the button to the tokens (`SignInStart`, `SignInCallback`,
+ * `SignInExchange`), `identities` is who belongs to which account, `mapping` what groups give.
+ */
+@Feature({
+  folder: __dirname,
+  groups: { 'Admin: sign-in': 'Providers of identities that people sign in with.' },
+  events: IDENTITY_EVENTS,
+  audits: [identityProviderAudit],
+  mails: [IDENTITY_LINKED, IDENTITY_UNLINKED],
+  configuration: [IdentityConfig],
+  imports: [
+    TypeOrmModule.forFeature([
+      IdentityProviderEntity,
+      IdentityEntity,
+      MappedAccountEntity,
+      SignInEntity,
+      LogoutTokenEntity,
+    ]),
+    NetworkModule,
+    MailModule,
+    UserModule,
+    AuthModule,
+    GroupModule,
+  ],
+  controllers: [OidcController, IdentityProvidersController],
+  providers: [
+    IdentityProviderCipher,
+    IdentityProviderStore,
+    AdministratorWays,
+    ProviderAdministrationService,
+    ProviderTestService,
+    ServiceAddress,
+    ProviderHttp,
+    ProviderDirectory,
+    ProviderKeys,
+    SignedTokens,
+    ProviderClient,
+    IdentityStore,
+    IdentityLinks,
+    IdentityMapping,
+    AccountDecision,
+    SignInTokens,
+    SignInCipher,
+    SignInStore,
+    SignInCookie,
+    SignInCounter,
+    SignInStart,
+    SignInCallback,
+    SignInExchange,
+    SignInWays,
+    IdentityPersonalData,
+  ],
+  exports: [AdministratorWays, IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
+})
+export class IdentityModule {}
