@@ -11,7 +11,7 @@ import { insertEntity } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { effectiveMembership, isBanned, tierOf } from '../account/account-status';
+import { effectiveMembership, isBanned, mayCall, tierOf } from '../account/account-status';
 import { NewUser, newUserRow } from '../account/new-user';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { toUserDto, UserDto } from '../account/user.dto';
