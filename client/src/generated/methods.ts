@@ -946,6 +946,7 @@ export interface ChatServiceMethods {
     /** Follow what happens to you. Server-sent events of your own account, as they happen, on whatever device or instance. `event:` is the type, `data:` a thin webhook, and `id:` a place that only grows: who comes back with it, in `Last-Event-ID` or `after`, gets what was missed, once and in order, for 24 hours. `reset` says that something may be missing; read again what you show. A block without `data:` only tells the place. A comment comes after 15 quiet seconds. The stream ends with the session, the ban or the key.
      * 
      * ```text
+     * : place 1769851800000
      * id: 1769851800000
      * retry: 1000
      * 

@@ -1926,7 +1926,7 @@ export type ReplayDto = LanguageBodyDto & {
 
 export type FeedEventDto = {
     /** What happened; the `event:` line says it too. */
-    type: string;
+    type: EventType;
     /** Facts of the event, as in webhooks without content. */
     data: {
         [key: string]: unknown;
