@@ -11,7 +11,7 @@ const allowedModuleImports = {
   usage: ['user', 'pricing'],
   'api-key': ['user', 'usage'],
   webhook: ['user'],
-  generation: ['user', 'agent', 'usage', 'pricing'],
+  generation: ['user', 'agent', 'usage'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],

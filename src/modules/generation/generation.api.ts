@@ -16,6 +16,7 @@ export {
   accompany,
   type HttpExchange,
   ReplyStreams,
+  tellCost,
   tellQuota,
   throwIfFailed,
   writeHead,

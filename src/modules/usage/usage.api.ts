@@ -1,5 +1,12 @@
 /** What other modules may use of this one. */
-export { CostLedger, type PricedRequest, type SpentFor, type SpentRequest, totalCost } from './costs/cost-ledger';
+export {
+  CostLedger,
+  type PricedRequest,
+  type SpentFor,
+  type SpentRequest,
+  toPricedUsage,
+  totalCost,
+} from './costs/cost-ledger';
 export { addCosts, type CostSum, costText, NO_COST } from './costs/cost-sums';
 export { type CountedRows, UNSUMMED } from './folding/unsummed-usage';
 export { UsageFolding } from './folding/usage-folding';

@@ -1,9 +1,11 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
+import { LlmModule } from '../../integrations/llm/llm.module';
 import { PricingModule } from '../pricing/pricing.api';
 import { UserModule } from '../user/user.api';
 import { CostLedger } from './costs/cost-ledger';
+import { SideCosts } from './costs/side-costs';
 import { UsageCostEntity } from './costs/usage-cost.entity';
 import { UsageProviderDayEntity } from './costs/usage-provider-day.entity';
 import { NewChatEntity } from './folding/new-chat.entity';
@@ -66,7 +68,7 @@ const ENTITIES = [
   scopes: ['usage:read'],
   events: USAGE_EVENTS,
   configuration: [UsageConfig],
-  imports: [TypeOrmModule.forFeature(ENTITIES), BlobStoreModule, PricingModule, UserModule],
+  imports: [TypeOrmModule.forFeature(ENTITIES), BlobStoreModule, LlmModule, PricingModule, UserModule],
   controllers: [UsageController],
   providers: [
     ActiveUsersQuery,
@@ -76,6 +78,7 @@ const ENTITIES = [
     PlanService,
     QuotaAlertService,
     QuotaService,
+    SideCosts,
     StorageService,
     UsageAccountQuery,
     UsageFolding,

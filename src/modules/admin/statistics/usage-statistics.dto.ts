@@ -142,6 +142,9 @@ export class UsageRowDto extends UsageTotalsDto {
 
   /** The owner; only for API keys, and null for one that is gone. @example 42 */
   user_id?: number | null;
+
+  /** ISO 4217 code of the currency of `cost`. @example "USD" */
+  currency: string;
 }
 
 /** Usage on one day. */
@@ -157,6 +160,9 @@ export class UserUsageDto {
 
   /** Last UTC day, included, `YYYY-MM-DD`. @example "2026-07-31" */
   to: string;
+
+  /** ISO 4217 code of the currency of costs. @example "USD" */
+  currency: string;
 
   /** Sums of all the days. */
   total: UsageTotalsDto;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { addAmounts, type Amount, formatAmount } from '../../../common/money/amount';
 import { toParts } from '../../../common/money/stored-amount';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { utcDay } from '../../../common/utc-day';
 import { insertRows } from '../../../database/statements/insert';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
@@ -135,6 +136,14 @@ export class CostLedger {
 /** The sum of the costs that are known; null when there are some, and none is. */
 export function totalCost(requests: readonly Pick<Cost, 'cost'>[]): Amount | null {
   return requests.length === 0 ? 0n : requests.reduce<Amount | null>((sum, { cost }) => addAmounts(sum, cost), null);
+}
+
+/** What one answered request used. @param images of its prompt */
+export function toPricedUsage(
+  { prompt, completion, cached, cacheWrite = 0, reasoning }: Omit<ReplyTokenUsage, 'isEstimated' | 'model'>,
+  images: number,
+): PricedUsage {
+  return { prompt, completion, cached, cacheWrite, reasoning, images, requests: 1 };
 }
 
 /** The columns of a cost. */
