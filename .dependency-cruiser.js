@@ -15,7 +15,7 @@ const allowedModuleImports = {
   scim: ['user', 'group', 'auth', 'identity'],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
-  generation: ['user', 'agent', 'usage', 'pricing'],
+  generation: ['user', 'agent', 'usage'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],

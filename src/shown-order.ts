@@ -43,6 +43,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'x-should-retry',
     'X-Ignored-Tools',
     'WWW-Authenticate',
+    'X-Cost',
   ],
   scopes: [
     'chat:read',
