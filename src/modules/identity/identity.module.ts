@@ -30,12 +30,20 @@ import { ServiceAddress } from './service-address';
 import { AccountDecision } from './sign-in/account-decision';
 import { LogoutTokenEntity } from './sign-in/logout-token.entity';
 import { OidcController } from './sign-in/oidc.controller';
+import { BackChannel } from './sign-in/back-channel';
+import { BackChannelController } from './sign-in/back-channel.controller';
+import { SignOut } from './sign-in/sign-out';
+import { OwnIdentitiesController } from './identities/own-identities.controller';
+import { OwnIdentitiesService } from './identities/own-identities.service';
+import { EnvironmentProvider } from './providers/environment-provider';
+import { IdentityRetention } from './identity.retention';
 import { SignInEntity } from './sign-in/sign-in.entity';
 import { SignInCipher, SignInStore } from './sign-in/sign-in.store';
 import { SignInCallback } from './sign-in/sign-in-callback';
 import { SignInCookie } from './sign-in/sign-in-cookie';
 import { SignInCounter } from './sign-in/sign-in-counter';
 import { SignInExchange } from './sign-in/sign-in-exchange';
+import { SignInLink } from './sign-in/sign-in-link';
 import { SignInStart } from './sign-in/sign-in-start';
 import { SignInTokens } from './sign-in/sign-in-tokens';
 import { SignInWays } from './sign-in/sign-in-ways';
@@ -66,7 +74,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
     AuthModule,
     GroupModule,
   ],
-  controllers: [OidcController, IdentityProvidersController],
+  controllers: [OidcController, BackChannelController, OwnIdentitiesController, IdentityProvidersController],
   providers: [
     IdentityProviderCipher,
     IdentityProviderStore,
@@ -91,7 +99,13 @@ import { SignInWays } from './sign-in/sign-in-ways';
     SignInStart,
     SignInCallback,
     SignInExchange,
+    SignInLink,
     SignInWays,
+    SignOut,
+    BackChannel,
+    OwnIdentitiesService,
+    EnvironmentProvider,
+    IdentityRetention,
     IdentityPersonalData,
   ],
   exports: [AdministratorWays, IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
