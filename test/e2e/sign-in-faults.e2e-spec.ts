@@ -114,7 +114,10 @@ describe('a sign-in that is not as it should be', () => {
     });
 
     it('is answered without the issuer, or with another one', async () => {
-      for (const change of [(url: URL) => url.searchParams.delete('iss'), (url: URL) => url.searchParams.set('iss', 'x')]) {
+      for (const change of [
+        (url: URL) => url.searchParams.delete('iss'),
+        (url: URL) => url.searchParams.set('iss', 'x'),
+      ]) {
         const browser = new SignInBrowser(app);
         const url = new URL(await browser.comeBack('company'));
         change(url);
@@ -192,7 +195,9 @@ describe('a sign-in that is not as it should be', () => {
       const browser = new SignInBrowser(app);
       const leaving = await browser.start('company');
       expect(leaving.headers.getSetCookie()).toEqual([
-        expect.stringMatching(/^oidc-[0-9a-f]{16}=[\w-]{43}; Max-Age=600; Path=\/api\/v1\/auth\/oidc; .*HttpOnly; SameSite=Lax$/),
+        expect.stringMatching(
+          /^oidc-[0-9a-f]{16}=[\w-]{43}; Max-Age=600; Path=\/api\/v1\/auth\/oidc; .*HttpOnly; SameSite=Lax$/,
+        ),
       ]);
       expect(leaving.headers.get('cache-control')).toBe('no-store');
       const arrived = await browser.go(await browser.answerOf(leaving.headers.get('location') ?? ''));
@@ -267,7 +272,11 @@ describe('a sign-in that is not as it should be', () => {
     it.each<[string, string, Parameters<FakeIssuer['handlers']['set']>[1]]>([
       ['tokens never come', '/token', () => undefined],
       ['tokens are 10 MB', '/token', (_request, response) => void response.end(HUGE)],
-      ['tokens are elsewhere', '/token', (_request, response) => void response.writeHead(307, { location: '/jwks' }).end()],
+      [
+        'tokens are elsewhere',
+        '/token',
+        (_request, response) => void response.writeHead(307, { location: '/jwks' }).end(),
+      ],
       ['keys never come', '/jwks', () => undefined],
       ['keys are none', '/jwks', (_request, response) => void response.end('{"keys":[]}')],
     ])('whose %s', async (_what, path, handler) => {
@@ -295,7 +304,10 @@ describe('a sign-in that is not as it should be', () => {
   it('leads to a plain page where there is no console', async () => {
     const other = await startTestApp({ CONSOLE_ENABLED: 'false' });
     const answer = await call(`${other.url}/auth/oidc/company/callback?state=x`);
-    expect(answer).toMatchObject({ status: 400, text: 'This sign-in is over, or was begun in another browser. Please begin again.\n' });
+    expect(answer).toMatchObject({
+      status: 400,
+      text: 'This sign-in is over, or was begun in another browser. Please begin again.\n',
+    });
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     await other.close();
   });

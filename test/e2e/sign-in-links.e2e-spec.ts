@@ -151,11 +151,7 @@ describe('linking identities', () => {
         expectFailure((await start(account.token, { password: 'not this one' })).answer, 401, 'INVALID_CREDENTIALS');
         expect((await start(account.token, { password: PASSWORD })).answer.status).toBe(200);
         const code = await receiveCode(app, account.email, 'login');
-        expectFailure(
-          (await start(account.token, { verification_code: wrongCode(code) })).answer,
-          400,
-          'INVALID_CODE',
-        );
+        expectFailure((await start(account.token, { verification_code: wrongCode(code) })).answer, 400, 'INVALID_CODE');
         expect((await start(account.token, { verification_code: code })).answer.status).toBe(200);
         expectFailure((await start(account.token, { verification_code: code })).answer, 400, 'INVALID_CODE');
       } finally {

@@ -28,7 +28,12 @@ const KNOWN: Known[] = ['nobody', 'somebody', 'administrator', 'former administr
 const CASES = KNOWN.flatMap((known) =>
   (Object.keys(CLAIMS) as Verified[]).flatMap((verified) =>
     [false, true].flatMap((isTrusted) =>
-      (known === 'nobody' ? [false] : [false, true]).map((isLinked): Case => ({ known, verified, isTrusted, isLinked })),
+      (known === 'nobody' ? [false] : [false, true]).map((isLinked): Case => ({
+        known,
+        verified,
+        isTrusted,
+        isLinked,
+      })),
     ),
   ),
 );
@@ -101,7 +106,10 @@ describe('whose account a first sign-in opens', () => {
     await app.configure({ ...PROVIDER_SETTINGS, jit, allowed_domains: ['example.org'] });
     app.newPerson();
     const answer = await new SignInBrowser(app).signIn<ErrorAnswer>('company');
-    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'IDENTITY_NOT_ALLOWED', details: { reason } } } });
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { error: { code: 'IDENTITY_NOT_ALLOWED', details: { reason } } },
+    });
   });
 
   it('believes no domain that is not proved', async () => {

@@ -58,7 +58,8 @@ export async function startSignInApp(overrides: Record<string, string> = {}): Pr
   if (status !== 201) {
     throw new Error(`The provider was not made: ${status} ${text}`);
   }
-  const me = (token: string): Promise<UserDto> => call<UserDto>(`${app.url}/auth/me`, { token }).then((got) => got.body);
+  const me = (token: string): Promise<UserDto> =>
+    call<UserDto>(`${app.url}/auth/me`, { token }).then((got) => got.body);
   return {
     ...app,
     issuer,

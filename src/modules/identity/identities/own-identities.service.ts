@@ -52,7 +52,10 @@ export class OwnIdentitiesService {
    * @throws InvalidCredentialsError, AccountLockedError, InvalidCodeError
    * @throws ValidationFailedError when there is neither a proof nor a sign-in of the last ten minutes
    */
-  async prove(context: RequestContext & ClientContext, { password, verification_code }: StartIdentityDto): Promise<void> {
+  async prove(
+    context: RequestContext & ClientContext,
+    { password, verification_code }: StartIdentityDto,
+  ): Promise<void> {
     const { userId, sessionId } = context.principal;
     const user = await this.users.get(userId);
     const client = await this.clients.find(context, user.email, user);
@@ -78,7 +81,10 @@ export class OwnIdentitiesService {
       if (!identity) {
         throw new IdentityNotFoundError();
       }
-      await this.assertAnotherWay(user, own.filter((each) => each !== identity).map(({ providerId }) => providerId));
+      await this.assertAnotherWay(
+        user,
+        own.filter((each) => each !== identity).map(({ providerId }) => providerId),
+      );
       const provider = await this.providers.find(identity.providerId);
       await this.links.unlink(manager, provider?.name ?? identity.issuer, identity, user);
     });
