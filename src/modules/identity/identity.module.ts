@@ -1,10 +1,12 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
+import { ProviderTokenIdentity } from '../../common/security/provider-token-identity';
 import { NetworkModule } from '../../common/network/network.module';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AuthModule } from '../auth/auth.api';
 import { GroupModule } from '../group/group.api';
 import { UserModule } from '../user/user.api';
+import { ProviderTokens } from './door/provider-tokens';
 import { IdentityEntity } from './identities/identity.entity';
 import { IDENTITY_EVENTS } from './identities/identity.events';
 import { IdentityStore } from './identities/identity.store';
@@ -106,8 +108,10 @@ import { SignInWays } from './sign-in/sign-in-ways';
     OwnIdentitiesService,
     EnvironmentProvider,
     IdentityRetention,
+    ProviderTokens,
+    { provide: ProviderTokenIdentity, useExisting: ProviderTokens },
     IdentityPersonalData,
   ],
-  exports: [AdministratorWays, IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
+  exports: [ProviderTokenIdentity, AdministratorWays, IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
 })
 export class IdentityModule {}
