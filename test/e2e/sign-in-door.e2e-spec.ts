@@ -25,7 +25,14 @@ describe('a provider’s access token at /openai/v1', () => {
 
   function token(changes: TestClaims = {}): string {
     const now = Math.floor(Date.now() / 1_000);
-    const claims = { iss: app.issuer.issuer, sub, aud: 'https://chat.example.com', azp: 'cli', iat: now, exp: now + 300 };
+    const claims = {
+      iss: app.issuer.issuer,
+      sub,
+      aud: 'https://chat.example.com',
+      azp: 'cli',
+      iat: now,
+      exp: now + 300,
+    };
     return app.issuer.sign({ ...claims, jti: randomUUID(), ...changes }, { header: { typ: 'at+jwt' } });
   }
 
@@ -62,7 +69,13 @@ describe('a provider’s access token at /openai/v1', () => {
     const claims = JSON.parse(Buffer.from(token().split('.')[1] ?? '', 'base64url').toString()) as TestClaims;
     expect((await models(app.issuer.sign(claims, { key: newKey() }))).status).toBe(401);
     expect((await models(app.issuer.sign(claims, { header: { alg: 'none' }, signature: '' }))).status).toBe(401);
-    for (const text of ['a.b', 'a.b.c', 'a.e30.c', `a.${Buffer.from('null').toString('base64url')}.c`, 'x'.repeat(9_000)]) {
+    for (const text of [
+      'a.b',
+      'a.b.c',
+      'a.e30.c',
+      `a.${Buffer.from('null').toString('base64url')}.c`,
+      'x'.repeat(9_000),
+    ]) {
       expect((await models(text)).status).toBe(401);
     }
   });

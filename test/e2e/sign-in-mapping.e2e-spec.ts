@@ -58,7 +58,8 @@ describe('what the groups of a provider give', () => {
     await app.configure({ mappings: [{ value: 'staff', group }] });
     app.newPerson();
     const { id } = await signInWith('staff');
-    const members = (): Promise<{ user_id: number; source: string }[]> => app.admin.items(`/admin/groups/${group}/members`);
+    const members = (): Promise<{ user_id: number; source: string }[]> =>
+      app.admin.items(`/admin/groups/${group}/members`);
     expect(await members()).toEqual([expect.objectContaining({ user_id: id })]);
     await signInWith();
     expect(await members()).toEqual([]);

@@ -112,6 +112,13 @@ import { SignInWays } from './sign-in/sign-in-ways';
     { provide: ProviderTokenIdentity, useExisting: ProviderTokens },
     IdentityPersonalData,
   ],
-  exports: [ProviderTokenIdentity, AdministratorWays, IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
+  exports: [
+    ProviderTokenIdentity,
+    AdministratorWays,
+    IdentityProviderStore,
+    IdentityStore,
+    IdentityLinks,
+    IdentityMapping,
+  ],
 })
 export class IdentityModule {}

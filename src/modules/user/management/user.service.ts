@@ -124,7 +124,9 @@ export class UserService {
   }
 
   /** Why somebody may not sign in who has proved to be the user; null: nothing is in the way. */
-  refusalOf(user: Pick<UserEntity, 'status' | 'bannedUntil' | 'suspendedAt'>): AccountBannedError | IdentitySuspendedError | null {
+  refusalOf(
+    user: Pick<UserEntity, 'status' | 'bannedUntil' | 'suspendedAt'>,
+  ): AccountBannedError | IdentitySuspendedError | null {
     if (user.suspendedAt !== null) {
       return new IdentitySuspendedError();
     }
