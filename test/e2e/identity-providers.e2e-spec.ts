@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
 import { Database } from '../../src/database/database';
+import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
 import { AdminClient } from '../support/admin-client';
 import { makeKey } from '../support/api-keys';
 import { type Answer, call, type ErrorAnswer, expectFailure } from '../support/http';

@@ -2,7 +2,7 @@ import type { UserDto } from '../../src/modules/user/account/user.dto';
 import { createUser } from '../support/accounts';
 import { call, type ErrorAnswer, expectFailure } from '../support/http';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
-import { SignInBrowser, type SignedIn } from '../support/sign-in-browser';
+import { type SignedIn,SignInBrowser } from '../support/sign-in-browser';
 
 describe('what the groups of a provider give', () => {
   let app: SignInApp;
