@@ -12,9 +12,7 @@ import { IdentityLinks } from './identities/identity-links';
 import { IdentityConfig } from './identity.config';
 import { IDENTITY_LINKED, IDENTITY_UNLINKED } from './identity.mails';
 import { IdentityPersonalData } from './identity.personal-data';
-import { GroupMembership } from './mapping/group-membership';
 import { IdentityMapping } from './mapping/identity-mapping';
-import { KeptGroups } from './mapping/kept-groups';
 import { MappedAccountEntity } from './mapping/mapped-account.entity';
 import { ProviderClient } from './protocol/provider-client';
 import { ProviderDirectory } from './protocol/provider-directory';
@@ -83,7 +81,6 @@ import { SignInWays } from './sign-in/sign-in-ways';
     ProviderClient,
     IdentityStore,
     IdentityLinks,
-    { provide: GroupMembership, useClass: KeptGroups },
     IdentityMapping,
     AccountDecision,
     SignInTokens,

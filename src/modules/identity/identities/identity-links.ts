@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ApiError } from '../../../common/errors/api-error';
 import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language';
-import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
+import { SessionRevokedError } from '../../../common/security/security.errors';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { type User, UserService } from '../../user/user.api';
 import { IdentityTakenError } from '../identity.errors';
@@ -51,8 +51,9 @@ export class IdentityLinks {
     if (!user) {
       return { failure: new SessionRevokedError() };
     }
-    if (this.users.isBanned(user)) {
-      return { failure: new AccountBannedError() };
+    const barred = this.users.refusalOf(user);
+    if (barred) {
+      return { failure: barred };
     }
     const known = await this.identities.lock(manager, provider, person);
     if (known?.unlinkedAt === null && known.userId !== userId) {
@@ -73,7 +74,7 @@ export class IdentityLinks {
   /** Unlinks an identity: what its mappings gave goes with it. */
   async unlink(manager: EntityManager, provider: string, identity: IdentityEntity, user: User): Promise<void> {
     await this.identities.unlink(manager, identity);
-    await this.mapping.refresh(manager, user.id);
+    await this.mapping.refresh(manager, user.id, identity.providerId);
     await this.tell(manager, IDENTITY_UNLINKED, provider, identity.email ?? identity.subject ?? '', user);
   }
 

@@ -4,6 +4,7 @@ import type { UserType } from '../../../common/security/principal';
 import { findRow, findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
+import { GroupMemberships } from '../../group/group.api';
 import {
   AccountAdministrationService,
   AccountClosingService,
@@ -16,7 +17,6 @@ import {
 } from '../../user/user.api';
 import { type GivenByMapping, IdentityEntity } from '../identities/identity.entity';
 import type { ProviderMapping } from '../providers/identity-provider.entity';
-import { GroupMembership } from './group-membership';
 import { MappedAccountEntity } from './mapped-account.entity';
 
 type Rights = Pick<User, 'userType' | 'membershipType' | 'membershipExpiresAt'>;
@@ -31,7 +31,7 @@ export class IdentityMapping {
     private readonly users: UserService,
     private readonly administration: AccountAdministrationService,
     private readonly closing: AccountClosingService,
-    private readonly groups: GroupMembership,
+    private readonly groups: GroupMemberships,
   ) {}
 
   /**
@@ -47,15 +47,16 @@ export class IdentityMapping {
   ): Promise<{ user: User; given: GivenByMapping }> {
     const given = givenBy(mappings, groups);
     await updateRows(manager, IdentityEntity, { given, providerGroups: [...groups] }, { id: identity.id });
-    return { user: await this.refresh(manager, identity.userId), given };
+    return { user: await this.refresh(manager, identity.userId, identity.providerId), given };
   }
 
   /**
    * Within `Database.write`: makes the rights of an account what all its identities give, and what it has of its own.
    *
+   * @param providerId whose identity has changed
    * @throws UserNotFoundError
    */
-  async refresh(manager: EntityManager, userId: number): Promise<User> {
+  async refresh(manager: EntityManager, userId: number, providerId: number): Promise<User> {
     const identities = await findRows(manager, IdentityEntity, { userId, unlinkedAt: IsNull() });
     const all = identities.flatMap(({ given }) => (given ? [given] : []));
     const known = await findRow(manager, MappedAccountEntity, { userId });
@@ -63,7 +64,10 @@ export class IdentityMapping {
       userType: all.some(({ user_type }) => user_type === 'admin') ? ('admin' as const) : null,
       membershipType: highest(all.map(({ membership_type }) => membership_type ?? null)),
     };
-    await this.groups.setGiven(manager, userId, [...new Set(all.flatMap(({ groups }) => groups))]);
+    const ofProvider = identities.filter((identity) => identity.providerId === providerId);
+    const groupIds = new Set(ofProvider.flatMap(({ given }) => given?.groups ?? []));
+    const source = { kind: 'provider', identityProviderId: providerId } as const;
+    await this.groups.setGroupsOf(manager, userId, source, [...groupIds]);
     if (!known && wanted.userType === null && wanted.membershipType === null) {
       return this.users.get(userId);
     }

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
+import { GroupMemberships } from '../../group/group.api';
 import { IdentityStore } from '../identities/identity.store';
 import { IdentityProviderInUseError } from '../identity.errors';
-import { GroupMembership } from '../mapping/group-membership';
 import { IdentityMapping } from '../mapping/identity-mapping';
 import { ProviderHttp } from '../protocol/provider-http';
 import { SignInStore } from '../sign-in/sign-in.store';
@@ -49,7 +49,7 @@ export class ProviderAdministrationService {
     private readonly identities: IdentityStore,
     private readonly signIns: SignInStore,
     private readonly mapping: IdentityMapping,
-    private readonly groups: GroupMembership,
+    private readonly groups: GroupMemberships,
     private readonly ways: AdministratorWays,
     private readonly http: ProviderHttp,
     private readonly events: DomainEvents,
@@ -59,8 +59,9 @@ export class ProviderAdministrationService {
   async create(body: CreateIdentityProviderDto): Promise<IdentityProviderEntity> {
     const { slug, name, issuer, client_id: clientId } = body;
     const fields = { ...PROVIDER_DEFAULTS, ...toFields(body, PROVIDER_DEFAULTS), slug, name, issuer, clientId };
-    await this.assertUsable(fields);
+    this.assertUsable(fields);
     return this.database.write(async (manager) => {
+      await this.assertGroups(manager, fields);
       const created = await this.store.insert(manager, fields);
       await this.log(manager, 'create', null, created, fields.clientSecret !== null);
       return created;
@@ -79,11 +80,12 @@ export class ProviderAdministrationService {
     if (Object.keys(wanted).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
-    await this.assertUsable({ ...known, ...wanted });
+    this.assertUsable({ ...known, ...wanted });
     return this.database.write(async (manager) => {
       const present = await this.store.lock(manager, id);
       const changes = changesOf(body, present);
       await this.assertMayMove(present, changes);
+      await this.assertGroups(manager, changes);
       if (changes.isActive === false && present.isActive) {
         await this.ways.assertRemain(manager, id);
       }
@@ -107,7 +109,7 @@ export class ProviderAdministrationService {
       await this.ways.assertRemain(manager, id);
       const gone = await this.identities.removeOfProvider(manager, id);
       for (const userId of new Set(gone.map((identity) => identity.userId))) {
-        await this.mapping.refresh(manager, userId);
+        await this.mapping.refresh(manager, userId, id);
       }
       await this.signIns.removeOfProvider(manager, id);
       await this.store.remove(manager, present);
@@ -117,7 +119,7 @@ export class ProviderAdministrationService {
   }
 
   /** @throws ValidationFailedError */
-  private async assertUsable(fields: IdentityProviderFields): Promise<void> {
+  private assertUsable(fields: IdentityProviderFields): void {
     const { issuer, jit, allowedDomains, mappings, acceptTokens, clientId } = fields;
     if (isOfTheWholeWorld(issuer) || !this.isReachable(issuer)) {
       throw ValidationFailedError.of('issuer', 'not_allowed');
@@ -137,8 +139,15 @@ export class ProviderAdministrationService {
     if (empty >= 0) {
       throw ValidationFailedError.of(`mappings.${empty}`, 'required');
     }
+  }
+
+  /** Locks the groups that mappings name. @throws ValidationFailedError */
+  private async assertGroups(
+    manager: EntityManager,
+    { mappings = [] }: Partial<Pick<IdentityProviderFields, 'mappings'>>,
+  ): Promise<void> {
     const ids = mappings.flatMap(({ group }) => (group === undefined ? [] : [group]));
-    const existing = new Set(ids.length > 0 ? await this.groups.existing(ids) : []);
+    const existing = new Set((await this.groups.lock(manager, ids)).map(({ id }) => id));
     const unknown = mappings.findIndex(({ group }) => group !== undefined && !existing.has(group));
     if (unknown >= 0) {
       throw ValidationFailedError.of(`mappings.${unknown}.group`, 'not_allowed');

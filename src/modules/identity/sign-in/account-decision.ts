@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
+import type { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { findRow } from '../../../database/statements/find';
 import { type User, UserService } from '../../user/user.api';
 import { IdentityEntity } from '../identities/identity.entity';
@@ -55,7 +55,7 @@ export class AccountDecision {
     if (known && known.unlinkedAt === null) {
       const user = await this.users.findById(known.userId);
       return user
-        ? this.unlessBanned({ kind: 'enter', known, user })
+        ? this.unlessBarred({ kind: 'enter', known, user })
         : refuse(new IdentityNotAllowedError('account_closed'));
     }
     const { email } = person;
@@ -72,7 +72,7 @@ export class AccountDecision {
       return refusal ? refuse(refusal) : { kind: 'create', known, email };
     }
     return isAddressProved || (await this.mayLinkAtOnce(manager, provider, owner))
-      ? this.unlessBanned({ kind: 'link', known, user: owner })
+      ? this.unlessBarred({ kind: 'link', known, user: owner })
       : { kind: 'prove', email };
   }
 
@@ -96,11 +96,9 @@ export class AccountDecision {
     return other === null;
   }
 
-  private unlessBanned(decision: Extract<Decision, { user: User }>): Decision {
-    if (decision.user.suspendedAt !== null) {
-      return refuse(new IdentitySuspendedError());
-    }
-    return this.users.isBanned(decision.user) ? refuse(new AccountBannedError()) : decision;
+  private unlessBarred(decision: Extract<Decision, { user: User }>): Decision {
+    const barred = this.users.refusalOf(decision.user);
+    return barred ? refuse(barred) : decision;
   }
 }
 

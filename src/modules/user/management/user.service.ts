@@ -3,6 +3,7 @@ import { type EntityManager, IsNull, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
@@ -10,7 +11,7 @@ import { insertEntity } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { effectiveMembership, isBanned, mayCall, tierOf } from '../account/account-status';
+import { effectiveMembership, isBanned, tierOf } from '../account/account-status';
 import { NewUser, newUserRow } from '../account/new-user';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { toUserDto, UserDto } from '../account/user.dto';
@@ -122,6 +123,14 @@ export class UserService {
     return tierOf(user, this.clock.now());
   }
 
+  /** Why somebody may not sign in who has proved to be the user; null: nothing is in the way. */
+  refusalOf(user: Pick<UserEntity, 'status' | 'bannedUntil' | 'suspendedAt'>): AccountBannedError | IdentitySuspendedError | null {
+    if (user.suspendedAt !== null) {
+      return new IdentitySuspendedError();
+    }
+    return this.isBanned(user) ? new AccountBannedError() : null;
+  }
+
   isBanned(user: Pick<UserEntity, 'status' | 'bannedUntil'>): boolean {
     return isBanned(user, this.clock.now());
   }
@@ -151,7 +160,7 @@ export class UserService {
     return user;
   }
 
-  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who are neither banned nor suspended. */
+  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who may sign in. */
   async lockAdministrators(manager: EntityManager): Promise<Pick<UserEntity, 'id' | 'localLogin'>[]> {
     const administrators = await findRows(
       manager,
@@ -159,7 +168,7 @@ export class UserService {
       { userType: 'admin' },
       { members: ['id', 'status', 'bannedUntil', 'suspendedAt', 'localLogin'], order: { id: 'ASC' }, lock: 'wait' },
     );
-    return administrators.filter((user) => mayCall(user, this.clock.now()));
+    return administrators.filter((user) => this.refusalOf(user) === null);
   }
 
   /**
