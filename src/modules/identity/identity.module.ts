@@ -94,6 +94,6 @@ import { SignInWays } from './sign-in/sign-in-ways';
     SignInWays,
     IdentityPersonalData,
   ],
-  exports: [AdministratorWays, IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
+  exports: [ServiceAddress, AdministratorWays, IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
 })
 export class IdentityModule {}
