@@ -1,5 +1,5 @@
-import type { AdminClient } from './admin-client';
 import { newcomer } from './accounts';
+import type { AdminClient } from './admin-client';
 import { type Answer, call } from './http';
 import type { TestApp } from './test-app';
 
@@ -84,7 +84,7 @@ export class ScimClient {
     return this.request('PATCH', path, { schemas: [PATCH], Operations: operations });
   }
 
-  delete(path: string): Promise<Answer> {
+  delete(path: string): Promise<Answer<object>> {
     return this.request('DELETE', path);
   }
 

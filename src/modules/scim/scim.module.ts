@@ -13,9 +13,9 @@ import { PeopleQuery } from './people/people.query';
 import { PeopleService } from './people/people.service';
 import { PersonChanges } from './people/person-changes';
 import { ScimUserEntity } from './people/scim-user.entity';
-import { ScimDirectories } from './scim-directory';
 import { ADDRESS_CHANGED } from './scim.mails';
 import { ScimPersonalData } from './scim.personal-data';
+import { ScimDirectories } from './scim-directory';
 import { SCIM_ERRORS } from './scim-error-dialect';
 import { SCIM_PREFIX } from './scim-prefix';
 

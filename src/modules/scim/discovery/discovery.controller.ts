@@ -1,9 +1,10 @@
 import { Controller, Get, Header, Param, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { TakesJsonAs } from '../../../common/http/body/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
-import { listBody, type ListBody } from '../people/people.service';
+import { type ListBody, listBody } from '../people/people.service';
 import { ScimNotFoundError } from '../scim.errors';
 import { ScimDirectories } from '../scim-directory';
 import { SCIM_JSON } from '../scim-error-dialect';
@@ -14,6 +15,7 @@ import { resourceTypes, schemas, serviceProviderConfig } from './discovery';
 @ApiExcludeController()
 @Authenticated()
 @KeyScope('scim')
+@TakesJsonAs(SCIM_JSON)
 @Controller(SCIM_PREFIX)
 export class DiscoveryController {
   constructor(private readonly directories: ScimDirectories) {}

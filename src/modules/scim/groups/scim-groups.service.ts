@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Group, GroupMemberships, GroupQuery, GroupStore } from '../../group/group.api';
 import { IdentityMapping, type IdentityProvider, IdentityStore } from '../../identity/identity.api';
-import { type ListBody, listBody } from '../people/people.service';
 import { PeopleQuery } from '../people/people.query';
-import { type Alternative, isShown, listRequest, type Shown, shownOf } from '../protocol/list-request';
-import { checked, checkedAsync } from '../protocol/scim-faults';
+import { type ListBody, listBody } from '../people/people.service';
+import { type Alternative, isShown, listRequest, matches, type Shown, shownOf } from '../protocol/list-request';
+import { checkedAsync } from '../protocol/scim-faults';
 import { scimmy } from '../protocol/scimmy';
 import { asPatch } from '../protocol/sent-forms';
 import { ScimNotFoundError, ScimNotUniqueError, ScimRequestError } from '../scim.errors';
@@ -30,17 +30,16 @@ export class ScimGroupsService {
   /** @throws ScimRequestError */
   async list(directory: Directory, query: Record<string, unknown>): Promise<ListBody> {
     const { alternatives, startIndex, count, shown } = listRequest(query, KEYS);
-    const found = await this.find(directory.provider.id, alternatives);
-    const rests = alternatives.map(({ rest }) => rest);
-    if (rests.every((rest) => rest === null)) {
-      const part = found.slice(startIndex - 1, startIndex - 1 + count);
-      return listBody(await this.views(directory, part, shown), found.length, startIndex);
+    const found = alternatives.length === 0 ? await this.groups.ofDirectory(directory.provider.id) : [];
+    const matching = new Map(found.map((group) => [group.id, group]));
+    for (const alternative of alternatives) {
+      const candidates = await this.groups.ofDirectory(directory.provider.id, keyOf(alternative));
+      const views = await this.views(directory, candidates, null);
+      const groups = candidates.filter((_group, index) => matches(alternative, views[index] as ScimGroup));
+      groups.forEach((group) => matching.set(group.id, group));
     }
-    const views = await this.views(directory, found, null);
-    const matching = views.filter((view) =>
-      rests.some((rest) => rest === null || checked(() => rest.match([view]).length > 0)),
-    );
-    return listBody(matching.slice(startIndex - 1, startIndex - 1 + count), matching.length, startIndex);
+    const part = [...matching.values()].slice(startIndex - 1, startIndex - 1 + count);
+    return listBody(await this.views(directory, part, shown), matching.size, startIndex);
   }
 
   /** @throws ScimNotFoundError, ScimRequestError */
@@ -195,19 +194,6 @@ export class ScimGroupsService {
     return group;
   }
 
-  private async find(providerId: number, alternatives: readonly Alternative[]): Promise<Group[]> {
-    if (alternatives.length === 0) {
-      return this.groups.ofDirectory(providerId);
-    }
-    const found = new Map<number, Group>();
-    for (const { attribute, value } of alternatives) {
-      for (const group of await this.groups.ofDirectory(providerId, keyOf(attribute, value))) {
-        found.set(group.id, group);
-      }
-    }
-    return [...found.values()];
-  }
-
   private async views({ provider, basePath }: Directory, groups: readonly Group[], shown: Shown): Promise<ScimGroup[]> {
     const groupIds = groups.map(({ id }) => id);
     const given = isShown(shown, 'members') ? await this.groups.givenByDirectory(provider.id, { groupIds }) : [];
@@ -217,7 +203,7 @@ export class ScimGroupsService {
   }
 }
 
-function keyOf(attribute: string, value: string): Parameters<GroupQuery['ofDirectory']>[1] {
+function keyOf({ attribute, value }: Alternative): Parameters<GroupQuery['ofDirectory']>[1] {
   switch (attribute) {
     case 'id':
       return { ids: [/^\d{1,10}$/.test(value) ? Number(value) : 0] };

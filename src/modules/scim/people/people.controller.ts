@@ -20,11 +20,11 @@ import { BodyLimit, LARGE_BODY, TakesJsonAs } from '../../../common/http/body/bo
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import type { ListBody } from './people.service';
 import { scimId } from '../protocol/scim-id';
 import { type Directory, ScimDirectories } from '../scim-directory';
 import { SCIM_JSON } from '../scim-error-dialect';
 import { SCIM_PREFIX } from '../scim-prefix';
+import type { ListBody } from './people.service';
 import { PeopleService } from './people.service';
 import type { ScimUser } from './person-view';
 

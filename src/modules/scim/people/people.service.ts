@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { GroupQuery } from '../../group/group.api';
-import { type Alternative, isShown, listRequest, type Shown, shownOf } from '../protocol/list-request';
-import { checked, checkedAsync } from '../protocol/scim-faults';
+import {
+  type Alternative,
+  isShown,
+  listRequest,
+  matches,
+  MOST_RESULTS,
+  type Shown,
+  shownOf,
+} from '../protocol/list-request';
+import { checkedAsync } from '../protocol/scim-faults';
 import { scimmy } from '../protocol/scimmy';
 import { asPatch, withNewElements } from '../protocol/sent-forms';
 import { ScimNotFoundError } from '../scim.errors';
@@ -48,11 +56,15 @@ export class PeopleService {
       const found = count === 0 ? [] : await this.people.find(id, where, { offset: startIndex - 1, limit: count });
       return listBody(await this.views(directory, found, shown), total, startIndex);
     }
-    const found = await this.people.find(id, where, { offset: 0, limit: 1_000 });
-    const views = await this.views(directory, found, null);
-    const rests = alternatives.flatMap(({ rest }) => rest ?? []);
-    const matching = views.filter((view) => rests.some((rest) => checked(() => rest.match([view]).length > 0)));
-    return listBody(matching.slice(startIndex - 1, startIndex - 1 + count), matching.length, startIndex);
+    const matching = new Map<number, Person>();
+    for (const alternative of alternatives) {
+      const found = await this.people.find(id, conditionOf(alternative), { offset: 0, limit: MOST_RESULTS });
+      const views = await this.views(directory, found, null);
+      const people = found.filter((_person, index) => matches(alternative, views[index] as ScimUser));
+      people.forEach((person) => matching.set(person.id, person));
+    }
+    const part = [...matching.values()].slice(startIndex - 1, startIndex - 1 + count);
+    return listBody(await this.views(directory, part, shown), matching.size, startIndex);
   }
 
   /** @throws ScimNotFoundError, ScimRequestError */

@@ -13,6 +13,9 @@ const USUAL_RESULTS = 100;
 /** Filters are parsed in time that grows with their length. */
 const LONGEST_TEXT = 2_000;
 
+/** Attributes with several values, each of which has a `value`. */
+const LISTS = ['members', 'emails', 'groups'];
+
 /** What a directory asks for. */
 export interface ListRequest {
   /** One of them is enough; empty: all resources. */
@@ -51,6 +54,11 @@ export function listRequest(query: Record<string, unknown>, keys: readonly strin
   };
 }
 
+/** Whether a resource that was found by the attribute meets the rest of the condition. @throws ScimRequestError */
+export function matches({ rest }: Alternative, view: object): boolean {
+  return rest === null || checked(() => rest.match([view]).length > 0);
+}
+
 /** @throws ScimRequestError */
 export function shownOf({ attributes, excludedAttributes }: Record<string, unknown>): Shown {
   const wanted = {
@@ -73,10 +81,15 @@ function alternativesOf(text: string, keys: readonly string[]): Alternative[] {
     if (!found) {
       throw new ScimRequestError('invalidFilter', `Resources are found by: ${keys.join(', ')}, with eq.`);
     }
-    const others = conditions.filter((condition) => condition !== found);
+    const others = conditions.filter((condition) => condition !== found).map(ofValues);
     const rest = others.length === 0 ? null : checked(() => new scimmy.Types.Filter([Object.fromEntries(others)]));
     return { attribute: nameOf(found[0]), value: String((found[1] as [string, string])[1]), rest };
   });
+}
+
+/** A list that equals a text has it as the `value` of an element (RFC 7644 §3.4.2.2). */
+function ofValues([name, condition]: [string, unknown]): [string, unknown] {
+  return LISTS.includes(nameOf(name)) && isEquality(condition) ? [name, { value: condition }] : [name, condition];
 }
 
 /** The name of an attribute without that of its schema. */

@@ -30,7 +30,7 @@ export function withTruths(body: unknown): unknown {
  * ids alone.
  */
 export function asPatch(body: unknown): object {
-  const sent = Object.entries((withTruths(body) ?? {}) as object);
+  const sent = Object.entries(withTruths(body) ?? {});
   const named = sent.map(([name, value]): [string, unknown] =>
     name.toLowerCase() === PATCH_OPERATIONS ? ['Operations', operationsOf(value)] : [name, value],
   );
