@@ -32,6 +32,7 @@ import { GroupModule } from './modules/group/group.module';
 import { HealthModule } from './modules/health/health.module';
 import { IdentityModule } from './modules/identity/identity.module';
 import { OpenAiModule } from './modules/openai/openai.module';
+import { ScimModule } from './modules/scim/scim.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
@@ -55,6 +56,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,
     GroupModule,
+    ScimModule,
     GenerationModule,
     ChatModule,
     OpenAiModule,

@@ -87,7 +87,12 @@ describe('settings of the installation', () => {
 
     it('is open to all at first', async () => {
       const { data } = (await admin.get<SettingsDto>('/admin/settings')).body;
-      expect(data).toEqual({ registration_enabled: true, allowed_email_domains: [], api_key_max_days: null });
+      expect(data).toEqual({
+        registration_enabled: true,
+        allowed_email_domains: [],
+        api_key_max_days: null,
+        password_login: 'everyone',
+      });
     });
 
     it('can be switched off at once, also for those who have a code already', async () => {

@@ -3,6 +3,7 @@ import { Feature } from '../../common/features/feature.decorator';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { ApiKeyIdentity } from '../../common/security/api-key-identity';
 import { Scopes } from '../../common/security/scopes';
+import { IdentityModule } from '../identity/identity.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { AdminApiKeysController } from './administration/admin-api-keys.controller';
@@ -32,7 +33,7 @@ import { documentScopes } from './own/document-scopes';
   groups: { 'API keys': 'Keys with which programs call in the name of a user.' },
   events: API_KEY_EVENTS,
   audits: [apiKeyAudit],
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity]), RateLimitStorageModule, UsageModule, UserModule],
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity]), RateLimitStorageModule, IdentityModule, UsageModule, UserModule],
   controllers: [ApiKeysController, AdminApiKeysController],
   providers: [
     ApiKeyAdministrationService,

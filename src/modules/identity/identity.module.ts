@@ -114,6 +114,7 @@ import { SignOut } from './sign-in/sign-out';
   ],
   exports: [
     ProviderTokenIdentity,
+    ServiceAddress,
     AdministratorWays,
     IdentityProviderStore,
     IdentityStore,

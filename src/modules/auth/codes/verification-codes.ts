@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { AddressHasher } from '../attempts/address-hasher';
@@ -34,6 +35,11 @@ export class VerificationCodes {
     private readonly failures: CodeFailures,
     private readonly tries: CodeTries,
   ) {}
+
+  /** Within `Database.write`: ends all codes of an address under way, because it leaves its account. */
+  async end(manager: EntityManager, email: string): Promise<void> {
+    await deleteRows(manager, VerificationCodeEntity, { addressHash: In(this.hasher.hashes('address', email)) });
+  }
 
   /**
    * Checks a code against those of the address. The attempt is counted and committed before the comparison, and taken

@@ -174,6 +174,20 @@ export class UserService {
   }
 
   /**
+   * Within `Database.write`: gives an account that is locked another address, which somebody who may say so has named.
+   *
+   * @throws EmailAlreadyRegisteredError
+   */
+  async changeEmail(manager: EntityManager, user: UserEntity, email: string): Promise<UserEntity> {
+    const changes = { email, updatedAt: this.clock.now() };
+    await refusingDuplicates(updateRows(manager, UserEntity, changes, { id: user.id }));
+    this.principals.forget(user.id);
+    const changed = { ...user, ...changes };
+    await this.events.publish(manager, userUpdated(changed, ['email']));
+    return changed;
+  }
+
+  /**
    * Within `Database.write`: changes an account and answers its new state.
    *
    * @param changed names of the changed fields for the event, as they are called on the wire; none: no event
