@@ -55,5 +55,6 @@ export const SHOWN_ORDER: ShownOrder = {
     'openai',
     'admin:read',
     'admin:write',
+    'scim',
   ],
 };
