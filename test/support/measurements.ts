@@ -24,7 +24,8 @@ export function measurementsOf(text: string): Measurements {
     }
     const [, name, labels = ''] = /^([a-z_]\w*)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
     if (name !== undefined) {
-      [...labels.matchAll(/(\w+)="/g)].forEach(([, label = '']) => labelsOf(name).add(label));
+      const known = labelsOf(name);
+      [...labels.matchAll(/(\w+)="/g)].forEach(([, label = '']) => known.add(label));
     }
   }
   return found;
