@@ -53,7 +53,8 @@ export class DatabaseMetrics {
   private async pending(): Promise<number> {
     const { rows } = await runStatement(this.database.manager, MIGRATIONS, []);
     const done = new Set(rows.map(([name]) => name));
-    return this.dataSource.migrations.filter(({ name }) => !done.has(name)).length;
+    return this.dataSource.migrations.filter((migration) => !done.has(migration.name ?? migration.constructor.name))
+      .length;
   }
 }
 
