@@ -8,7 +8,7 @@ import { findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { AddressHasher } from '../attempts/address-hasher';
 import { AddressQueue } from '../attempts/address-queue';
-import { type AccountClient, ownCounter } from '../clients/account-client';
+import { type AccountClient, codeSubject, ownCounter } from '../clients/account-client';
 import { InvalidCodeError } from './code.errors';
 import { CodeFailures } from './code-failures';
 import { CodeTries } from './code-tries';
@@ -54,7 +54,7 @@ export class VerificationCodes {
       }
       const candidates = await this.countTry(client, purposes);
       const right = candidates.find(({ purpose, codeHash }) =>
-        this.hasher.hashes('code', purpose, client.email, code).some((hash) => isSame(codeHash, hash)),
+        this.hasher.hashes('code', purpose, codeSubject(client), code).some((hash) => isSame(codeHash, hash)),
       );
       if (!right) {
         if (candidates.length > 0) {
@@ -88,7 +88,7 @@ export class VerificationCodes {
   /** Counts an attempt at each code that the client may still try, and answers these. */
   private countTry(client: AccountClient, purposes: CodePurpose[]): Promise<VerificationCodeEntity[]> {
     const where = {
-      addressHash: In(this.hasher.hashes('address', client.email)),
+      addressHash: In(this.hasher.hashes('address', codeSubject(client))),
       purpose: In(purposes),
       expiresAt: MoreThan(this.clock.now()),
     };

@@ -25,7 +25,6 @@ import { scimId } from '../protocol/scim-id';
 import { type Directory, ScimDirectories } from '../scim-directory';
 import { SCIM_JSON } from '../scim-error-dialect';
 import { SCIM_PREFIX } from '../scim-prefix';
-import type { ScimGroup } from './group-view';
 import { ScimGroupsService } from './scim-groups.service';
 
 /** SCIM describes itself, by ServiceProviderConfig, ResourceTypes and Schemas. */
@@ -55,7 +54,7 @@ export class ScimGroupsController {
     @Req() request: Request,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ScimGroup> {
+  ): Promise<object> {
     const group = await this.groups.create(await this.directory(context, request), body);
     response.setHeader('Location', String(group.meta.location));
     return group;
@@ -67,7 +66,7 @@ export class ScimGroupsController {
     @CurrentContext() context: RequestContext,
     @Req() request: Request,
     @Param('id') id: string,
-  ): Promise<ScimGroup> {
+  ): Promise<object> {
     return this.groups.read(await this.directory(context, request), scimId(id), request.query);
   }
 
@@ -78,7 +77,7 @@ export class ScimGroupsController {
     @Req() request: Request,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ScimGroup> {
+  ): Promise<object> {
     return this.groups.replace(await this.directory(context, request), scimId(id), body);
   }
 
@@ -89,7 +88,7 @@ export class ScimGroupsController {
     @Req() request: Request,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ScimGroup> {
+  ): Promise<object> {
     return this.groups.patch(await this.directory(context, request), scimId(id), body);
   }
 
