@@ -26,7 +26,6 @@ import { SCIM_JSON } from '../scim-error-dialect';
 import { SCIM_PREFIX } from '../scim-prefix';
 import type { ListBody } from './people.service';
 import { PeopleService } from './people.service';
-import type { ScimUser } from './person-view';
 
 /** SCIM describes itself, by ServiceProviderConfig, ResourceTypes and Schemas. */
 @ApiExcludeController()
@@ -55,7 +54,7 @@ export class PeopleController {
     @Req() request: Request,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ScimUser> {
+  ): Promise<object> {
     const user = await this.people.create(await this.directory(context, request), body);
     response.setHeader('Location', String(user.meta.location));
     return user;
@@ -67,7 +66,7 @@ export class PeopleController {
     @CurrentContext() context: RequestContext,
     @Req() request: Request,
     @Param('id') id: string,
-  ): Promise<ScimUser> {
+  ): Promise<object> {
     return this.people.read(await this.directory(context, request), scimId(id), request.query);
   }
 
@@ -78,7 +77,7 @@ export class PeopleController {
     @Req() request: Request,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ScimUser> {
+  ): Promise<object> {
     return this.people.replace(await this.directory(context, request), scimId(id), body);
   }
 
@@ -89,7 +88,7 @@ export class PeopleController {
     @Req() request: Request,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ScimUser> {
+  ): Promise<object> {
     return this.people.patch(await this.directory(context, request), scimId(id), body);
   }
 
