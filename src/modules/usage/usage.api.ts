@@ -8,6 +8,7 @@ export { type QuotaRemaining, type Spender } from './quota/quota.service';
 export { QuotaExceededError, StorageQuotaExceededError } from './quota/usage.errors';
 export { quotaExceeded } from './quota/usage.events';
 export { UsageAccountQuery } from './quota/usage-account.query';
+export { UserLimits } from './quota/user-limits.service';
 export { ActiveUsersQuery } from './reports/active-users.query';
 export {
   isByKey,

@@ -86,6 +86,7 @@ const ENTITIES = [
     UsageFolding,
     UsageReportQuery,
     UsageService,
+    UserLimits,
   ],
 })
 export class UsageModule {}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { SharedCache } from '../../../common/cache/shared-cache';
+import { RedisConnection } from '../../../common/redis/redis-connection';
+import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
+import { UserLimits } from '../../usage/usage.api';
+import { SHARED } from '../windows/budget-window.entity';
+import { BudgetEntity, type BudgetScope } from './budget.entity';
+
+/** Who pays for a request to a model. */
+export interface Payer {
+  userId: number;
+  /** The API key that asks; null: none. */
+  apiKeyId: number | null;
+  agentId: number;
+}
+
+/** A budget that a request is charged to. */
+export interface AppliedBudget {
+  budget: BudgetEntity;
+  /** Whose window of it; `SHARED` when there is only one. */
+  userId: number;
+}
+
+/** Budgets by whom they concern. */
+type Index = ReadonlyMap<string, readonly BudgetEntity[]>;
+
+/**
+ * Knows all budgets, in memory for at most five seconds, because every request asks for them. Where there are none, nothing is
+ * asked of the database.
+ */
+@Injectable()
+export class BudgetDirectory {
+  private readonly budgets: SharedCache<void, Index>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly limits: UserLimits,
+    redis: RedisConnection,
+  ) {
+    this.budgets = new SharedCache({ channel: 'budgets', load: () => this.load(), database, redis });
+  }
+
+  /** Those that a request is charged to. */
+  async applying(payer: Payer, at: Date): Promise<readonly AppliedBudget[]> {
+    const index = await this.budgets.get();
+    if (index.size === 0) {
+      return [];
+    }
+    const concerned = await this.concerned(index, payer);
+    const found = concerned.flatMap((key) => index.get(key) ?? []).filter(({ startsAt }) => startsAt <= at);
+    return found.map((budget) => ({ budget, userId: budget.eachUser ? payer.userId : SHARED }));
+  }
+
+  /** Call it within `Database.write` after a change: it counts from the commit. */
+  forgetOnCommit(): void {
+    this.budgets.forgetOnCommit();
+  }
+
+  private async concerned(index: Index, { userId, apiKeyId, agentId }: Payer): Promise<string[]> {
+    const has = (scope: BudgetScope): boolean => index.has(scope);
+    return [
+      keyOf('service', null),
+      keyOf('user', userId),
+      ...(apiKeyId === null ? [] : [keyOf('api_key', apiKeyId)]),
+      keyOf('agent', agentId),
+      ...(has('membership_type') ? [keyOf('membership_type', await this.limits.planOf(userId))] : []),
+    ];
+  }
+
+  private async load(): Promise<Index> {
+    const budgets = await findRows(this.database.manager, BudgetEntity, {}, { order: { id: 'ASC' } });
+    const index = new Map<string, BudgetEntity[]>();
+    for (const budget of budgets) {
+      // The scope alone says that there is one of it.
+      for (const key of new Set([budget.scope, keyOf(budget.scope, budget.plan ?? budget.scopeId)])) {
+        index.set(key, [...(index.get(key) ?? []), budget]);
+      }
+    }
+    return index;
+  }
+}
+
+/** `service` has no id: its key is the scope itself. */
+function keyOf(scope: BudgetScope, id: number | string | null): string {
+  return id === null ? scope : `${scope}:${id}`;
+}
