@@ -7,6 +7,7 @@ const allowedModuleImports = {
   user: ['agent'],
   health: [],
   auth: ['user'],
+  pricing: [],
   usage: ['user'],
   'api-key': ['user', 'usage'],
   webhook: ['user'],

@@ -30,6 +30,7 @@ import { ChatModule } from './modules/chat/chat.module';
 import { GenerationModule } from './modules/generation/generation.module';
 import { HealthModule } from './modules/health/health.module';
 import { OpenAiModule } from './modules/openai/openai.module';
+import { PricingModule } from './modules/pricing/pricing.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
@@ -48,6 +49,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     UserModule,
     AuthModule,
     ApiKeyModule,
+    PricingModule,
     UsageModule,
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,

@@ -17,6 +17,7 @@ import {
 import type { CompletionListener } from './port/language-model-provider';
 import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './port/llm.errors';
 import type { ModelReference } from './port/model-reference';
+import type { ProviderKind } from './port/provider-definition';
 import { ModelKnowledge } from './providers/model-knowledge';
 import { type ModelCandidate, ModelRegistry, type ProviderDescription } from './providers/model-registry';
 import { ResilienceSettings } from './providers/resilience';
@@ -86,6 +87,11 @@ export class LanguageModels {
       host: found?.host ?? null,
       isKnown: found !== undefined,
     };
+  }
+
+  /** What kind of provider has this name; null: there is none. */
+  kindOf(provider: string): ProviderKind | null {
+    return this.registry.find(provider)?.definition.kind ?? null;
   }
 
   /**
