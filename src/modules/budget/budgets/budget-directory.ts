@@ -22,8 +22,11 @@ export interface AppliedBudget {
   userId: number;
 }
 
-/** Budgets by whom they concern. */
-type Index = ReadonlyMap<string, readonly BudgetEntity[]>;
+interface Index {
+  /** By whom they concern. */
+  byKey: ReadonlyMap<string, readonly BudgetEntity[]>;
+  byId: ReadonlyMap<number, BudgetEntity>;
+}
 
 /**
  * Knows all budgets, in memory for at most five seconds, because every request asks for them. Where there are none, nothing is
@@ -43,13 +46,17 @@ export class BudgetDirectory {
 
   /** Those that a request is charged to. */
   async applying(payer: Payer, at: Date): Promise<readonly AppliedBudget[]> {
-    const index = await this.budgets.get();
-    if (index.size === 0) {
+    const { byKey } = await this.budgets.get();
+    if (byKey.size === 0) {
       return [];
     }
-    const concerned = await this.concerned(index, payer);
-    const found = concerned.flatMap((key) => index.get(key) ?? []).filter(({ startsAt }) => startsAt <= at);
+    const concerned = await this.concerned(byKey, payer);
+    const found = concerned.flatMap((key) => byKey.get(key) ?? []).filter(({ startsAt }) => startsAt <= at);
     return found.map((budget) => ({ budget, userId: budget.eachUser ? payer.userId : SHARED }));
+  }
+
+  async find(id: number): Promise<BudgetEntity | null> {
+    return (await this.budgets.get()).byId.get(id) ?? null;
   }
 
   /** Call it within `Database.write` after a change: it counts from the commit. */
@@ -57,7 +64,7 @@ export class BudgetDirectory {
     this.budgets.forgetOnCommit();
   }
 
-  private async concerned(index: Index, { userId, apiKeyId, agentId }: Payer): Promise<string[]> {
+  private async concerned(index: Index['byKey'], { userId, apiKeyId, agentId }: Payer): Promise<string[]> {
     const has = (scope: BudgetScope): boolean => index.has(scope);
     return [
       keyOf('service', null),
@@ -71,13 +78,17 @@ export class BudgetDirectory {
   private async load(): Promise<Index> {
     const budgets = await findRows(this.database.manager, BudgetEntity, {}, { order: { id: 'ASC' } });
     const index = new Map<string, BudgetEntity[]>();
+    const add = (key: string, budget: BudgetEntity): void =>
+      void (index.get(key)?.push(budget) ?? index.set(key, [budget]));
     for (const budget of budgets) {
-      // The scope alone says that there is one of it.
-      for (const key of new Set([budget.scope, keyOf(budget.scope, budget.plan ?? budget.scopeId)])) {
-        index.set(key, [...(index.get(key) ?? []), budget]);
+      const key = keyOf(budget.scope, budget.plan ?? budget.scopeId);
+      add(key, budget);
+      if (key !== budget.scope) {
+        // Says that there is one of this scope.
+        add(budget.scope, budget);
       }
     }
-    return index;
+    return { byKey: index, byId: new Map(budgets.map((budget) => [budget.id, budget])) };
   }
 }
 

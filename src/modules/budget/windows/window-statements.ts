@@ -1,6 +1,5 @@
 import { type EntityManager, In } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
-import { isSqlite } from '../../../database/connection/dialect';
 import { findRows } from '../../../database/statements/find';
 import { execute } from '../../../database/statements/run-statement';
 import { cachedText } from '../../../database/statements/statement-texts';
@@ -29,12 +28,11 @@ const PICOS_LEFT = 'limit_picos - spent_picos - reserved_picos - ?';
 const HAS_ROOM = `CASE WHEN ${UNITS_LEFT} >= 3 THEN 1 WHEN ${UNITS_LEFT} < 0 THEN -1
    ELSE (${UNITS_LEFT}) * ${UNIT} + (${PICOS_LEFT}) END >= 0`;
 
-/** Rows are locked in the order of their ids: no two transactions wait for each other. */
-function updateOf(manager: EntityManager, changes: string, ids: readonly number[], condition: string): string {
-  const order = isSqlite(manager) ? '' : ' ORDER BY id';
-  return cachedText(['budget-windows', order, changes, condition, String(ids.length)], () => {
+/** The primary key leads to the rows, so they are locked in the order of their ids: no two transactions wait for each other. */
+function updateOf(changes: string, ids: readonly number[], condition: string): string {
+  return cachedText(['budget-windows', changes, condition, String(ids.length)], () => {
     const listed = ids.map(() => '?').join(', ');
-    return `UPDATE budget_windows SET ${changes} WHERE id IN (${listed})${condition}${order}`;
+    return `UPDATE budget_windows SET ${changes} WHERE id IN (${listed})${condition}`;
   });
 }
 
@@ -51,7 +49,7 @@ const SETTLE = `${plus('spent')}, ${minus('reserved')}`;
  */
 export async function reserve(manager: EntityManager, ids: readonly number[], amount: Amount): Promise<number> {
   const { units, picos } = toStored(amount);
-  const statement = updateOf(manager, RESERVE, ids, IF_ROOM);
+  const statement = updateOf(RESERVE, ids, IF_ROOM);
   const room = [units, units, units, picos];
   return (await execute(manager, statement, [units, picos, picos, picos, ...ids, ...room])).affected;
 }
@@ -64,7 +62,7 @@ export async function settle(
   held: Amount,
 ): Promise<BudgetWindowEntity[]> {
   const [spent, reserved] = [toStored(cost), toStored(held)];
-  await execute(manager, updateOf(manager, SETTLE, ids, ''), [
+  await execute(manager, updateOf(SETTLE, ids, ''), [
     ...[spent.units, spent.picos, spent.picos, spent.picos],
     ...[reserved.units, reserved.picos, reserved.picos, reserved.picos],
     ...ids,
