@@ -29,7 +29,9 @@ import { AuthModule } from './modules/auth/auth.module';
 import { BudgetModule } from './modules/budget/budget.module';
 import { ChatModule } from './modules/chat/chat.module';
 import { GenerationModule } from './modules/generation/generation.module';
+import { GroupModule } from './modules/group/group.module';
 import { HealthModule } from './modules/health/health.module';
+import { IdentityModule } from './modules/identity/identity.module';
 import { OpenAiModule } from './modules/openai/openai.module';
 import { PricingModule } from './modules/pricing/pricing.module';
 import { UsageModule } from './modules/usage/usage.module';
@@ -49,12 +51,14 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     HealthModule,
     UserModule,
     AuthModule,
+    IdentityModule,
     ApiKeyModule,
     PricingModule,
     UsageModule,
     BudgetModule,
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,
+    GroupModule,
     GenerationModule,
     ChatModule,
     OpenAiModule,

@@ -27,6 +27,8 @@ export interface AdminScene {
   serviceId: number;
   /** A key of the service account. */
   keyId: number;
+  /** A fresh group with the user in it. */
+  groupId: number;
 }
 
 /** Makes a scene; everything in it is new. */
@@ -55,7 +57,20 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: { name: 'a key', scopes: ['chat:read'] },
   });
-  const ids = { userId: user.id, agentId, providerId: provider.body.data.id, serviceId, keyId: key.body.data.id };
+  const group = await call<{ data: { id: number } }>(`${app.url}/admin/groups`, {
+    token: admin.token,
+    body: { name: newcomer().username },
+  });
+  const { id: groupId } = group.body.data;
+  await call(`${app.url}/admin/groups/${groupId}/members`, { token: admin.token, body: { user_id: user.id } });
+  const ids = {
+    groupId,
+    userId: user.id,
+    agentId,
+    providerId: provider.body.data.id,
+    serviceId,
+    keyId: key.body.data.id,
+  };
   return { app, admin, ...ids };
 }
 
@@ -114,6 +129,36 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     action: 'api_key.revoke',
     target: `api_key:${keyId}`,
     subject: serviceId,
+  }),
+  'POST /api/v1/admin/groups': () => ({
+    path: '/admin/groups',
+    body: { name: newcomer().username },
+    action: 'group.create',
+    target: 'group',
+  }),
+  'PUT /api/v1/admin/groups/{id}': ({ groupId }) => ({
+    path: `/admin/groups/${groupId}`,
+    body: { description: 'Changed.' },
+    action: 'group.update',
+    target: `group:${groupId}`,
+  }),
+  'DELETE /api/v1/admin/groups/{id}': ({ groupId }) => ({
+    path: `/admin/groups/${groupId}`,
+    action: 'group.delete',
+    target: `group:${groupId}`,
+  }),
+  'POST /api/v1/admin/groups/{id}/members': ({ groupId, admin }) => ({
+    path: `/admin/groups/${groupId}/members`,
+    body: { user_id: admin.user.id },
+    action: 'group_member.create',
+    target: `group_member:${groupId}`,
+    subject: admin.user.id,
+  }),
+  'DELETE /api/v1/admin/groups/{id}/members/{user_id}': ({ groupId, userId }) => ({
+    path: `/admin/groups/${groupId}/members/${userId}`,
+    action: 'group_member.delete',
+    target: `group_member:${groupId}`,
+    subject: userId,
   }),
   'PUT /api/v1/admin/plans/{membership_type}': () => ({
     path: '/admin/plans/yearly',

@@ -76,6 +76,16 @@ export const ROUTES = {
       revokeSessions: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/revoke_sessions' },
       restore: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/restore' },
     },
+    groups: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/groups' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/groups' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/groups/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/groups/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/groups/{id}' },
+      listMembers: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/groups/{id}/members' },
+      addMember: { method: 'POST', answers: 'json', path: '/api/v1/admin/groups/{id}/members' },
+      removeMember: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/groups/{id}/members/{user_id}' },
+    },
     stats: {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
       usage: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/stats/usage' },
@@ -398,6 +408,40 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
+    };
+    groups: {
+      /** Find groups. In the order of their names.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminGroupsListData>): Pages<types.AdminGroupsListResponse>;
+      /** Make a group. It has no members yet. Agents are opened to it by `access_level: groups` and `group_ids`.
+       * 
+       * Scope of API keys: `admin:write`. */
+      create(request: MethodRequest<types.AdminGroupsCreateData>): Promise<types.AdminGroupsCreateResponse>;
+      /** Read a group. With its number of members.
+       * 
+       * Scope of API keys: `admin:read`. */
+      read(request: MethodRequest<types.AdminGroupsReadData>): Promise<types.AdminGroupsReadResponse>;
+      /** Change a group. Absent fields stay as they are. The directory that keeps a group may change it again.
+       * 
+       * Scope of API keys: `admin:write`. */
+      update(request: MethodRequest<types.AdminGroupsUpdateData>): Promise<types.AdminGroupsUpdateResponse>;
+      /** Delete a group. Its members stay users. Agents that were open to it are open to their other groups only; without one, to nobody but administrators.
+       * 
+       * Scope of API keys: `admin:write`. */
+      remove(request: MethodRequest<types.AdminGroupsRemoveData>): Promise<types.AdminGroupsRemoveResponse>;
+      /** Who is in a group. In the order of their ids, with who put them there.
+       * 
+       * Scope of API keys: `admin:read`. */
+      listMembers(request: MethodRequest<types.AdminGroupsListMembersData>): Pages<types.AdminGroupsListMembersResponse>;
+      /** Put a user into a group. Counts from the next request, on every instance within five seconds. No provider takes it back.
+       * 
+       * Scope of API keys: `admin:write`. */
+      addMember(request: MethodRequest<types.AdminGroupsAddMemberData>): Promise<types.AdminGroupsAddMemberResponse>;
+      /** Take a user out of a group. Takes back what an administrator gave. What an identity provider or SCIM gave is changed there.
+       * 
+       * Scope of API keys: `admin:write`. */
+      removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
     };
     stats: {
       /** The installation at a glance. Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.

@@ -418,7 +418,8 @@ export type QuotaDto = {
 };
 
 export type AgentDto = {
-    access_level: AccessLevel;
+    /** Who may chat with it: everybody (`free`), members only (`paid`), or certain groups (`groups`). */
+    access_level: 'free' | 'paid' | 'groups';
     /** What its model can be sent, as `parts` of a message. */
     input: Array<'text' | 'image' | 'file'>;
     /** For `agent_id` when a chat is started. */
@@ -447,8 +448,7 @@ export type AgentDto = {
     model: string | null;
     /** Rises with every change. */
     version: number;
-    /** When it was made. */
-    created_at: DateTime;
+    created_at: CreatedAt2;
     updated_at: UpdatedAt2;
 };
 
@@ -530,6 +530,8 @@ export type AgentTotalsDto = {
 export type AgentAdminDto = AgentDto & {
     /** `draft` and `disabled` agents answer nobody; drafts are hidden from users. */
     status: 'draft' | 'active' | 'disabled';
+    /** The groups that `access_level: groups` opens it to. */
+    group_ids: Array<number>;
     system_prompt: SystemPrompt;
     provider: Provider;
     /** Sampling settings that are sent with each request; empty: the provider's own. */
@@ -565,7 +567,13 @@ export type AgentSettingsDto = {
     tags?: Array<string>;
     /** First messages to offer, up to 10 of 1 to 300 characters. */
     suggested_questions?: Array<string>;
-    access_level?: AccessLevel;
+    /**
+     * Who may chat with it: everybody (`free`), members only (`paid`), or the groups of `group_ids` (`groups`), for everybody else
+     * it does not exist.
+     */
+    access_level?: 'free' | 'paid' | 'groups';
+    /** The groups that `access_level: groups` opens it to, at most 100; none: only administrators see it. */
+    group_ids?: Array<number>;
     /** Makes it the agent of chats that name none, instead of the former one. */
     is_default?: boolean;
     /** Only `active` agents answer; drafts are hidden from users. */
@@ -659,6 +667,56 @@ export type AgentStatsDto = AgentTotalsDto & {
     p50_first_token_ms: number | null;
     /** 95 % of the replies began within this time, in milliseconds; null: there was none. */
     p95_first_token_ms: number | null;
+};
+
+export type GroupDto = {
+    /** Who made it: administrators (`admin`), or the directory of an identity provider. */
+    managed_by: 'admin' | 'provider' | 'scim';
+    id: number;
+    /** Unique among the groups; case does not count. */
+    name: string;
+    /** What it is for; may be empty. */
+    description: string;
+    /** Open accounts in it, whoever put them there. */
+    member_count: number;
+    created_at: CreatedAt2;
+};
+
+export type CreateGroupDto = LanguageBodyDto & {
+    name: Name3;
+    description?: Description;
+};
+
+export type UpdateGroupDto = LanguageBodyDto & {
+    name?: Name3;
+    description?: Description;
+};
+
+export type DeletedGroupDto = {
+    /** The deleted group. */
+    id: number;
+};
+
+export type GroupMemberDto = {
+    /** Who put the user there; `admin` where an administrator did, whoever else did too. */
+    source: 'admin' | 'provider' | 'scim';
+    /** Everybody who put the user there. */
+    sources: Array<'admin' | 'provider' | 'scim'>;
+    user_id: number;
+    username: string;
+    email: string;
+    /** Since when the user is in the group. */
+    added_at: DateTime;
+};
+
+export type AddGroupMemberDto = LanguageBodyDto & {
+    user_id: number;
+};
+
+export type RemovedGroupMemberDto = {
+    user_id: number;
+    /** True when an identity provider or SCIM keeps the user in the group. */
+    is_member: boolean;
 };
 
 export type CreateChatDto = LanguageBodyDto & {
@@ -823,7 +881,7 @@ export type MessageDto = {
     error: ReplyErrorDto | null;
     /** Null until the user rates the reply. */
     feedback: FeedbackDto | null;
-    created_at: CreatedAt2;
+    created_at: CreatedAt3;
     /** When it last changed: its end, or a rating. */
     updated_at: DateTime;
     /** When the reply ended; null while it runs. */
@@ -1049,7 +1107,7 @@ export type UiMetadataDto = {
     parent_id: number | null;
     /** Whether it is on the current line. */
     is_current: boolean;
-    created_at: CreatedAt2;
+    created_at: CreatedAt3;
     /** Replies only; null until the user rates them. */
     feedback?: FeedbackDto | null;
 };
@@ -1304,7 +1362,7 @@ export type DeletedConversationDto = {
 };
 
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -1329,7 +1387,7 @@ export type WebhookWithSecretDto = WebhookDto & {
 export type CreateWebhookDto = LanguageBodyDto & {
     url: Url;
     events: Events;
-    description?: Description;
+    description?: Description2;
     /** Own events, or (administrators only) everybody's. */
     scope?: 'own' | 'all';
     /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false. */
@@ -1377,7 +1435,7 @@ export type WebhookDto = {
 export type UpdateWebhookDto = LanguageBodyDto & {
     url?: Url;
     events?: Events;
-    description?: Description;
+    description?: Description2;
     /** Own events, or (administrators only) everybody's. */
     scope?: 'own' | 'all';
     /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB. */
@@ -2141,7 +2199,7 @@ export type OpenAiInputItem = {
     content: string | Array<OpenAiInputText>;
 } | {
     call_id: CallId2;
-    name: Name3;
+    name: Name4;
     /** Its group. */
     namespace?: string;
     type: 'function_call';
@@ -2149,7 +2207,7 @@ export type OpenAiInputItem = {
     arguments: string;
 } | {
     call_id: CallId2;
-    name: Name3;
+    name: Name4;
     /** Its group. */
     namespace?: string;
     type: 'custom_tool_call';
@@ -2499,7 +2557,7 @@ export type OpenAiResponse = {
     /** `resp_` and the id of the reply. */
     id: string;
     object: 'response';
-    created_at: CreatedAt3;
+    created_at: CreatedAt4;
     /** When it was complete, in Unix seconds. */
     completed_at: number | null;
     /** How it stands. */
@@ -2722,7 +2780,7 @@ export type OpenAiCompactedResponse = {
     /** Names it in the log. */
     id: string;
     object: 'response.compaction';
-    created_at: CreatedAt3;
+    created_at: CreatedAt4;
     /** What the user said last and what instructs the model, as it was, and the summary of all. */
     output: Array<OpenAiMessage | OpenAiCompaction>;
     /** What it used. */
@@ -3071,7 +3129,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -3089,7 +3147,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -3210,9 +3268,6 @@ export type ProviderInUseDetails = {
     count: number;
 };
 
-/** Who may chat with it: everybody (`free`), or members only (`paid`). */
-export type AccessLevel = 'free' | 'paid';
-
 /** JSON, as the model wrote it: it may be malformed. */
 export type Arguments = string;
 
@@ -3252,11 +3307,14 @@ export type Created = number;
 /** When the account was made. */
 export type CreatedAt = string;
 
-/** When it was sent, or the reply began. */
+/** When it was made. */
 export type CreatedAt2 = string;
 
+/** When it was sent, or the reply began. */
+export type CreatedAt3 = string;
+
 /** When it began, in Unix seconds. */
-export type CreatedAt3 = number;
+export type CreatedAt4 = number;
 
 /** The UTC day, `YYYY-MM-DD`. */
 export type Date = string;
@@ -3264,8 +3322,11 @@ export type Date = string;
 /** It follows the pieces before it. */
 export type Delta = string;
 
-/** A note to yourself, up to 500 characters. */
+/** Up to 1,000 characters. */
 export type Description = string;
+
+/** A note to yourself, up to 500 characters. */
+export type Description2 = string;
 
 /** One plain ASCII address; case does not count. */
 export type Email = string;
@@ -3335,8 +3396,11 @@ export type Name = string;
 /** The function. */
 export type Name2 = string;
 
-/** The function or tool. */
+/** Unique among the groups; case does not count. */
 export type Name3 = string;
+
+/** The function or tool. */
+export type Name4 = string;
 
 /** The namespace of the tool; absent: none. */
 export type Namespace = string;
@@ -3470,6 +3534,9 @@ export type From = string;
 /** Id of the user. */
 export type Id2 = number;
 
+/** Id of the user. */
+export type Id10 = number;
+
 /** Id of the webhook. */
 export type Id22 = number;
 
@@ -3482,14 +3549,17 @@ export type Id4 = string;
 /** Id of the api-key. */
 export type Id5 = number;
 
-/** Id of the agent. */
+/** Id of the group. */
 export type Id6 = number;
 
-/** Id of the webhook. */
+/** Id of the agent. */
 export type Id7 = number;
 
-/** Id of the user. */
+/** Id of the webhook. */
 export type Id8 = number;
+
+/** Id of the group. */
+export type Id9 = number;
 
 /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
 export type Include = Array<'message.input_image.image_url'>;
@@ -4172,7 +4242,7 @@ export type AgentsListData = {
         /** A field, or a field after a minus. */
         sort?: 'sort_order' | '-sort_order' | 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'id' | '-id';
         /** Only agents for everybody (`free`), or only those for members (`paid`). */
-        access_level?: 'free' | 'paid';
+        access_level?: 'free' | 'paid' | 'groups';
         /** For administrators; everybody else sees active agents only. */
         status?: 'draft' | 'active' | 'disabled';
         /**
@@ -4372,6 +4442,164 @@ export type AgentsStatsResponses = {
 };
 
 export type AgentsStatsResponse = AgentsStatsResponses[keyof AgentsStatsResponses];
+
+export type AdminGroupsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+        /** A part of the name, in any case. */
+        q?: string;
+    };
+    url: '/api/v1/admin/groups';
+};
+
+export type AdminGroupsListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<GroupDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminGroupsListResponse = AdminGroupsListResponses[keyof AdminGroupsListResponses];
+
+export type AdminGroupsCreateData = {
+    body: CreateGroupDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/groups';
+};
+
+export type AdminGroupsCreateResponses = {
+    201: SuccessBody & {
+        data: GroupDto;
+    };
+};
+
+export type AdminGroupsCreateResponse = AdminGroupsCreateResponses[keyof AdminGroupsCreateResponses];
+
+export type AdminGroupsRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}';
+};
+
+export type AdminGroupsRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedGroupDto;
+    };
+};
+
+export type AdminGroupsRemoveResponse = AdminGroupsRemoveResponses[keyof AdminGroupsRemoveResponses];
+
+export type AdminGroupsReadData = {
+    body?: never;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}';
+};
+
+export type AdminGroupsReadResponses = {
+    200: SuccessBody & {
+        data: GroupDto;
+    };
+};
+
+export type AdminGroupsReadResponse = AdminGroupsReadResponses[keyof AdminGroupsReadResponses];
+
+export type AdminGroupsUpdateData = {
+    body: UpdateGroupDto;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}';
+};
+
+export type AdminGroupsUpdateResponses = {
+    200: SuccessBody & {
+        data: GroupDto;
+    };
+};
+
+export type AdminGroupsUpdateResponse = AdminGroupsUpdateResponses[keyof AdminGroupsUpdateResponses];
+
+export type AdminGroupsListMembersData = {
+    body?: never;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/groups/{id}/members';
+};
+
+export type AdminGroupsListMembersResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<GroupMemberDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminGroupsListMembersResponse = AdminGroupsListMembersResponses[keyof AdminGroupsListMembersResponses];
+
+export type AdminGroupsAddMemberData = {
+    body: AddGroupMemberDto;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}/members';
+};
+
+export type AdminGroupsAddMemberResponses = {
+    201: SuccessBody & {
+        data: GroupMemberDto;
+    };
+};
+
+export type AdminGroupsAddMemberResponse = AdminGroupsAddMemberResponses[keyof AdminGroupsAddMemberResponses];
+
+export type AdminGroupsRemoveMemberData = {
+    body?: Language2;
+    path: {
+        /** Id of the group. */
+        id: number;
+        /** Id of the member. */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}/members/{user_id}';
+};
+
+export type AdminGroupsRemoveMemberResponses = {
+    200: SuccessBody & {
+        data: RemovedGroupMemberDto;
+    };
+};
+
+export type AdminGroupsRemoveMemberResponse = AdminGroupsRemoveMemberResponses[keyof AdminGroupsRemoveMemberResponses];
 
 export type ChatListData = {
     body?: never;

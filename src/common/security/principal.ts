@@ -22,6 +22,8 @@ export interface Principal {
   /** Of the user. Ask `isAdministrator` before you show or do more for an administrator. */
   userType: UserType;
   tier: Tier;
+  /** The groups that the user is in. */
+  groupIds: readonly number[];
   /** The user's stored language, or null when none was chosen. */
   language: string | null;
   /** The agent that the user set for new conversations, or null. It may be gone by now. */

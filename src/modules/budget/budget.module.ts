@@ -3,6 +3,7 @@ import { Feature } from '../../common/features/feature.decorator';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
+import { GroupModule } from '../group/group.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { BudgetAdmission } from './admission/budget-admission';
@@ -42,6 +43,7 @@ import { SpentBefore } from './windows/spent-before';
     TypeOrmModule.forFeature([BudgetEntity, BudgetHoldEntity, BudgetWindowEntity]),
     AgentModule,
     ApiKeyModule,
+    GroupModule,
     MailModule,
     UsageModule,
     UserModule,

@@ -31,7 +31,7 @@ export { StoredPasswordService } from './passwords/stored-password.service';
 export { PersonalDataRegistry } from './personal-data/personal-data-registry';
 export { PrincipalService } from './sessions/principal.service';
 export { SessionQuery } from './sessions/session.query';
-export { type OpenSession, SessionService } from './sessions/session.service';
+export { type OpenSession, type SessionOrigin, SessionService } from './sessions/session.service';
 export { RegistrationPolicy } from './settings/registration-policy.service';
 export { SettingsService } from './settings/settings.service';
 export { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';

@@ -3,6 +3,7 @@ import { SharedCache } from '../../../common/cache/shared-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
+import { GroupMemberships } from '../../group/group.api';
 import { UserLimits } from '../../usage/usage.api';
 import { SHARED } from '../windows/budget-window.entity';
 import { BudgetEntity, type BudgetScope } from './budget.entity';
@@ -39,6 +40,7 @@ export class BudgetDirectory {
   constructor(
     private readonly database: Database,
     private readonly limits: UserLimits,
+    private readonly groups: GroupMemberships,
     redis: RedisConnection,
   ) {
     this.budgets = new SharedCache({ channel: 'budgets', load: () => this.load(), database, redis });
@@ -71,6 +73,7 @@ export class BudgetDirectory {
       keyOf('user', userId),
       ...(apiKeyId === null ? [] : [keyOf('api_key', apiKeyId)]),
       keyOf('agent', agentId),
+      ...(has('group') ? (await this.groups.groupIdsOf(userId)).map((id) => keyOf('group', id)) : []),
       ...(has('membership_type') ? [keyOf('membership_type', await this.limits.planOf(userId))] : []),
     ];
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
+import { GroupNotFoundError, GroupQuery } from '../../group/group.api';
 import { MEMBERSHIP_TYPES, type MembershipType, UserService } from '../../user/user.api';
 import type { BudgetEntity, BudgetScope } from './budget.entity';
 
@@ -11,6 +12,7 @@ type ScopeColumns = Pick<BudgetEntity, 'scopeId' | 'plan'>;
 @Injectable()
 export class BudgetScopes {
   constructor(
+    private readonly groups: GroupQuery,
     private readonly users: UserService,
     private readonly agents: AgentService,
     private readonly keys: ApiKeyQuery,
@@ -51,7 +53,17 @@ export class BudgetScopes {
       case 'api_key':
         return (await this.keys.find([id])).has(id);
       case 'group':
-        return false;
+        return this.groups.get(id).then(isThere, isMissing);
     }
   }
+}
+
+const isThere = (): true => true;
+
+/** @throws any other fault */
+function isMissing(error: unknown): false {
+  if (error instanceof GroupNotFoundError) {
+    return false;
+  }
+  throw error;
 }

@@ -36,6 +36,7 @@ export type UserChanges = Partial<
     | 'quotaTokensOverride'
     | 'quotaStorageOverride'
     | 'adminNote'
+    | 'localLogin'
   >
 >;
 
@@ -167,6 +168,9 @@ export class UserService {
     const names = changes.username === undefined ? {} : { usernameKey: usernameKey(changes.username) };
     const updatedAt = this.clock.now();
     await refusingDuplicates(updateRows(manager, UserEntity, { ...changes, ...names, updatedAt }, { id }));
+    if (changes.userType === 'admin') {
+      await updateRows(manager, UserEntity, { administratorSince: updatedAt }, { id, administratorSince: IsNull() });
+    }
     const user = await findRow(manager, UserEntity, { id });
     if (!user) {
       throw new UserNotFoundError();

@@ -28,10 +28,13 @@ const USER_MEMBERS = [
 type IdentityUser = Pick<UserEntity, (typeof USER_MEMBERS)[number]>;
 
 /** What is known of a session; null when it has ended, or its owner's account is closed. */
-type Identity = { user: IdentityUser; expiresAt: Date | null } | null;
+type Identity = { user: IdentityUser; groupIds: readonly number[]; expiresAt: Date | null } | null;
 
 /** What depends on the user alone, whatever the request was made with. */
-export type UserPrincipal = Pick<Principal, 'userId' | 'userType' | 'tier' | 'language' | 'defaultAgentId'>;
+export type UserPrincipal = Pick<
+  Principal,
+  'userId' | 'userType' | 'tier' | 'groupIds' | 'language' | 'defaultAgentId'
+>;
 
 /**
  * Tells who is behind a session, usually without a query. Whatever changes what a user may do calls `forget` in its
@@ -42,6 +45,7 @@ export type UserPrincipal = Pick<Principal, 'userId' | 'userType' | 'tier' | 'la
 export class PrincipalService {
   /** By user; the details are the sessions of the user, and null for the user alone. */
   private readonly identities: SharedCache<number, Identity, number | null>;
+  private readGroups: (userId: number) => Promise<readonly number[]> = () => Promise.resolve([]);
 
   constructor(
     private readonly database: Database,
@@ -56,6 +60,11 @@ export class PrincipalService {
       database,
       redis,
     });
+  }
+
+  /** For the module that keeps groups: how those of a user are read. Call it in a constructor. */
+  useGroups(read: (userId: number) => Promise<readonly number[]>): void {
+    this.readGroups = read;
   }
 
   /**
@@ -93,20 +102,22 @@ export class PrincipalService {
     if (!identity || (identity.expiresAt !== null && identity.expiresAt <= now)) {
       return null;
     }
-    const { user } = identity;
+    const { user, groupIds } = identity;
     if (isBanned(user, now)) {
       throw new AccountBannedError();
     }
     const { userType, language, settings } = user;
-    return { userId, userType, tier: tierOf(user, now), language, defaultAgentId: settings.default_agent_id ?? null };
+    const defaultAgentId = settings.default_agent_id ?? null;
+    return { userId, userType, tier: tierOf(user, now), groupIds, language, defaultAgentId };
   }
 
   private async load(userId: number, sessionId: number | null): Promise<Identity> {
-    const [session, user] = await Promise.all([
+    const [session, user, groupIds] = await Promise.all([
       sessionId === null ? { expiresAt: null } : this.readSession(userId, sessionId),
       this.readUser(userId),
+      this.readGroups(userId),
     ]);
-    return session && user && { user, expiresAt: session.expiresAt };
+    return session && user && { user, groupIds, expiresAt: session.expiresAt };
   }
 
   protected readUser(userId: number): Promise<IdentityUser | null> {

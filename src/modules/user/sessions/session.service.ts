@@ -30,6 +30,17 @@ export interface NewSession {
   address: string;
   userAgent: string | null;
   expiresAt: Date;
+  /** By which identity of a provider; null: by a password or a code of ours. */
+  origin: SessionOrigin | null;
+}
+
+/** The identity by which somebody signed in, and what that means for the session. */
+export interface SessionOrigin {
+  identityId: number;
+  /** What the provider calls its own session; null: it does not tell. */
+  providerSession: string | null;
+  /** The session does not live longer. */
+  endsAt: Date;
 }
 
 /** A session that has not ended, with what refreshing its tokens needs to know. */
@@ -45,6 +56,8 @@ export interface OpenSession {
   /** When former refresh tokens were replaced, the newest first, in Unix milliseconds; without those of long ago. */
   replacedAt: number[];
   expiresAt: Date;
+  /** The session does not live longer, however often its token is replaced; null: any time. */
+  endsAt: Date | null;
   isOwnerBanned: boolean;
 }
 
@@ -71,10 +84,11 @@ export class SessionService {
   ) {}
 
   /** Within `Database.write`. */
-  async open(manager: EntityManager, session: NewSession): Promise<SessionEntity> {
+  async open(manager: EntityManager, { origin, ...session }: NewSession): Promise<SessionEntity> {
     const now = this.clock.now();
     const row = await insertEntity(manager, SessionEntity, {
       ...session,
+      ...(origin ?? { identityId: null, providerSession: null, endsAt: null }),
       address: session.address.slice(0, 45),
       userAgent: session.userAgent?.slice(0, 512) ?? null,
       generation: 0,
