@@ -14,7 +14,7 @@ const allowedModuleImports = {
   'api-key': ['user', 'usage'],
   budget: ['user', 'agent', 'usage', 'api-key', 'group'],
   webhook: ['user'],
-  generation: ['user', 'agent', 'usage', 'budget'],
+  generation: ['user', 'agent', 'usage', 'pricing', 'budget'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],

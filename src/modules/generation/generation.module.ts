@@ -3,6 +3,8 @@ import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
+import { BudgetModule } from '../budget/budget.api';
+import { PricingModule } from '../pricing/pricing.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { CrashRecovery } from './elsewhere/crash-recovery';
@@ -29,6 +31,9 @@ import { InputFilesModule } from './input-files/input-files.module';
 import { CompactionSeal } from './prompt/compaction/compaction-seal';
 import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
+import { ReplyBudget } from './paying/reply-budget';
+import { ReplyCost } from './paying/reply-cost';
+import { RequestEstimates } from './paying/request-estimates';
 import { ReplyPings, ReplyTiming } from './reading/reply-pings';
 import { ReplyStreams } from './reading/reply-streams';
 import { ReplyPlaces } from './reply/reply-places';
@@ -46,6 +51,7 @@ const SHARED = [
   Generations,
   IdempotencyService,
   PromptBuilder,
+  ReplyBudget,
   ReplyLife,
   ReplyLocator,
   ReplyPlaces,
@@ -62,6 +68,7 @@ const SHARED = [
  *
  * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `ending/` stores the end, `reading/` answers
  *   readers, `elsewhere/` is about several instances, `idempotency/` remembers repeated requests.
+ * - `paying/` holds in budgets what replies may cost, and reckons what they did.
  * - `stateless/` begins replies to what programs send whole; conversations begin theirs themselves.
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
  */
@@ -72,8 +79,10 @@ const SHARED = [
     TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity]),
     AgentModule,
     BlobStoreModule,
+    BudgetModule,
     InputFilesModule,
     LlmModule,
+    PricingModule,
     UsageModule,
     UserModule,
   ],
@@ -87,6 +96,7 @@ const SHARED = [
     InstanceChannels,
     InstanceHeartbeat,
     ReplyCompactor,
+    ReplyCost,
     ReplyDrain,
     ReplyEndStore,
     ReplyFinisher,
@@ -95,6 +105,7 @@ const SHARED = [
     ReplyPings,
     ReplyRelay,
     ReplyTiming,
+    RequestEstimates,
     RequestedStops,
     UsageMeter,
   ],

@@ -3,7 +3,7 @@ import { promptRoom } from '../counting/prompt-room';
 import { trimMessages } from '../counting/trim-messages';
 import { type CompletionRequest, type ModelMessage } from '../port/language-model-provider';
 import { ContextTooLongError, ModelProviderError } from '../port/llm.errors';
-import { type ParameterAdjustments, type RefusedParameter } from '../port/parameter-adjustment';
+import { adjustBody, type ParameterAdjustments, type RefusedParameter } from '../port/parameter-adjustment';
 import { type ModelIdentity, type ModelKnowledge } from '../providers/model-knowledge';
 
 /** After so many changes the request is given up. */
@@ -44,6 +44,13 @@ export class AdaptedRequest {
     const { messages, adjustments } = this;
     const wishes = { tools, toolChoice, parallelToolCalls, responseFormat };
     return { model: this.identity.model, messages, parameters, ...wishes, language, adjustments };
+  }
+
+  /** Whether the model is told how long its reply may be at most. */
+  get limitsOutput(): boolean {
+    const { max_tokens, max_completion_tokens } = this.request.parameters;
+    const sent = adjustBody({ max_tokens, max_completion_tokens }, this.adjustments);
+    return sent.max_tokens !== undefined || sent.max_completion_tokens !== undefined;
   }
 
   /** Changes the request after a refusal; returns whether it is worth sending once more. */

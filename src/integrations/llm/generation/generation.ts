@@ -69,7 +69,7 @@ export class Generation {
   /** Starts one attempt and waits for its first token. */
   async startAttempt(provider: LanguageModelProvider, request: CompletionRequest): Promise<GenerationAttempt> {
     this.throwIfEnded();
-    this.listener.onAsked?.();
+    this.listener.onAsked?.({ provider: provider.name, model: request.model ?? '' });
     this.attempt = new GenerationAttempt(this.listener, this.limits).run(provider, request);
     try {
       await this.attempt.started;

@@ -1,4 +1,5 @@
 import {
+  type AskedModel,
   type CompletionFinishReason,
   type CompletionListener,
   type CompletionResult,
@@ -12,6 +13,16 @@ import { toStorableText } from './storable-text';
 export interface GenerationRequest extends RequestToModels {
   /** Limit for the whole reply; null or absent: the configured one. */
   timeoutSeconds?: number | null;
+  /** What its cost must keep to; absent: nothing. */
+  bound?: CostBound;
+}
+
+/** Keeps the cost of a request within what is held for it. */
+export interface CostBound {
+  /** Whether what is held is enough for this model too. Others are not asked. */
+  covers(model: AskedModel): boolean;
+  /** Whether a model that takes no limit of its reply is not asked. */
+  needsOutputLimit: boolean;
 }
 
 export interface GenerationResult extends CompletionResult {

@@ -50,6 +50,12 @@ export interface CompletionRequest {
   adjustments?: ParameterAdjustments;
 }
 
+/** A model of a provider, by the names under which it is asked. */
+export interface AskedModel {
+  provider: string;
+  model: string;
+}
+
 /** Receives a reply while it is produced. All methods are called synchronously as the provider's data arrives. */
 export interface CompletionListener {
   /** One token or a few: never empty, always well-formed UTF-16. No surrogate pair is split over two calls. */
@@ -66,7 +72,7 @@ export interface CompletionListener {
   /** A piece of the arguments of a call that has begun; never empty, well-formed. */
   onToolArguments?(index: number, text: string): void;
   /** A model is asked: it may read the prompt, and cost something, from here on. */
-  onAsked?(): void;
+  onAsked?(asked: AskedModel): void;
   /** What was asked has failed. Another model may be asked next. */
   onFailed?(): void;
   /** An attempt has failed before the first word, and another one is to come. */

@@ -21,6 +21,7 @@ import { IdPipe } from '../../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
+  BudgetExceededError,
   FILE_ERRORS,
   type HttpExchange,
   IDEMPOTENCY_KEY,
@@ -61,6 +62,7 @@ const REPLY_ERRORS = [
   GenerationInProgressError,
   ContextTooLongError,
   QuotaExceededError,
+  BudgetExceededError,
   TooManyConcurrentError,
   ...REPLY_FAILURES,
 ];

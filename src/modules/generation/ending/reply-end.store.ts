@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { UsageService } from '../../usage/usage.api';
+import { ReplyBudget } from '../paying/reply-budget';
+import { ReplyCost } from '../paying/reply-cost';
 import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyPlace } from '../reply/reply-origin';
@@ -20,6 +22,8 @@ export class ReplyEndStore {
   constructor(
     private readonly clock: Clock,
     private readonly usage: UsageService,
+    private readonly budget: ReplyBudget,
+    private readonly cost: ReplyCost,
   ) {}
 
   /**
@@ -36,10 +40,14 @@ export class ReplyEndStore {
     const ended = { reply, outcome, usage, at: this.clock.now() };
     const { origin, task } = reply;
     const row = endedRow(ended, kept, origin.keepsSteps);
+    const settle = (): Promise<void> => this.budget.settle(manager, reply, () => this.cost.of(reply, outcome, usage));
     if (!(await origin.storeEnd(manager, ended, row))) {
+      // Whoever has ended it has settled it too, but where its row was erased.
+      await settle();
       return readOthersEnd(manager, reply);
     }
     await this.recordUsage(manager, ended);
+    await settle();
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
     const { status, finishReason, failure } = outcome;
@@ -52,9 +60,9 @@ export class ReplyEndStore {
     const at = this.clock.now();
     const end = { status: 'failed', finishReason: 'error', failure } as const;
     const row = { ...end, ownerId: null, completedAt: at, updatedAt: at };
-    return (await reply.origin.storeLeast(manager, reply, row, at))
-      ? { ...end, usage: null, title: null, at }
-      : readOthersEnd(manager, reply);
+    const isStored = await reply.origin.storeLeast(manager, reply, row, at);
+    await this.budget.settle(manager, reply, () => Promise.resolve({ cost: null, isUncertain: true }));
+    return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
   }
 
   /** The stored end of a reply; null while the reply runs. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { formatAmount } from '../../../common/money/amount';
 import type { Principal } from '../../../common/security/principal';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { UserNotFoundError } from '../../user/user.api';
@@ -7,7 +8,7 @@ import type { LiveReply } from '../reply/live-reply';
 import type { ReplyEnd } from '../reply/reply-end';
 import { replyError } from '../reply/reply-failure';
 import type { StepWriter } from '../reply/reply-steps';
-import type { StartedReply } from '../reply/running-reply';
+import { RunningReply, type StartedReply } from '../reply/running-reply';
 import { type Pinged, ReplyPings, ReplyTiming } from './reply-pings';
 import { StepPump } from './step-pump';
 
@@ -16,6 +17,9 @@ export interface HttpExchange {
   request: Request;
   response: Response;
 }
+
+/** What is left of the budget that has least, with what is held for the reply; absent where no budget applies. */
+const BUDGET_REMAINING = 'X-Budget-Remaining';
 
 /** Headers of every stream: no proxy may cache, compress or buffer it. */
 const STREAM_HEADERS = {
@@ -58,6 +62,9 @@ export class ReplyStreams {
       // From here on the reply has a place among those that its user may have at once.
       response.req.bodyUnderWay?.end();
       tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
+      if (reply instanceof RunningReply && reply.held !== null) {
+        response.setHeader(BUDGET_REMAINING, formatAmount(reply.held.remaining));
+      }
       return reply;
     } catch (error) {
       if (error instanceof QuotaExceededError) {

@@ -1,7 +1,9 @@
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
+import type { AskedModel } from '../../../integrations/llm/port/language-model-provider';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import type { QuotaRemaining } from '../../usage/usage.api';
+import type { HeldForReply } from '../paying/reply-budget';
 import type { ReplyAbortReason } from './generation-outcome';
 import type { GenerationTask } from './generation-task';
 import { LiveReply } from './live-reply';
@@ -39,6 +41,12 @@ export class RunningReply extends LiveReply implements WrittenReply {
   flushedSteps = 0;
   /** Bytes of text and reasoning that are not in the database yet. */
   unflushedBytes = 0;
+  /** The model that was asked last; null: none was. */
+  asked: AskedModel | null = null;
+  /** The same for a summary of its conversation. */
+  askedForSummary: AskedModel | null = null;
+  /** What is held for it in budgets; null: no budget applied, or nobody knows. */
+  held: HeldForReply | null = null;
   /** Whether other instances are told of each piece of text. */
   isRelayed = false;
   /** What shortening the conversation cost; null: nothing. */

@@ -59,7 +59,7 @@ export class ReplyRunner {
       if (messages === null) {
         return compactedOutcome(reply);
       }
-      const request = generationRequest(reply.task, messages);
+      const request = generationRequest(reply.task, messages, reply.held);
       return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
       if (goesInWords(reply, error)) {
@@ -115,8 +115,9 @@ export class ReplyRunner {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
-      onAsked: () => {
+      onAsked: (asked) => {
         reply.isAsked = true;
+        reply.asked = asked;
         reply.showAskedAgain();
       },
       onFailed: () => (reply.isAsked = false),

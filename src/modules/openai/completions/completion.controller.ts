@@ -9,6 +9,7 @@ import { SchemaBody } from '../../../common/validation/schemas/schema-body.decor
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
+  BudgetExceededError,
   FILE_ERRORS,
   IDEMPOTENCY_KEY,
   IdempotencyConflictError,
@@ -58,6 +59,7 @@ export class CompletionController {
     MembershipRequiredError,
     IdempotencyConflictError,
     QuotaExceededError,
+    BudgetExceededError,
     TooManyConcurrentError,
     ServiceOverloadedError,
     ...REPLY_FAILURES,

@@ -8,6 +8,7 @@ import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrat
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { GenerationInProgressError } from '../../chat/chat.api';
 import {
+  BudgetExceededError,
   FILE_ERRORS,
   IdempotencyConflictError,
   REPLY_FAILURES,
@@ -65,6 +66,7 @@ export const CREATION_ERRORS = [
   FeatureNotSupportedError,
   QuotaExceededError,
   StorageQuotaExceededError,
+  BudgetExceededError,
   TooManyConcurrentError,
   ServiceOverloadedError,
   ...REPLY_FAILURES,
