@@ -1,19 +1,28 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { LlmModule } from '../../integrations/llm/llm.module';
+import { PricesController } from './administration/prices.controller';
+import { PricesService } from './administration/prices.service';
+import { PriceImportService } from './import/price-import.service';
 import { PriceEntity } from './price.entity';
 import { PriceBook } from './price-book';
+import { priceAudit, priceImportAudit } from './pricing.audit';
+import { PricingConfig } from './pricing.config';
 
 /**
  * What models cost.
  *
  * - `rules/`: which price counts, and what it makes of a usage: no database, no clock.
  * - `price-book.ts`: the prices in memory; whoever asks a model asks it.
+ * - `administration/`: what administrators do with prices; `import/` reads the lists of others.
  */
 @Feature({
   folder: __dirname,
+  audits: [priceAudit, priceImportAudit],
+  configuration: [PricingConfig],
   imports: [TypeOrmModule.forFeature([PriceEntity]), LlmModule],
-  providers: [PriceBook],
+  controllers: [PricesController],
+  providers: [PriceBook, PriceImportService, PricesService],
   exports: [PriceBook],
 })
 export class PricingModule {}
