@@ -1,6 +1,6 @@
+import { BudgetExceededError } from '../../src/common/money/budget-exceeded.error';
 import { Database } from '../../src/database/database';
 import type { Hold } from '../../src/modules/budget/admission/hold';
-import { BudgetExceededError } from '../../src/modules/budget/budget.errors';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { createUser } from '../support/accounts';
 import { allHolds, hold, makeBudget, settle, windowsOf } from '../support/budgets';

@@ -5,20 +5,19 @@ import { AdaptedRequest } from './generation/adapted-request';
 import { describeCause, FailedAttempts } from './generation/failed-attempts';
 import { Generation } from './generation/generation';
 import type { GenerationAttempt } from './generation/generation-attempt';
-import { requireCovered, requireOutputLimit } from './generation/required-bound';
+import { requireOutputLimit } from './generation/required-bound';
 import { requireFeatures } from './generation/required-features';
 import { LlmConfig } from './llm.config';
 import {
   type Completion,
-  type CostBound,
   type GenerationRequest,
   type GenerationResult,
   ReplyCollector,
   toGenerationResult,
 } from './port/completion';
-import type { AskedModel, CompletionListener } from './port/language-model-provider';
+import type { CompletionListener } from './port/language-model-provider';
 import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './port/llm.errors';
-import type { ModelReference, ModelsOfAgent } from './port/model-reference';
+import type { ModelReference } from './port/model-reference';
 import type { ProviderKind } from './port/provider-definition';
 import { ModelKnowledge } from './providers/model-knowledge';
 import { type ModelCandidate, ModelRegistry, type ProviderDescription } from './providers/model-registry';
@@ -37,8 +36,8 @@ const LIST_MILLISECONDS = 10_000;
  *   database, and `model-knowledge.ts` what their models have refused.
  * - `generation/` holds one reply: its attempts, its time limits, and the request as its model accepts it.
  *
- * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider,
- * and requests in the form that each model accepts. It tries nothing again once a listener has received text or reasoning.
+ * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider, and
+ * requests in the form that each model accepts. It tries nothing again once a listener has received text or reasoning.
  */
 @Injectable()
 export class LanguageModels {
@@ -91,15 +90,9 @@ export class LanguageModels {
     };
   }
 
-  /** What kind of provider has this name; null: there is none. */
+  /** Null: no provider has this name. */
   kindOf(provider: string): ProviderKind | null {
     return this.registry.find(provider)?.definition.kind ?? null;
-  }
-
-  /** The models that a request may ask, in their order; those of unknown providers are left out. */
-  candidatesOf(models: ModelsOfAgent): AskedModel[] {
-    const found = this.registry.referencesOf(models).map((reference) => this.lookUp(reference));
-    return found.flatMap(({ provider, model, isKnown }) => (isKnown && model !== null ? [{ provider, model }] : []));
   }
 
   /**
@@ -122,7 +115,7 @@ export class LanguageModels {
     }
   }
 
-  /** Every provider with its default model and the state of its circuit breaker. */
+  /** Every provider with its default model and state. */
   describe(): ProviderDescription[] {
     return this.registry.describe();
   }
@@ -184,7 +177,6 @@ export class LanguageModels {
       try {
         const candidate = this.registry.resolve(reference);
         requireFeatures(candidate, request);
-        requireCovered(candidate, request.bound);
         return { attempt: await this.startWithRetries(candidate, request, generation), candidate };
       } catch (error) {
         const isFinal = !(error instanceof ModelProviderError) || error instanceof ContentRefusedError;
@@ -219,9 +211,7 @@ export class LanguageModels {
     ).dangerouslyUnref();
     const adapted = new AdaptedRequest(this.knowledge, candidate, request);
     // An administrator may change the provider during the pause. The old connections take no new requests.
-    return policy.execute(() =>
-      this.startAttempt(this.registry.presentOf(candidate), adapted, generation, request.bound),
-    );
+    return policy.execute(() => this.startAttempt(this.registry.presentOf(candidate), adapted, generation));
   }
 
   /** One attempt. A refusal of a parameter or a length does not end it: the request is changed and sent once more. */
@@ -229,14 +219,13 @@ export class LanguageModels {
     candidate: ModelCandidate,
     adapted: AdaptedRequest,
     generation: Generation,
-    bound: CostBound | undefined,
   ): Promise<GenerationAttempt> {
     const { provider, model, breaker, health } = candidate;
     const named = { provider: provider.name, model };
     for (;;) {
       // The generation may end during the pause before a retry; that must not count against the provider.
       generation.throwIfEnded();
-      requireOutputLimit(candidate, adapted, bound);
+      requireOutputLimit(candidate, adapted);
       try {
         const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));
         adapted.keepLearned();

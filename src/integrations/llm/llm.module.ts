@@ -43,6 +43,7 @@ import { SentParameters } from './providers/sent-parameters';
     LanguageModels,
     ManagedProviderStore,
     ModelInputs,
+    ModelRegistry,
     ProviderDirectory,
     ProviderTargets,
     SentParameters,

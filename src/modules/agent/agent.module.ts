@@ -30,6 +30,7 @@ import { FirstTokenQuery } from './stats/first-token.query';
 import { AgentTransferController } from './transfer/agent-transfer.controller';
 import { AgentTransferService } from './transfer/agent-transfer.service';
 import { AgentTrialService } from './trial/agent-trial.service';
+import { TrialPayer } from './trial/trial-payer';
 
 /**
  * The agents that users chat with, and their administration.
@@ -64,11 +65,12 @@ import { AgentTrialService } from './trial/agent-trial.service';
     AgentStore,
     AgentTransferService,
     AgentTrialService,
+    TrialPayer,
     AgentView,
     FirstTokenQuery,
     StarterAgentsService,
   ],
-  exports: [AgentGroupRelease, AgentGroups, AgentService, AgentStatsService, AgentView, FirstTokenQuery],
+  exports: [TrialPayer, AgentGroupRelease, AgentGroups, AgentService, AgentStatsService, AgentView, FirstTokenQuery],
 })
 export class AgentModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}

@@ -3,6 +3,5 @@ export { BudgetAdmission } from './admission/budget-admission';
 export { BudgetSettlement, type SettledCost } from './admission/budget-settlement';
 export type { Estimate, Hold, HoldKey, HoldName, HoldOrder } from './admission/hold';
 export { BudgetConfig } from './budget.config';
-export { BudgetExceededError } from './budget.errors';
 export { BudgetModule } from './budget.module';
 export type { Payer } from './budgets/budget-directory';

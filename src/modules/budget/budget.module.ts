@@ -14,6 +14,8 @@ import { BudgetSettlement } from './admission/budget-settlement';
 import { BudgetConfig } from './budget.config';
 import { BUDGET_EVENTS } from './budget.events';
 import { BUDGET_EXCEEDED, BUDGET_THRESHOLD } from './budget.mails';
+import { BudgetPersonalData } from './budget.personal-data';
+import { BudgetRetention } from './budget.retention';
 import { budgetAudit } from './budgets/budget.audit';
 import { BudgetEntity } from './budgets/budget.entity';
 import { BudgetStore } from './budgets/budget.store';
@@ -21,6 +23,8 @@ import { BudgetAdministrationService } from './budgets/budget-administration.ser
 import { BudgetDirectory } from './budgets/budget-directory';
 import { BudgetScopes } from './budgets/budget-scopes';
 import { BudgetsController } from './budgets/budgets.controller';
+import { OwnBudgetsController } from './own/own-budgets.controller';
+import { OwnBudgetsService } from './own/own-budgets.service';
 import { BudgetWindowEntity } from './windows/budget-window.entity';
 import { BudgetWindows } from './windows/budget-windows';
 import { SpentBefore } from './windows/spent-before';
@@ -30,7 +34,7 @@ import { SpentBefore } from './windows/spent-before';
  *
  * - `admission/` is the start: what a request may cost is held before a model is asked, and what it cost is spent at its end.
  * - `windows/`: the days, weeks and months of budgets, and what is spent and held in each.
- * - `budgets/`: what administrators set.
+ * - `budgets/`: what administrators set. `own/`: what users see.
  */
 @Feature({
   folder: __dirname,
@@ -48,17 +52,20 @@ import { SpentBefore } from './windows/spent-before';
     UsageModule,
     UserModule,
   ],
-  controllers: [BudgetsController],
+  controllers: [BudgetsController, OwnBudgetsController],
   providers: [
     BudgetAdministrationService,
     BudgetAdmission,
     BudgetDirectory,
     BudgetMailer,
     BudgetNotices,
+    BudgetPersonalData,
+    BudgetRetention,
     BudgetScopes,
     BudgetSettlement,
     BudgetStore,
     BudgetWindows,
+    OwnBudgetsService,
     SpentBefore,
   ],
   exports: [BudgetAdmission, BudgetSettlement],

@@ -1,5 +1,4 @@
 /** What other modules may use of this one. */
-export { BudgetExceededError } from '../budget/budget.api';
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';
@@ -10,6 +9,7 @@ export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.d
 export type { FileReference, FoundContent } from './input-files/file-reference';
 export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
 export { FILE_LIMITS, InputFiles } from './input-files/input-files';
+export { type PaidOrder, type PaidOutcome, PaidRequests } from './paying/paid-requests';
 export { type HeldForReply, ReplyBudget, type ToldSize } from './paying/reply-budget';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { PromptBuilder } from './prompt/prompt-builder';

@@ -10,6 +10,7 @@ import { UserModule } from '../user/user.api';
 import { CrashRecovery } from './elsewhere/crash-recovery';
 import { InstanceChannels } from './elsewhere/instance-channels';
 import { InstanceHeartbeat } from './elsewhere/instance-heartbeat';
+import { LeftHolds } from './elsewhere/left-holds';
 import { ReplyFollower } from './elsewhere/reply-follower';
 import { ReplyLife } from './elsewhere/reply-life';
 import { ReplyLocator } from './elsewhere/reply-locator';
@@ -28,12 +29,14 @@ import { GenerationRetention } from './generation.retention';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { InputFilesModule } from './input-files/input-files.module';
-import { CompactionSeal } from './prompt/compaction/compaction-seal';
-import { ReplyCompactor } from './prompt/compaction/reply-compactor';
-import { PromptBuilder } from './prompt/prompt-builder';
+import { PaidRequests } from './paying/paid-requests';
 import { ReplyBudget } from './paying/reply-budget';
 import { ReplyCost } from './paying/reply-cost';
 import { RequestEstimates } from './paying/request-estimates';
+import { TrialPayments } from './paying/trial-payments';
+import { CompactionSeal } from './prompt/compaction/compaction-seal';
+import { ReplyCompactor } from './prompt/compaction/reply-compactor';
+import { PromptBuilder } from './prompt/prompt-builder';
 import { ReplyPings, ReplyTiming } from './reading/reply-pings';
 import { ReplyStreams } from './reading/reply-streams';
 import { ReplyPlaces } from './reply/reply-places';
@@ -50,6 +53,7 @@ const SHARED = [
   CompactionSeal,
   Generations,
   IdempotencyService,
+  PaidRequests,
   PromptBuilder,
   ReplyBudget,
   ReplyLife,
@@ -95,6 +99,7 @@ const SHARED = [
     GenerationRetention,
     InstanceChannels,
     InstanceHeartbeat,
+    LeftHolds,
     ReplyCompactor,
     ReplyCost,
     ReplyDrain,
@@ -107,6 +112,7 @@ const SHARED = [
     ReplyTiming,
     RequestEstimates,
     RequestedStops,
+    TrialPayments,
     UsageMeter,
   ],
   exports: [...SHARED, InputFilesModule],

@@ -1,6 +1,7 @@
 import { estimatePrompt, estimateTools } from '../counting/prompt-estimate';
 import { promptRoom } from '../counting/prompt-room';
 import { trimMessages } from '../counting/trim-messages';
+import type { GenerationRequest } from '../port/completion';
 import { type CompletionRequest, type ModelMessage } from '../port/language-model-provider';
 import { ContextTooLongError, ModelProviderError } from '../port/llm.errors';
 import { adjustBody, type ParameterAdjustments, type RefusedParameter } from '../port/parameter-adjustment';
@@ -32,7 +33,7 @@ export class AdaptedRequest {
   constructor(
     private readonly knowledge: ModelKnowledge,
     private readonly identity: ModelIdentity,
-    private readonly request: CompletionRequest,
+    private readonly request: CompletionRequest & Pick<GenerationRequest, 'bound'>,
   ) {
     const { messages, parameters, isWhole } = request;
     const known = isWhole ? null : knowledge.contextTokensOf(identity);
@@ -46,11 +47,14 @@ export class AdaptedRequest {
     return { model: this.identity.model, messages, parameters, ...wishes, language, adjustments };
   }
 
-  /** Whether the model is told how long its reply may be at most. */
-  get limitsOutput(): boolean {
+  /** Whether the model is not told how long its reply may be at most, although it must be. */
+  get lacksOutputLimit(): boolean {
+    if (!this.request.bound?.needsOutputLimit) {
+      return false;
+    }
     const { max_tokens, max_completion_tokens } = this.request.parameters;
     const sent = adjustBody({ max_tokens, max_completion_tokens }, this.adjustments);
-    return sent.max_tokens !== undefined || sent.max_completion_tokens !== undefined;
+    return sent.max_tokens === undefined && sent.max_completion_tokens === undefined;
   }
 
   /** Changes the request after a refusal; returns whether it is worth sending once more. */

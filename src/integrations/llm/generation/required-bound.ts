@@ -11,12 +11,8 @@ export function requireCovered(candidate: ModelCandidate, bound: CostBound | und
 }
 
 /** @throws ModelNotPricedError before a model is asked without a limit of its reply, because it refuses each */
-export function requireOutputLimit(
-  candidate: ModelCandidate,
-  adapted: AdaptedRequest,
-  bound: CostBound | undefined,
-): void {
-  if (bound?.needsOutputLimit && !adapted.limitsOutput) {
+export function requireOutputLimit(candidate: ModelCandidate, adapted: AdaptedRequest): void {
+  if (adapted.lacksOutputLimit) {
     throw failure(candidate, 'no_output_limit');
   }
 }

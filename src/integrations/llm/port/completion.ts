@@ -32,6 +32,8 @@ export interface GenerationResult extends CompletionResult {
 
 /** A whole reply, and how long it took. */
 export interface Completion extends GenerationResult {
+  /** The model that was asked last; null: none was. */
+  asked: AskedModel | null;
   text: string;
   /** Milliseconds to the first text; null when there was none. */
   firstTokenMs: number | null;
@@ -63,6 +65,11 @@ export class ReplyCollector implements CompletionListener {
   private readonly startedAt = performance.now();
   private text = '';
   private firstTokenMs: number | null = null;
+  private asked: AskedModel | null = null;
+
+  onAsked(asked: AskedModel): void {
+    this.asked = asked;
+  }
 
   onText(part: string): void {
     this.firstTokenMs ??= this.elapsed();
@@ -70,7 +77,13 @@ export class ReplyCollector implements CompletionListener {
   }
 
   completedBy(result: GenerationResult): Completion {
-    return { ...result, text: this.text, firstTokenMs: this.firstTokenMs, durationMs: this.elapsed() };
+    return {
+      ...result,
+      asked: this.asked,
+      text: this.text,
+      firstTokenMs: this.firstTokenMs,
+      durationMs: this.elapsed(),
+    };
   }
 
   private elapsed(): number {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { ProviderAdapters } from '../adapters/provider-adapters';
-import type { LanguageModelProvider } from '../port/language-model-provider';
+import type { AskedModel, LanguageModelProvider } from '../port/language-model-provider';
 import { ProviderUnavailableError } from '../port/llm.errors';
 import type { ModelFeature } from '../port/message-parts';
 import type { ModelReference, ModelsOfAgent } from '../port/model-reference';
@@ -128,6 +128,15 @@ export class ModelRegistry implements OnApplicationShutdown {
   /** The models of a request in the order in which they are asked. */
   referencesOf({ provider, model, fallbackModels = [] }: ModelsOfAgent): ModelReference[] {
     return [{ provider, model }, ...fallbackModels.map((fallback) => this.parse(fallback, provider))];
+  }
+
+  /** The same by their names; those of unknown providers are left out. */
+  candidatesOf(models: ModelsOfAgent): AskedModel[] {
+    return this.referencesOf(models).flatMap(({ provider, model }) => {
+      const found = this.find(provider ?? this.defaultProvider)?.provider;
+      const named = model ?? found?.defaultModel ?? null;
+      return found === undefined || named === null ? [] : [{ provider: found.name, model: named }];
+    });
   }
 
   /** What the first provider lacks, when no other one has it either; null when some model may be able to answer. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../common/lifecycle';
+import type { Principal } from '../../../common/security/principal';
 import { tokenUsage } from '../../../common/token-usage';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/counting/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
@@ -12,8 +13,9 @@ import { AgentService } from '../catalogue/agent.service';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { toDefinition } from '../editing/agent-input';
 import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrialDto } from './agent-trial.dto';
+import { TrialPayer } from './trial-payer';
 
-/** Lets administrators try how an agent answers, drafts included. Nothing is stored and nobody's quota is used. */
+/** Lets administrators try how an agent answers, drafts included. Nothing is stored, and it costs them money but no quota. */
 @Injectable()
 export class AgentTrialService {
   constructor(
@@ -22,6 +24,7 @@ export class AgentTrialService {
     private readonly languageModels: LanguageModels,
     private readonly tokenCounter: TokenCounter,
     private readonly lifecycle: Lifecycle,
+    private readonly payer: TrialPayer,
   ) {}
 
   /**
@@ -32,21 +35,28 @@ export class AgentTrialService {
    * @throws ContextTooLongError when a chat with the agent would refuse the message.
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError
    */
-  async answer(id: number, { content, lang, ...settings }: AgentTrialRequestDto): Promise<AgentTrialDto> {
+  async answer(
+    { userId, apiKeyId }: Pick<Principal, 'userId' | 'apiKeyId'>,
+    id: number,
+    { content, lang, ...settings }: AgentTrialRequestDto,
+  ): Promise<AgentTrialDto> {
     this.lifecycle.assertAcceptsWork();
     await this.providers.assertKnown(settings.provider);
     const agent: Agent = { ...(await this.agents.get(id)), ...toDefinition(settings) };
     await this.assertFits(agent, content);
     const messages = promptOf(agent, content);
-    const completion = await this.languageModels.complete({
-      provider: agent.provider,
-      model: agent.model,
-      fallbackModels: agent.fallbackModels,
-      parameters: agent.modelParams,
-      timeoutSeconds: agent.timeoutSeconds,
-      messages,
-      language: lang ?? undefined,
-    });
+    const completion = await this.payer.complete(
+      { userId, apiKeyId, agentId: id },
+      {
+        provider: agent.provider,
+        model: agent.model,
+        fallbackModels: agent.fallbackModels,
+        parameters: agent.modelParams,
+        timeoutSeconds: agent.timeoutSeconds,
+        messages,
+        language: lang ?? undefined,
+      },
+    );
     return toAgentTrialDto(completion, await this.usageOf(completion, messages));
   }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Amount } from '../../../common/money/amount';
 import { Clock } from '../../../common/clock';
+import type { Amount } from '../../../common/money/amount';
+import type { BudgetExceededError } from '../../../common/money/budget-exceeded.error';
 import { Database } from '../../../database/database';
 import { insertRows } from '../../../database/statements/insert';
-import type { BudgetExceededError } from '../budget.errors';
-import { type AppliedBudget, BudgetDirectory } from '../budgets/budget-directory';
+import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
 import { toStored } from '../windows/stored-amount';
 import { leastLeft, leftOf } from '../windows/window-amounts';
@@ -63,6 +63,11 @@ export class BudgetAdmission {
         }
       }
     }
+  }
+
+  /** Whether any budget applies. Where none does, a request that has no transaction of its own needs none. */
+  async applies(payer: Payer, at: Date): Promise<boolean> {
+    return (await this.directory.applying(payer, at)).length > 0;
   }
 
   /**

@@ -6,7 +6,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { formatAmount } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/statements/update';
-import { type BudgetWindowData, budgetExceeded, budgetThreshold } from '../budget.events';
+import { budgetExceeded, budgetThreshold, type BudgetWindowData } from '../budget.events';
 import type { BudgetEntity } from '../budgets/budget.entity';
 import { BudgetDirectory } from '../budgets/budget-directory';
 import { BudgetWindowEntity, SHARED } from '../windows/budget-window.entity';

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../../common/money/amount';
+import { BudgetExceededError } from '../../../common/money/budget-exceeded.error';
 import { SECOND_MILLISECONDS } from '../../../common/time';
-import { BudgetExceededError } from '../budget.errors';
 import type { BudgetEntity } from '../budgets/budget.entity';
 import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { limitOf, reservedOf, spentOf } from '../windows/window-amounts';

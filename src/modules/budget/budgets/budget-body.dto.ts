@@ -1,12 +1,13 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
+import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/budget-exceeded.error';
 import { FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { InstantField } from '../../../common/validation/times';
 import { MEMBERSHIP_TYPES } from '../../user/user.api';
 import { BUDGET_WINDOWS, type BudgetWindow } from '../windows/calendar-window';
-import { BUDGET_MODES, BUDGET_SCOPES, type BudgetMode, type BudgetScope } from './budget.entity';
+import { BUDGET_MODES, type BudgetMode } from './budget.entity';
 import { LimitField, NoteField, ThresholdsField } from './budget-fields';
 
 const LARGEST_ID = 2_147_483_647;

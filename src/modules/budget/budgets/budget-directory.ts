@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { SharedCache } from '../../../common/cache/shared-cache';
+import type { BudgetScope } from '../../../common/money/budget-exceeded.error';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { GroupMemberships } from '../../group/group.api';
 import { UserLimits } from '../../usage/usage.api';
 import { SHARED } from '../windows/budget-window.entity';
-import { BudgetEntity, type BudgetScope } from './budget.entity';
+import { BudgetEntity } from './budget.entity';
 
 /** Who pays for a request to a model. */
 export interface Payer {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import type { BudgetScope } from '../../../common/money/budget-exceeded.error';
 import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
 import { GroupNotFoundError, GroupQuery } from '../../group/group.api';
 import { MEMBERSHIP_TYPES, type MembershipType, UserService } from '../../user/user.api';
-import type { BudgetEntity, BudgetScope } from './budget.entity';
+import type { BudgetEntity } from './budget.entity';
 
 type ScopeColumns = Pick<BudgetEntity, 'scopeId' | 'plan'>;
 

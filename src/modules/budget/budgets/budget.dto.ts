@@ -2,10 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { type Amount, formatAmount } from '../../../common/money/amount';
+import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/budget-exceeded.error';
 import { OptionalField } from '../../../common/validation/fields';
-import { fromStored } from '../windows/stored-amount';
 import { BUDGET_WINDOWS, type BudgetWindow, type WindowBounds } from '../windows/calendar-window';
-import { BUDGET_MODES, BUDGET_SCOPES, type BudgetEntity, type BudgetMode, type BudgetScope } from './budget.entity';
+import { fromStored } from '../windows/stored-amount';
+import { BUDGET_MODES, type BudgetEntity, type BudgetMode } from './budget.entity';
 
 /** Which budgets. */
 export class ListBudgetsQueryDto extends PageQueryDto {

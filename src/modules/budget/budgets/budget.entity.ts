@@ -1,12 +1,8 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { BudgetScope } from '../../../common/money/budget-exceeded.error';
 import { BigIntegerColumn, JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { MembershipType } from '../../user/user.api';
 import type { BudgetWindow } from '../windows/calendar-window';
-
-export const BUDGET_SCOPES = ['service', 'group', 'user', 'api_key', 'agent', 'membership_type'] as const;
-
-/** Whose spending counts. */
-export type BudgetScope = (typeof BUDGET_SCOPES)[number];
 
 /** `hard` refuses what might pass the limit; `soft` only tells. */
 export const BUDGET_MODES = ['hard', 'soft'] as const;

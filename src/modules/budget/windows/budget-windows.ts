@@ -15,6 +15,7 @@ import { BudgetWindowEntity } from './budget-window.entity';
 import { Calendar, type WindowBounds } from './calendar-window';
 import { SpentBefore } from './spent-before';
 import { toStored } from './stored-amount';
+import { limitOf, reservedOf, spentOf, type WindowState } from './window-amounts';
 
 /** Ids of windows that are kept in memory. */
 const MOST_IDS = 50_000;
@@ -71,10 +72,15 @@ export class BudgetWindows {
     }
   }
 
-  /** The window as it is; null: nothing was spent of it yet. */
-  find({ budget, userId, at }: WantedWindow): Promise<BudgetWindowEntity | null> {
-    const { start: startsAt } = this.boundsOf(budget, at);
-    return findRow(this.database.manager, BudgetWindowEntity, { budgetId: budget.id, userId, startsAt });
+  /** What a window has; one that was not made yet has what it would begin with. */
+  async stateOf(wanted: WantedWindow): Promise<WindowState> {
+    const { budget, userId, at } = wanted;
+    const bounds = this.boundsOf(budget, at);
+    const where = { budgetId: budget.id, userId, startsAt: bounds.start };
+    const window = await findRow(this.database.manager, BudgetWindowEntity, where);
+    return window === null
+      ? { limit: limitOf(budget), spent: await this.spentBefore.of(wanted, bounds), reserved: 0n }
+      : { limit: limitOf(window), spent: spentOf(window), reserved: reservedOf(window) };
   }
 
   /** What is spent and held of a budget in its window at a time, of all users together. */

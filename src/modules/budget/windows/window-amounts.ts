@@ -6,6 +6,13 @@ type Limited = Pick<BudgetWindowEntity, 'limitUnits' | 'limitPicos'>;
 type Spent = Pick<BudgetWindowEntity, 'spentUnits' | 'spentPicos'>;
 type Reserved = Pick<BudgetWindowEntity, 'reservedUnits' | 'reservedPicos'>;
 
+/** The amounts of a window. */
+export interface WindowState {
+  limit: Amount;
+  spent: Amount;
+  reserved: Amount;
+}
+
 export function limitOf({ limitUnits, limitPicos }: Limited): Amount {
   return fromStored(limitUnits, limitPicos);
 }

@@ -7,8 +7,17 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
+import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import type { ReplyEnd, WrittenReply } from '../../generation/generation.api';
+import type { CostBound } from '../../../integrations/llm/port/completion';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import {
+  type PaidOrder,
+  type PaidOutcome,
+  PaidRequests,
+  type ReplyEnd,
+  type WrittenReply,
+} from '../../generation/generation.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { chatEvent } from '../conversations/chat.events';
@@ -29,6 +38,13 @@ const INSTRUCTION =
 /** What is known of the title when a reply begins. */
 type Titled = Pick<ChatReplyFacts, 'title' | 'isUntitled'>;
 
+/** What a model said. */
+interface TitleAnswer {
+  answer: string;
+  /** For the transaction that stores the title; null: nothing was paid. */
+  settle: ((manager: EntityManager) => Promise<void>) | null;
+}
+
 /**
  * Gives new chats their titles: from the user's first words, or by a model when `TITLE_MODEL` names one. The words are used
  * too when that model fails, says nothing, or the process ends before it answers.
@@ -45,6 +61,7 @@ export class ReplyTitler {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly models: LanguageModels,
+    private readonly paid: PaidRequests,
     lifecycle: Lifecycle,
   ) {
     lifecycle.onDrain(() => Promise.resolve(this.controller.abort()));
@@ -67,7 +84,7 @@ export class ReplyTitler {
     return (await this.store(manager, reply, title)) ? title : null;
   }
 
-  /** Starts a model on the title. Nobody waits for it, and it does not count as the user's usage. */
+  /** Starts a model on the title. Nobody waits for it. It counts in the user's cost and budgets, and in nothing else. */
   afterReply(reply: WrittenReply, { isUntitled }: Titled, end: ReplyEnd): void {
     const { TITLE_MODEL } = this.config;
     if (TITLE_MODEL === null || !isUntitled || end.status === 'failed' || reply.text === '') {
@@ -89,38 +106,63 @@ export class ReplyTitler {
   private async makeTitle(reply: WrittenReply, model: string): Promise<void> {
     const message = await findRow(this.database.manager, MessageEntity, { id: reply.userMessageId });
     const content = message?.content ?? '';
-    const answer = await this.ask(model, content, reply.text).catch((error: unknown) => {
+    const { answer, settle } = await this.ask(model, content, reply);
+    // The model's answer is text from outside: the same rules apply to it as to the user's words.
+    const title = titleFromMessage(answer) ?? titleFromMessage(content);
+    if (title !== null || settle !== null) {
+      await this.database.write(async (manager) => {
+        await settle?.(manager);
+        if (title !== null) {
+          await this.store(manager, reply, title, { updatedAt: this.clock.now() });
+        }
+      });
+    }
+  }
+
+  /** What a model answers; nothing when it fails, or when no budget admits it. */
+  private async ask(model: string, content: string, reply: WrittenReply): Promise<TitleAnswer> {
+    const [asked, answered] = [content, reply.text].map((text) => beginningOf(text, LONGEST_EXCERPT));
+    const messages: ModelMessage[] = [
+      { role: 'system', content: INSTRUCTION },
+      { role: 'user', content: `User: ${asked}\n\nAssistant: ${answered}` },
+    ];
+    const outcome: PaidOutcome = { asked: null, usage: null, isFailed: false };
+    let settle: TitleAnswer['settle'] = null;
+    try {
+      const paid = await this.paid.begin(orderOf(model, messages, reply));
+      const { settle: end } = paid;
+      settle = end && ((manager) => end(manager, outcome));
+      return { answer: await this.generate(model, messages, paid.bound, outcome), settle };
+    } catch (error) {
+      outcome.isFailed = !this.controller.signal.aborted;
       this.logger.warn(
         { chat_id: reply.chatId, error },
         'No model could make a title; the first words stand in for it.',
       );
-      return '';
-    });
-    // The model's answer is text from outside: the same rules apply to it as to the user's words.
-    const title = titleFromMessage(answer) ?? titleFromMessage(content);
-    if (title !== null) {
-      await this.database.write((manager) => this.store(manager, reply, title, { updatedAt: this.clock.now() }));
+      return { answer: '', settle };
     }
   }
 
-  private async ask(model: string, content: string, reply: string): Promise<string> {
+  private async generate(
+    model: string,
+    messages: ModelMessage[],
+    bound: CostBound | null,
+    outcome: PaidOutcome,
+  ): Promise<string> {
     let answer = '';
-    const [asked, answered] = [content, reply].map((text) => beginningOf(text, LONGEST_EXCERPT));
-    const conversation = `User: ${asked}\n\nAssistant: ${answered}`;
-    await this.models.generate(
+    const result = await this.models.generate(
       {
         provider: null,
         model,
-        messages: [
-          { role: 'system', content: INSTRUCTION },
-          { role: 'user', content: conversation },
-        ],
+        messages,
         parameters: { max_tokens: LONGEST_ANSWER },
         timeoutSeconds: TIMEOUT_SECONDS,
+        ...(bound && { bound }),
       },
-      { onText: (text) => void (answer += text) },
+      { onText: (text) => void (answer += text), onAsked: (asked) => void (outcome.asked = asked) },
       this.controller.signal,
     );
+    outcome.usage = result.usage;
     // Some servers send the reasoning as part of the answer, and mark its end only.
     const title = answer.split('</think>').at(-1) ?? '';
     return title.replace(/["“”„«»]/g, '');
@@ -146,4 +188,15 @@ export class ReplyTitler {
     }
     return titled !== 0;
   }
+}
+
+function orderOf(model: string, messages: ModelMessage[], { messageId, task }: WrittenReply): PaidOrder {
+  const { userId, apiKeyId, agent } = task;
+  const prompt = estimatePrompt(messages);
+  return {
+    messageId,
+    name: 'title',
+    payer: { userId, apiKeyId, agentId: agent.id },
+    request: { models: { provider: null, model }, prompt, images: 0, output: LONGEST_ANSWER },
+  };
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CostBound } from '../../../integrations/llm/port/completion';
 import type { Amount } from '../../../common/money/amount';
+import type { CostBound } from '../../../integrations/llm/port/completion';
 import { BudgetAdmission, BudgetConfig, BudgetSettlement, type SettledCost } from '../../budget/budget.api';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationTask } from '../reply/generation-task';
 import type { RunningReply } from '../reply/running-reply';
-import { modelParameters } from '../running/generation-request';
+import { modelParameters, outputLimitOf } from '../running/generation-request';
 import { ReplyRegistry } from '../running/reply-registry';
 import { type PlannedRequest, RequestEstimates } from './request-estimates';
 
@@ -102,9 +102,7 @@ export class ReplyBudget {
   }
 
   private outputLimit({ agent, options }: GenerationTask): number {
-    const { max_tokens, max_completion_tokens } = modelParameters(agent, options);
-    const limits = [max_tokens, max_completion_tokens].filter((limit) => limit !== undefined);
-    return limits.length > 0 ? Math.min(...limits) : this.config.BUDGET_ASSUMED_OUTPUT;
+    return outputLimitOf(modelParameters(agent, options)) ?? this.config.BUDGET_ASSUMED_OUTPUT;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { AskedModel } from '../../../integrations/llm/port/language-model-provider';
+import { ModelRegistry } from '../../../integrations/llm/providers/model-registry';
 import type { SettledCost } from '../../budget/budget.api';
 import { PriceBook } from '../../pricing/pricing.api';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
@@ -15,7 +15,7 @@ type Counted = Pick<ReplyTokenUsage, 'prompt' | 'completion' | 'cached' | 'reaso
 export class ReplyCost {
   constructor(
     private readonly prices: PriceBook,
-    private readonly models: LanguageModels,
+    private readonly models: ModelRegistry,
     private readonly compactor: ReplyCompactor,
   ) {}
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import type { AskedModel } from '../../../integrations/llm/port/language-model-provider';
 import { ModelNotPricedError } from '../../../integrations/llm/port/llm.errors';
 import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
+import { ModelRegistry } from '../../../integrations/llm/providers/model-registry';
 import { BudgetConfig, type Estimate } from '../../budget/budget.api';
 import { PriceBook } from '../../pricing/pricing.api';
 
@@ -28,7 +28,7 @@ export interface PlannedCost extends Estimate {
 @Injectable()
 export class RequestEstimates {
   constructor(
-    private readonly models: LanguageModels,
+    private readonly models: ModelRegistry,
     private readonly prices: PriceBook,
     private readonly config: BudgetConfig,
   ) {}

@@ -31,9 +31,14 @@ export function generationRequest(
 }
 
 /** Tells the model the limit that is held for its reply, where it has no other one. */
-function withLimit(parameters: ModelParameters, limit: number | null): ModelParameters {
-  const isLimited = parameters.max_tokens !== undefined || parameters.max_completion_tokens !== undefined;
-  return limit === null || isLimited ? parameters : { ...parameters, max_tokens: limit };
+export function withLimit(parameters: ModelParameters, limit: number | null): ModelParameters {
+  return limit === null || outputLimitOf(parameters) !== null ? parameters : { ...parameters, max_tokens: limit };
+}
+
+/** Tokens that a reply may have; null: nothing says it. */
+export function outputLimitOf({ max_tokens, max_completion_tokens }: ModelParameters): number | null {
+  const limits = [max_tokens, max_completion_tokens].filter((limit) => limit !== undefined);
+  return limits.length > 0 ? Math.min(...limits) : null;
 }
 
 /** The agent's own settings win; of two limits of the reply's length, the smaller one counts. */

@@ -2,6 +2,7 @@ import { Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ServiceOverloadedError } from '../../../common/errors/common.errors';
+import { BudgetExceededError } from '../../../common/money/budget-exceeded.error';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -9,7 +10,6 @@ import { SchemaBody } from '../../../common/validation/schemas/schema-body.decor
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
-  BudgetExceededError,
   FILE_ERRORS,
   IDEMPOTENCY_KEY,
   IdempotencyConflictError,

@@ -2,13 +2,13 @@ import { ApiOkResponse, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { type ObjectSchema, variant } from 'valibot';
 import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { shownStream } from '../../../common/http/event-stream-example';
+import { BudgetExceededError } from '../../../common/money/budget-exceeded.error';
 import { described } from '../../../common/validation/schemas/described';
 import { namedAnswer, namedSchema, referenceTo } from '../../../common/validation/schemas/named-schema';
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { GenerationInProgressError } from '../../chat/chat.api';
 import {
-  BudgetExceededError,
   FILE_ERRORS,
   IdempotencyConflictError,
   REPLY_FAILURES,

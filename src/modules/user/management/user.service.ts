@@ -86,7 +86,10 @@ export class UserService {
 
   /** Those who can administer the installation now. */
   async administrators(): Promise<User[]> {
-    const administrators = await findRows(this.database.manager, UserEntity, { userType: 'admin', deletedAt: IsNull() });
+    const administrators = await findRows(this.database.manager, UserEntity, {
+      userType: 'admin',
+      deletedAt: IsNull(),
+    });
     return administrators.filter((user) => !this.isBanned(user));
   }
 
