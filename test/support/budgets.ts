@@ -11,6 +11,7 @@ import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { Payer } from '../../src/modules/budget/budgets/budget-directory';
 import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-window.entity';
 import { reservedOf, spentOf } from '../../src/modules/budget/windows/window-amounts';
+import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import type { AdminClient } from './admin-client';
 import type { TestApp } from './test-app';
 
@@ -54,7 +55,7 @@ export function hold(
     ...key,
     payer: { userId: 0, apiKeyId: null, agentId: 0, ...payer },
     at: app.get(Clock).now(),
-    ownerId: 'test',
+    ownerId: app.get(ReplyRegistry).ownerId,
     estimate: () => estimate,
   };
   return admission.run(() => app.get(Database).write((manager) => admission.admit(manager, order)));

@@ -9,7 +9,7 @@ import {
   optionalText,
   text,
 } from '../../common/events/event-fields';
-import { BUDGET_SCOPES } from '../../common/money/budget-exceeded.error';
+import { BUDGET_SCOPES } from '../../common/money/spending.errors';
 import { BUDGET_WINDOWS } from './windows/calendar-window';
 
 const window = {

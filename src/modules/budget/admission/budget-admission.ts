@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { Amount } from '../../../common/money/amount';
-import type { BudgetExceededError } from '../../../common/money/budget-exceeded.error';
+import type { BudgetExceededError } from '../../../common/money/spending.errors';
 import { Database } from '../../../database/database';
 import { insertRows } from '../../../database/statements/insert';
 import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';

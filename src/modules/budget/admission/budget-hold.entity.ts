@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { BigIntegerColumn, TimestampColumn } from '../../../database/columns';
+import { TimestampColumn } from '../../../database/columns';
+import { WholeColumn } from '../windows/whole-column';
 
 /** What a request to a model may cost at most, held in a window of a budget until it is known. */
 @Entity('budget_holds')
@@ -16,18 +17,18 @@ export class BudgetHoldEntity {
   @PrimaryColumn({ name: 'window_id', type: 'int' })
   windowId: number;
 
-  @BigIntegerColumn()
-  units: number;
+  @WholeColumn()
+  units: bigint;
 
-  @BigIntegerColumn()
-  picos: number;
+  @WholeColumn()
+  picos: bigint;
 
   /** What the prompt alone costs: so much is charged at least when nobody learns how the request went. */
-  @BigIntegerColumn({ name: 'least_units' })
-  leastUnits: number;
+  @WholeColumn('least_units')
+  leastUnits: bigint;
 
-  @BigIntegerColumn({ name: 'least_picos' })
-  leastPicos: number;
+  @WholeColumn('least_picos')
+  leastPicos: bigint;
 
   /** The instance that asks the model. */
   @Column({ name: 'owner_id', type: 'varchar', length: 36 })

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../../common/money/amount';
-import { BudgetExceededError } from '../../../common/money/budget-exceeded.error';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import type { BudgetEntity } from '../budgets/budget.entity';
 import type { BudgetWindowEntity } from '../windows/budget-window.entity';
@@ -19,6 +19,6 @@ export function exceededError(
     reserved: formatAmount(reservedOf(window)),
     resets_at: endsAt?.toISOString() ?? null,
   };
-  const seconds = endsAt && Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / SECOND_MILLISECONDS));
+  const seconds = endsAt && (endsAt.getTime() - now.getTime()) / SECOND_MILLISECONDS;
   return new BudgetExceededError(details, seconds ?? undefined);
 }

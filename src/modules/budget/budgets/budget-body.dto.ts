@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
-import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/budget-exceeded.error';
+import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/spending.errors';
 import { FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SharedCache } from '../../../common/cache/shared-cache';
-import type { BudgetScope } from '../../../common/money/budget-exceeded.error';
+import type { BudgetScope } from '../../../common/money/spending.errors';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import type { BudgetScope } from '../../../common/money/budget-exceeded.error';
+import type { BudgetScope } from '../../../common/money/spending.errors';
 import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
 import { GroupNotFoundError, GroupQuery } from '../../group/group.api';

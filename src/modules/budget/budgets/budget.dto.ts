@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { type Amount, formatAmount } from '../../../common/money/amount';
-import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/budget-exceeded.error';
+import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/spending.errors';
 import { OptionalField } from '../../../common/validation/fields';
 import { BUDGET_WINDOWS, type BudgetWindow, type WindowBounds } from '../windows/calendar-window';
 import { fromStored } from '../windows/stored-amount';

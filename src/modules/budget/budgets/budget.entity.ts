@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { BudgetScope } from '../../../common/money/budget-exceeded.error';
-import { BigIntegerColumn, JsonColumn, TimestampColumn } from '../../../database/columns';
+import type { BudgetScope } from '../../../common/money/spending.errors';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { MembershipType } from '../../user/user.api';
 import type { BudgetWindow } from '../windows/calendar-window';
+import { WholeColumn } from '../windows/whole-column';
 
 /** `hard` refuses what might pass the limit; `soft` only tells. */
 export const BUDGET_MODES = ['hard', 'soft'] as const;
@@ -33,11 +34,11 @@ export class BudgetEntity {
   @Column({ name: 'period', type: 'varchar', length: 8 })
   window: BudgetWindow;
 
-  @BigIntegerColumn({ name: 'limit_units' })
-  limitUnits: number;
+  @WholeColumn('limit_units')
+  limitUnits: bigint;
 
-  @BigIntegerColumn({ name: 'limit_picos' })
-  limitPicos: number;
+  @WholeColumn('limit_picos')
+  limitPicos: bigint;
 
   @Column({ type: 'varchar', length: 8 })
   mode: BudgetMode;

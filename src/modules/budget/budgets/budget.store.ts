@@ -57,7 +57,7 @@ export class BudgetStore {
     const now = this.clock.now();
     const after = { ...before, countedFrom: now > before.startsAt ? now : before.startsAt, updatedAt: now };
     await updateRows(manager, BudgetEntity, { countedFrom: after.countedFrom, updatedAt: now }, { id });
-    const empty = { spentUnits: 0, spentPicos: 0, toldPercent: 0, exceededAt: null };
+    const empty = { spentUnits: 0n, spentPicos: 0n, toldPercent: 0, exceededAt: null };
     await updateRows(manager, BudgetWindowEntity, empty, 'budget_id = ? AND (ends_at IS NULL OR ends_at > ?)', [
       id,
       now,

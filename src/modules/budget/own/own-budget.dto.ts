@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { formatAmount } from '../../../common/money/amount';
-import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/budget-exceeded.error';
+import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/spending.errors';
 import type { BudgetEntity } from '../budgets/budget.entity';
 import { BUDGET_WINDOWS, type BudgetWindow, type WindowBounds } from '../windows/calendar-window';
 import type { WindowState } from '../windows/window-amounts';

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { BigIntegerColumn, TimestampColumn } from '../../../database/columns';
+import { TimestampColumn } from '../../../database/columns';
+import { WholeColumn } from './whole-column';
 
 /** The `userId` of a window that all share. */
 export const SHARED = 0;
@@ -33,23 +34,23 @@ export class BudgetWindowEntity {
   @Column({ name: 'is_hard', type: 'boolean' })
   isHard: boolean;
 
-  @BigIntegerColumn({ name: 'limit_units' })
-  limitUnits: number;
+  @WholeColumn('limit_units')
+  limitUnits: bigint;
 
-  @BigIntegerColumn({ name: 'limit_picos' })
-  limitPicos: number;
+  @WholeColumn('limit_picos')
+  limitPicos: bigint;
 
-  @BigIntegerColumn({ name: 'spent_units' })
-  spentUnits: number;
+  @WholeColumn('spent_units')
+  spentUnits: bigint;
 
-  @BigIntegerColumn({ name: 'spent_picos' })
-  spentPicos: number;
+  @WholeColumn('spent_picos')
+  spentPicos: bigint;
 
-  @BigIntegerColumn({ name: 'reserved_units' })
-  reservedUnits: number;
+  @WholeColumn('reserved_units')
+  reservedUnits: bigint;
 
-  @BigIntegerColumn({ name: 'reserved_picos' })
-  reservedPicos: number;
+  @WholeColumn('reserved_picos')
+  reservedPicos: bigint;
 
   /** The highest threshold that was told; 0: none. */
   @Column({ name: 'told_percent', type: 'int' })

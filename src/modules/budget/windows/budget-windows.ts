@@ -14,7 +14,7 @@ import { type AppliedBudget, BudgetDirectory } from '../budgets/budget-directory
 import { BudgetWindowEntity } from './budget-window.entity';
 import { Calendar, type WindowBounds } from './calendar-window';
 import { SpentBefore } from './spent-before';
-import { toStored } from './stored-amount';
+import { type StoredAmount, toStored } from './stored-amount';
 import { limitOf, reservedOf, spentOf, type WindowState } from './window-amounts';
 
 /** Ids of windows that are kept in memory. */
@@ -99,7 +99,7 @@ export class BudgetWindows {
   private async findOrMake(
     manager: EntityManager,
     { budget: known, userId, at }: WantedWindow,
-    spent: { units: number; picos: number },
+    spent: StoredAmount,
   ): Promise<number | null> {
     // The lock keeps two from making the same window, and the limit from being changed meanwhile.
     const budget = await findLocked(manager, BudgetEntity, { id: known.id });
@@ -122,8 +122,8 @@ export class BudgetWindows {
       limitPicos: budget.limitPicos,
       spentUnits: spent.units,
       spentPicos: spent.picos,
-      reservedUnits: 0,
-      reservedPicos: 0,
+      reservedUnits: 0n,
+      reservedPicos: 0n,
       toldPercent: 0,
       exceededAt: null,
     });

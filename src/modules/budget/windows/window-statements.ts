@@ -9,17 +9,20 @@ import { toStored } from './stored-amount';
 /** Pico-units in a unit. */
 const UNIT = '1000000000000';
 
+/** A part of an amount, which comes as text. MySQL would make a double of it. */
+const PART = 'CAST(? AS SIGNED)';
+
 /** Adds an amount to two columns. Units come first, because MySQL assigns from left to right. */
 const plus = (name: string): string =>
-  `${name}_units = ${name}_units + ? + CASE WHEN ${name}_picos + ? >= ${UNIT} THEN 1 ELSE 0 END,
-   ${name}_picos = ${name}_picos + ? - CASE WHEN ${name}_picos + ? >= ${UNIT} THEN ${UNIT} ELSE 0 END`;
+  `${name}_units = ${name}_units + ${PART} + CASE WHEN ${name}_picos + ${PART} >= ${UNIT} THEN 1 ELSE 0 END,
+   ${name}_picos = ${name}_picos + ${PART} - CASE WHEN ${name}_picos + ${PART} >= ${UNIT} THEN ${UNIT} ELSE 0 END`;
 
 const minus = (name: string): string =>
-  `${name}_units = ${name}_units - ? - CASE WHEN ${name}_picos < ? THEN 1 ELSE 0 END,
-   ${name}_picos = ${name}_picos - ? + CASE WHEN ${name}_picos < ? THEN ${UNIT} ELSE 0 END`;
+  `${name}_units = ${name}_units - ${PART} - CASE WHEN ${name}_picos < ${PART} THEN 1 ELSE 0 END,
+   ${name}_picos = ${name}_picos - ${PART} + CASE WHEN ${name}_picos < ${PART} THEN ${UNIT} ELSE 0 END`;
 
-const UNITS_LEFT = 'limit_units - spent_units - reserved_units - ?';
-const PICOS_LEFT = 'limit_picos - spent_picos - reserved_picos - ?';
+const UNITS_LEFT = `limit_units - spent_units - reserved_units - ${PART}`;
+const PICOS_LEFT = `limit_picos - spent_picos - reserved_picos - ${PART}`;
 
 /**
  * Whether limit ≥ spent + reserved + amount. Three remainders together are below three units, so larger differences need no
@@ -48,7 +51,7 @@ const SETTLE = `${plus('spent')}, ${minus('reserved')}`;
  * @returns how many windows have it; if not all, roll back
  */
 export async function reserve(manager: EntityManager, ids: readonly number[], amount: Amount): Promise<number> {
-  const { units, picos } = toStored(amount);
+  const { units, picos } = textOf(amount);
   const statement = updateOf(RESERVE, ids, IF_ROOM);
   const room = [units, units, units, picos];
   return (await execute(manager, statement, [units, picos, picos, picos, ...ids, ...room])).affected;
@@ -61,7 +64,7 @@ export async function settle(
   cost: Amount,
   held: Amount,
 ): Promise<BudgetWindowEntity[]> {
-  const [spent, reserved] = [toStored(cost), toStored(held)];
+  const [spent, reserved] = [textOf(cost), textOf(held)];
   await execute(manager, updateOf(SETTLE, ids, ''), [
     ...[spent.units, spent.picos, spent.picos, spent.picos],
     ...[reserved.units, reserved.picos, reserved.picos, reserved.picos],
@@ -73,4 +76,9 @@ export async function settle(
 /** In the order of their ids. */
 export function windowsOf(manager: EntityManager, ids: readonly number[]): Promise<BudgetWindowEntity[]> {
   return findRows(manager, BudgetWindowEntity, { id: In([...ids]) }, { order: { id: 'ASC' } });
+}
+
+function textOf(amount: Amount): { units: string; picos: string } {
+  const { units, picos } = toStored(amount);
+  return { units: units.toString(), picos: picos.toString() };
 }
