@@ -10,7 +10,7 @@ const allowedModuleImports = {
   auth: ['user'],
   pricing: [],
   identity: ['auth', 'user'],
-  usage: ['user'],
+  usage: ['user', 'pricing'],
   'api-key': ['user', 'usage'],
   budget: ['user', 'agent', 'usage', 'api-key', 'group'],
   webhook: ['user'],

@@ -42,6 +42,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'X-Ignored-Tools',
     'WWW-Authenticate',
     'X-Budget-Remaining',
+    'X-Cost',
   ],
   scopes: [
     'chat:read',

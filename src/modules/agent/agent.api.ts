@@ -9,4 +9,3 @@ export { AgentView } from './catalogue/agent-view';
 export { AgentGroupRelease } from './editing/agent-group-release';
 export { AgentStatsService } from './stats/agent-stats.service';
 export { FirstTokenQuery, type FirstTokens } from './stats/first-token.query';
-export { TrialPayer, type Trier } from './trial/trial-payer';

@@ -30,7 +30,6 @@ import { FirstTokenQuery } from './stats/first-token.query';
 import { AgentTransferController } from './transfer/agent-transfer.controller';
 import { AgentTransferService } from './transfer/agent-transfer.service';
 import { AgentTrialService } from './trial/agent-trial.service';
-import { TrialPayer } from './trial/trial-payer';
 
 /**
  * The agents that users chat with, and their administration.
@@ -65,12 +64,11 @@ import { TrialPayer } from './trial/trial-payer';
     AgentStore,
     AgentTransferService,
     AgentTrialService,
-    TrialPayer,
     AgentView,
     FirstTokenQuery,
     StarterAgentsService,
   ],
-  exports: [TrialPayer, AgentGroupRelease, AgentGroups, AgentService, AgentStatsService, AgentView, FirstTokenQuery],
+  exports: [AgentGroupRelease, AgentGroups, AgentService, AgentStatsService, AgentView, FirstTokenQuery],
 })
 export class AgentModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}

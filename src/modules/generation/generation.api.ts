@@ -9,7 +9,6 @@ export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.d
 export type { FileReference, FoundContent } from './input-files/file-reference';
 export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
 export { FILE_LIMITS, InputFiles } from './input-files/input-files';
-export { type PaidOrder, type PaidOutcome, PaidRequests } from './paying/paid-requests';
 export { type HeldForReply, ReplyBudget, type ToldSize } from './paying/reply-budget';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { PromptBuilder } from './prompt/prompt-builder';
@@ -18,6 +17,7 @@ export {
   accompany,
   type HttpExchange,
   ReplyStreams,
+  tellCost,
   tellQuota,
   throwIfFailed,
   writeHead,

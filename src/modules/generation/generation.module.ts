@@ -18,6 +18,7 @@ import { ReplyOwnerEntity } from './elsewhere/reply-owner.entity';
 import { ReplyRelay } from './elsewhere/reply-relay';
 import { ReplyStopper } from './elsewhere/reply-stopper';
 import { RequestedStops } from './elsewhere/requested-stops';
+import { CostMeter } from './ending/cost-meter';
 import { FailureLog } from './ending/failure-log';
 import { ReplyEndStore } from './ending/reply-end.store';
 import { ReplyFinisher } from './ending/reply-finisher';
@@ -29,11 +30,9 @@ import { GenerationRetention } from './generation.retention';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { InputFilesModule } from './input-files/input-files.module';
-import { PaidRequests } from './paying/paid-requests';
+import { SidePayments } from './paying/side-payments';
 import { ReplyBudget } from './paying/reply-budget';
-import { ReplyCost } from './paying/reply-cost';
 import { RequestEstimates } from './paying/request-estimates';
-import { TrialPayments } from './paying/trial-payments';
 import { CompactionSeal } from './prompt/compaction/compaction-seal';
 import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
@@ -53,7 +52,6 @@ const SHARED = [
   CompactionSeal,
   Generations,
   IdempotencyService,
-  PaidRequests,
   PromptBuilder,
   ReplyBudget,
   ReplyLife,
@@ -77,7 +75,7 @@ const SHARED = [
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
  */
 @Feature({
-  exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'],
+  exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining', 'X-Cost'],
   configuration: [GenerationConfig],
   imports: [
     TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity]),
@@ -92,6 +90,7 @@ const SHARED = [
   ],
   providers: [
     ...SHARED,
+    CostMeter,
     CrashRecovery,
     FailureLog,
     GenerationPersonalData,
@@ -101,7 +100,6 @@ const SHARED = [
     InstanceHeartbeat,
     LeftHolds,
     ReplyCompactor,
-    ReplyCost,
     ReplyDrain,
     ReplyEndStore,
     ReplyFinisher,
@@ -112,7 +110,7 @@ const SHARED = [
     ReplyTiming,
     RequestEstimates,
     RequestedStops,
-    TrialPayments,
+    SidePayments,
     UsageMeter,
   ],
   exports: [...SHARED, InputFilesModule],

@@ -109,12 +109,11 @@ export class PriceBook {
 
   /** Call it in the transaction that writes a row of the ledger: a price that such a row has is not deleted any more. */
   async markUsed(manager: EntityManager, priceIds: readonly (number | null)[]): Promise<void> {
-    const list = await this.list();
     for (const id of new Set(priceIds)) {
-      const price = id === null ? null : list.get(id);
-      if (price !== null && !price.isUsed) {
-        await updateRows(manager, PriceEntity, { isUsed: true }, { id: price.id });
-        this.database.onCommit(() => (price.isUsed = true));
+      const price = id === null ? null : (this.known?.list.get(id) ?? null);
+      if (id !== null && !price?.isUsed) {
+        await updateRows(manager, PriceEntity, { isUsed: true }, { id });
+        this.database.onCommit(() => price && (price.isUsed = true));
       }
     }
   }

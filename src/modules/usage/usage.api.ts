@@ -1,4 +1,13 @@
 /** What other modules may use of this one. */
+export {
+  CostLedger,
+  type PricedRequest,
+  type SpentFor,
+  type SpentRequest,
+  toPricedUsage,
+  totalCost,
+} from './costs/cost-ledger';
+export { addCosts, type CostSum, costText, NO_COST } from './costs/cost-sums';
 export { type CountedRows, UNSUMMED } from './folding/unsummed-usage';
 export { UsageFolding } from './folding/usage-folding';
 export { type KeyDay, KeyUsageQuery } from './keys/key-usage.query';

@@ -1,7 +1,13 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
+import { LlmModule } from '../../integrations/llm/llm.module';
+import { PricingModule } from '../pricing/pricing.api';
 import { UserModule } from '../user/user.api';
+import { CostLedger } from './costs/cost-ledger';
+import { SideCosts } from './costs/side-costs';
+import { UsageCostEntity } from './costs/usage-cost.entity';
+import { UsageProviderDayEntity } from './costs/usage-provider-day.entity';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';
 import { KeyUsageQuery } from './keys/key-usage.query';
@@ -37,8 +43,10 @@ const ENTITIES = [
   StoredTextEntity,
   UsageAccountEntity,
   UsageClosedDayEntity,
+  UsageCostEntity,
   UsageEntryEntity,
   UsageKeyDayEntity,
+  UsageProviderDayEntity,
   UsageRollupEntity,
   UsageUserMonthEntity,
 ];
@@ -50,6 +58,7 @@ const ENTITIES = [
  * - `quota/`: the plans, what a user may use on a day, and the running counters of each user.
  * - `storage/`: what each user keeps, and how much of it the plan allows.
  * - `folding/`: brings messages and chats into the sums, in the background.
+ * - `costs/`: what requests to models cost, and the sums of that.
  * - `keys/`: what was used with each API key.
  * - `reports/`: sums by day, user, agent and model, and the closing of days that are over.
  */
@@ -59,15 +68,17 @@ const ENTITIES = [
   scopes: ['usage:read'],
   events: USAGE_EVENTS,
   configuration: [UsageConfig],
-  imports: [TypeOrmModule.forFeature(ENTITIES), BlobStoreModule, UserModule],
+  imports: [TypeOrmModule.forFeature(ENTITIES), BlobStoreModule, LlmModule, PricingModule, UserModule],
   controllers: [UsageController],
   providers: [
     ActiveUsersQuery,
+    CostLedger,
     DayClosingService,
     KeyUsageQuery,
     PlanService,
     QuotaAlertService,
     QuotaService,
+    SideCosts,
     StorageService,
     UsageAccountQuery,
     UsageFolding,
@@ -79,6 +90,7 @@ const ENTITIES = [
   ],
   exports: [
     ActiveUsersQuery,
+    CostLedger,
     KeyUsageQuery,
     PlanService,
     StorageService,

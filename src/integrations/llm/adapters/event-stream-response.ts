@@ -79,6 +79,9 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
       this.failure = { status, retryAfter: headers['retry-after'], text: '' };
       this.closeTimer = setTimeout(() => this.failWithText(), FAILURE_TEXT_MILLISECONDS);
     }
+    if (status < 300 && !this.isSettled) {
+      this.reader.onAnswered();
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
@@ -171,6 +174,8 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 export interface EventStreamReader {
   /** Whether the provider has said that the reply is complete; later events are not read. */
   readonly isComplete: boolean;
+  /** The provider answers with success. Nothing has been read yet. */
+  onAnswered(): void;
   onEvent(event: EventSourceMessage): void;
   /** The answer has ended. Throws when a part of the reply is missing. */
   onEnd(): void;

@@ -1,11 +1,11 @@
+import type { AskedModel } from './asked-model';
 import {
-  type AskedModel,
   type CompletionFinishReason,
   type CompletionListener,
   type CompletionResult,
   toProviderUsage,
 } from './language-model-provider';
-import type { RequestToModels } from './model-reference';
+import type { NamedModel, RequestToModels } from './model-reference';
 import { LONGEST_MODEL_NAME } from './provider-definition';
 import { toStorableText } from './storable-text';
 
@@ -20,7 +20,7 @@ export interface GenerationRequest extends RequestToModels {
 /** Keeps the cost of a request within what is held for it. */
 export interface CostBound {
   /** Whether what is held is enough for this model too. Others are not asked. */
-  covers(model: AskedModel): boolean;
+  covers(model: NamedModel): boolean;
   /** Whether a model that takes no limit of its reply is not asked. */
   needsOutputLimit: boolean;
 }
@@ -32,8 +32,6 @@ export interface GenerationResult extends CompletionResult {
 
 /** A whole reply, and how long it took. */
 export interface Completion extends GenerationResult {
-  /** The model that was asked last; null: none was. */
-  asked: AskedModel | null;
   text: string;
   /** Milliseconds to the first text; null when there was none. */
   firstTokenMs: number | null;
@@ -65,11 +63,9 @@ export class ReplyCollector implements CompletionListener {
   private readonly startedAt = performance.now();
   private text = '';
   private firstTokenMs: number | null = null;
-  private asked: AskedModel | null = null;
 
-  onAsked(asked: AskedModel): void {
-    this.asked = asked;
-  }
+  /** @param onAsked is told of each request */
+  constructor(readonly onAsked?: (asked: AskedModel) => void) {}
 
   onText(part: string): void {
     this.firstTokenMs ??= this.elapsed();
@@ -79,7 +75,6 @@ export class ReplyCollector implements CompletionListener {
   completedBy(result: GenerationResult): Completion {
     return {
       ...result,
-      asked: this.asked,
       text: this.text,
       firstTokenMs: this.firstTokenMs,
       durationMs: this.elapsed(),

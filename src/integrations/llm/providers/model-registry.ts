@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { ProviderAdapters } from '../adapters/provider-adapters';
-import type { AskedModel, LanguageModelProvider } from '../port/language-model-provider';
+import type { LanguageModelProvider } from '../port/language-model-provider';
 import { ProviderUnavailableError } from '../port/llm.errors';
 import type { ModelFeature } from '../port/message-parts';
-import type { ModelReference, ModelsOfAgent } from '../port/model-reference';
+import type { ModelReference, ModelsOfAgent, NamedModel } from '../port/model-reference';
 import {
   ENVIRONMENT_PROVIDER,
   fallbackPrefix,
@@ -131,7 +131,7 @@ export class ModelRegistry implements OnApplicationShutdown {
   }
 
   /** The same by their names; those of unknown providers are left out. */
-  candidatesOf(models: ModelsOfAgent): AskedModel[] {
+  candidatesOf(models: ModelsOfAgent): NamedModel[] {
     return this.referencesOf(models).flatMap(({ provider, model }) => {
       const found = this.find(provider ?? this.defaultProvider)?.provider;
       const named = model ?? found?.defaultModel ?? null;

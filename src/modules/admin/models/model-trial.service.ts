@@ -6,12 +6,9 @@ import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { Completion } from '../../../integrations/llm/port/completion';
 import { type FailedModel, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { type OutcomeReason, providerSentence, reasonOf } from '../../../integrations/llm/providers/provider-outcome';
-import { TrialPayer } from '../../agent/agent.api';
+import { SideModels } from '../../../integrations/llm/side-requests';
 
 const DEFAULT_CONTENT = 'Say hello in one short sentence.';
-
-/** No agent is tried. */
-const NO_AGENT = 0;
 
 /** Enough to see that it answers. */
 const MOST_TOKENS = 256;
@@ -45,12 +42,12 @@ export function maySeeWords({ apiKeyId }: Principal): boolean {
   return apiKeyId === null;
 }
 
-/** Asks a model for one answer, in the same way as chats do. Nothing is stored, and it costs money but no quota. */
+/** Asks a model for one answer, in the same way as chats do. Nothing is stored but its cost, and nobody's quota is used. */
 @Injectable()
 export class ModelTrialService {
   constructor(
     private readonly models: LanguageModels,
-    private readonly payer: TrialPayer,
+    private readonly sideModels: SideModels,
   ) {}
 
   /**
@@ -65,8 +62,7 @@ export class ModelTrialService {
     const provider = trial.provider ?? this.models.defaultProvider;
     const model = trial.model ?? null;
     this.assertAskable(provider, model);
-    return this.payer.complete(
-      { userId, apiKeyId, agentId: NO_AGENT },
+    return this.sideModels.complete(
       {
         provider,
         model,
@@ -75,6 +71,7 @@ export class ModelTrialService {
         parameters: { max_tokens: MOST_TOKENS },
         timeoutSeconds: LONGEST_SECONDS,
       },
+      { kind: 'trial', userId, apiKeyId, chatId: 0, agentId: 0, messageId: null },
     );
   }
 

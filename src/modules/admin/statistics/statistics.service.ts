@@ -6,6 +6,7 @@ import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
 import {
   addTotals,
+  CostLedger,
   NO_TOTALS,
   type UsageGroup,
   type UsageGrouping,
@@ -45,6 +46,7 @@ export class StatisticsService {
     private readonly directory: UserDirectoryQuery,
     private readonly keys: ApiKeyQuery,
     private readonly clock: Clock,
+    private readonly ledger: CostLedger,
   ) {}
 
   /**
@@ -67,7 +69,12 @@ export class StatisticsService {
       const name = `usage-of-user-${id}-${period.from}-${period.to}`;
       return csvList(name, USER_USAGE_FIELDS, (last) => Promise.resolve(last ? [] : days));
     }
-    return { ...period, total: toUsageTotalsDto(groups.reduce(addTotals, NO_TOTALS)), days };
+    return {
+      ...period,
+      currency: this.ledger.currency,
+      total: toUsageTotalsDto(groups.reduce(addTotals, NO_TOTALS)),
+      days,
+    };
   }
 
   private async page(request: UsageReportRequest, query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto>> {
@@ -107,10 +114,17 @@ export class StatisticsService {
     const ids = groups.map(({ key }) => Number(key));
     const keys = groupBy === 'api_key' ? await this.keys.find(ids) : null;
     const names = await this.namesOf(ids, groupBy);
+    const { currency } = this.ledger;
     return groups.map((group) => {
       const key = keys?.get(Number(group.key));
       const name = key?.name ?? names.get(group.key) ?? null;
-      return { key: group.key, name, ...(keys && { user_id: key?.userId ?? null }), ...toUsageTotalsDto(group) };
+      return {
+        key: group.key,
+        name,
+        ...(keys && { user_id: key?.userId ?? null }),
+        ...toUsageTotalsDto(group),
+        currency,
+      };
     });
   }
 
@@ -131,8 +145,15 @@ function sorted(days: UsageGroup[], { by, direction }: UsageOrder = { by: 'key',
   if (by === 'key') {
     return sign === 1 ? days : days.toReversed();
   }
+  if (by === 'cost') {
+    return days.toSorted((one, other) => sign * compareAmounts(one.cost.cost ?? 0n, other.cost.cost ?? 0n));
+  }
   return days.toSorted((one, other) => sign * (toUsageTotalsDto(one)[by] - toUsageTotalsDto(other)[by]));
 }
 
 /** The days of a period are few enough to read them at once. */
 const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD_DAYS };
+
+function compareAmounts(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

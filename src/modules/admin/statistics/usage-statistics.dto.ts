@@ -6,7 +6,13 @@ import { CharacterCount, OptionalField } from '../../../common/validation/fields
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
-import { USAGE_GROUPINGS, USAGE_SORT_FIELDS, type UsageGrouping, type UsageTotals } from '../../usage/usage.api';
+import {
+  costText,
+  USAGE_GROUPINGS,
+  USAGE_SORT_FIELDS,
+  type UsageGrouping,
+  type UsageTotals,
+} from '../../usage/usage.api';
 
 /** Which days to report on. */
 export class UsagePeriodQueryDto {
@@ -112,12 +118,19 @@ export class UsageTotalsDto {
 
   /** Replies that ended in a failure. @example 1 */
   failed_replies: number;
+
+  /** What requests to models cost that have a price, in `currency`; null: none has. @example "1.234567" */
+  cost: string | null;
+
+  /** Requests to models that have no price. @example 0 */
+  unpriced: number;
 }
 
-/** Usage of one day, user, agent, model or API key. */
+/** Usage of one day, user, agent, model, provider or API key. */
 export class UsageRowDto extends UsageTotalsDto {
   /**
-   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, or the model; null where no model was used.
+   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider; null where no
+   * model was used.
    *
    * @example "2026-07-31"
    */
@@ -129,6 +142,9 @@ export class UsageRowDto extends UsageTotalsDto {
 
   /** The owner; only for API keys, and null for one that is gone. @example 42 */
   user_id?: number | null;
+
+  /** ISO 4217 code of the currency of `cost`. @example "USD" */
+  currency: string;
 }
 
 /** Usage on one day. */
@@ -144,6 +160,9 @@ export class UserUsageDto {
 
   /** Last UTC day, included, `YYYY-MM-DD`. @example "2026-07-31" */
   to: string;
+
+  /** ISO 4217 code of the currency of costs. @example "USD" */
+  currency: string;
 
   /** Sums of all the days. */
   total: UsageTotalsDto;
@@ -162,6 +181,8 @@ export const USER_USAGE_FIELDS = [
   'completion_tokens',
   'tokens',
   'failed_replies',
+  'cost',
+  'unpriced',
 ] as const satisfies readonly (keyof UserUsageDayDto)[];
 
 export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
@@ -174,5 +195,7 @@ export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
     completion_tokens: completion,
     tokens: total,
     failed_replies: totals.failedReplies,
+    cost: costText(totals.cost),
+    unpriced: totals.cost.unpriced,
   };
 }

@@ -171,7 +171,7 @@ export class AgentAdminController {
     @Param('id', IdPipe) id: number,
     @Body() body: AgentTrialRequestDto,
   ): Promise<AgentTrialDto> {
-    return this.trial.answer(principal, id, body);
+    return this.trial.answer(id, body, principal);
   }
 
   @Get(':id/stats')

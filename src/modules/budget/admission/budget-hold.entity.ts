@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
-import { WholeColumn } from '../windows/whole-column';
+import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 
 /** What a request to a model may cost at most, held in a window of a budget until it is known. */
 @Entity('budget_holds')
@@ -17,17 +17,17 @@ export class BudgetHoldEntity {
   @PrimaryColumn({ name: 'window_id', type: 'int' })
   windowId: number;
 
-  @WholeColumn()
+  @ExactIntegerColumn({})
   units: bigint;
 
-  @WholeColumn()
+  @ExactIntegerColumn({})
   picos: bigint;
 
   /** What the prompt alone costs: so much is charged at least when nobody learns how the request went. */
-  @WholeColumn('least_units')
+  @ExactIntegerColumn({ name: 'least_units' })
   leastUnits: bigint;
 
-  @WholeColumn('least_picos')
+  @ExactIntegerColumn({ name: 'least_picos' })
   leastPicos: bigint;
 
   /** The instance that asks the model. */

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { BudgetScope } from '../../../common/money/spending.errors';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
+import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 import type { MembershipType } from '../../user/user.api';
 import type { BudgetWindow } from '../windows/calendar-window';
-import { WholeColumn } from '../windows/whole-column';
 
 /** `hard` refuses what might pass the limit; `soft` only tells. */
 export const BUDGET_MODES = ['hard', 'soft'] as const;
@@ -34,10 +34,10 @@ export class BudgetEntity {
   @Column({ name: 'period', type: 'varchar', length: 8 })
   window: BudgetWindow;
 
-  @WholeColumn('limit_units')
+  @ExactIntegerColumn({ name: 'limit_units' })
   limitUnits: bigint;
 
-  @WholeColumn('limit_picos')
+  @ExactIntegerColumn({ name: 'limit_picos' })
   limitPicos: bigint;
 
   @Column({ type: 'varchar', length: 8 })

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
-import { WholeColumn } from './whole-column';
+import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 
 /** The `userId` of a window that all share. */
 export const SHARED = 0;
@@ -34,22 +34,22 @@ export class BudgetWindowEntity {
   @Column({ name: 'is_hard', type: 'boolean' })
   isHard: boolean;
 
-  @WholeColumn('limit_units')
+  @ExactIntegerColumn({ name: 'limit_units' })
   limitUnits: bigint;
 
-  @WholeColumn('limit_picos')
+  @ExactIntegerColumn({ name: 'limit_picos' })
   limitPicos: bigint;
 
-  @WholeColumn('spent_units')
+  @ExactIntegerColumn({ name: 'spent_units' })
   spentUnits: bigint;
 
-  @WholeColumn('spent_picos')
+  @ExactIntegerColumn({ name: 'spent_picos' })
   spentPicos: bigint;
 
-  @WholeColumn('reserved_units')
+  @ExactIntegerColumn({ name: 'reserved_units' })
   reservedUnits: bigint;
 
-  @WholeColumn('reserved_picos')
+  @ExactIntegerColumn({ name: 'reserved_picos' })
   reservedPicos: bigint;
 
   /** The highest threshold that was told; 0: none. */

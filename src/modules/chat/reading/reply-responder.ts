@@ -11,6 +11,7 @@ import {
   type LiveReply,
   ReplyStreams,
   type StartedReply,
+  tellCost,
   tellQuota,
   throwIfFailed,
   writeHead,
@@ -60,6 +61,7 @@ export class ReplyResponder {
     if (format !== null) {
       this.stream(exchange, format, reply, 0);
     } else {
+      tellCost(response, reply);
       throwIfFailed(reply);
       response.json(toMessageDtos(await this.readMessages(reply), requestLanguage(request)));
     }

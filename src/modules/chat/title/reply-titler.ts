@@ -7,17 +7,8 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
-import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
-import { LanguageModels } from '../../../integrations/llm/language-models';
-import type { CostBound } from '../../../integrations/llm/port/completion';
-import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
-import {
-  type PaidOrder,
-  type PaidOutcome,
-  PaidRequests,
-  type ReplyEnd,
-  type WrittenReply,
-} from '../../generation/generation.api';
+import { SideModels } from '../../../integrations/llm/side-requests';
+import type { ReplyEnd, WrittenReply } from '../../generation/generation.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { chatEvent } from '../conversations/chat.events';
@@ -38,13 +29,6 @@ const INSTRUCTION =
 /** What is known of the title when a reply begins. */
 type Titled = Pick<ChatReplyFacts, 'title' | 'isUntitled'>;
 
-/** What a model said. */
-interface TitleAnswer {
-  answer: string;
-  /** For the transaction that stores the title; null: nothing was paid. */
-  settle: ((manager: EntityManager) => Promise<void>) | null;
-}
-
 /**
  * Gives new chats their titles: from the user's first words, or by a model when `TITLE_MODEL` names one. The words are used
  * too when that model fails, says nothing, or the process ends before it answers.
@@ -60,8 +44,7 @@ export class ReplyTitler {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
-    private readonly models: LanguageModels,
-    private readonly paid: PaidRequests,
+    private readonly models: SideModels,
     lifecycle: Lifecycle,
   ) {
     lifecycle.onDrain(() => Promise.resolve(this.controller.abort()));
@@ -84,7 +67,7 @@ export class ReplyTitler {
     return (await this.store(manager, reply, title)) ? title : null;
   }
 
-  /** Starts a model on the title. Nobody waits for it. It counts in the user's cost and budgets, and in nothing else. */
+  /** Starts a model on the title. Nobody waits for it. Its cost is the user's, its tokens are not. */
   afterReply(reply: WrittenReply, { isUntitled }: Titled, end: ReplyEnd): void {
     const { TITLE_MODEL } = this.config;
     if (TITLE_MODEL === null || !isUntitled || end.status === 'failed' || reply.text === '') {
@@ -106,63 +89,37 @@ export class ReplyTitler {
   private async makeTitle(reply: WrittenReply, model: string): Promise<void> {
     const message = await findRow(this.database.manager, MessageEntity, { id: reply.userMessageId });
     const content = message?.content ?? '';
-    const { answer, settle } = await this.ask(model, content, reply);
-    // The model's answer is text from outside: the same rules apply to it as to the user's words.
-    const title = titleFromMessage(answer) ?? titleFromMessage(content);
-    if (title !== null || settle !== null) {
-      await this.database.write(async (manager) => {
-        await settle?.(manager);
-        if (title !== null) {
-          await this.store(manager, reply, title, { updatedAt: this.clock.now() });
-        }
-      });
-    }
-  }
-
-  /** What a model answers; nothing when it fails, or when no budget admits it. */
-  private async ask(model: string, content: string, reply: WrittenReply): Promise<TitleAnswer> {
-    const [asked, answered] = [content, reply.text].map((text) => beginningOf(text, LONGEST_EXCERPT));
-    const messages: ModelMessage[] = [
-      { role: 'system', content: INSTRUCTION },
-      { role: 'user', content: `User: ${asked}\n\nAssistant: ${answered}` },
-    ];
-    const outcome: PaidOutcome = { asked: null, usage: null, isFailed: false };
-    let settle: TitleAnswer['settle'] = null;
-    try {
-      const paid = await this.paid.begin(orderOf(model, messages, reply));
-      const { settle: end } = paid;
-      settle = end && ((manager) => end(manager, outcome));
-      return { answer: await this.generate(model, messages, paid.bound, outcome), settle };
-    } catch (error) {
-      outcome.isFailed = !this.controller.signal.aborted;
+    const answer = await this.ask(reply, model, content).catch((error: unknown) => {
       this.logger.warn(
         { chat_id: reply.chatId, error },
         'No model could make a title; the first words stand in for it.',
       );
-      return { answer: '', settle };
+      return '';
+    });
+    // The model's answer is text from outside: the same rules apply to it as to the user's words.
+    const title = titleFromMessage(answer) ?? titleFromMessage(content);
+    if (title !== null) {
+      await this.database.write((manager) => this.store(manager, reply, title, { updatedAt: this.clock.now() }));
     }
   }
 
-  private async generate(
-    model: string,
-    messages: ModelMessage[],
-    bound: CostBound | null,
-    outcome: PaidOutcome,
-  ): Promise<string> {
-    let answer = '';
-    const result = await this.models.generate(
+  private async ask({ chatId, messageId, text, task }: WrittenReply, model: string, content: string): Promise<string> {
+    const [asked, answered] = [content, text].map((words) => beginningOf(words, LONGEST_EXCERPT));
+    const conversation = `User: ${asked}\n\nAssistant: ${answered}`;
+    const { text: answer } = await this.models.complete(
       {
         provider: null,
         model,
-        messages,
+        messages: [
+          { role: 'system', content: INSTRUCTION },
+          { role: 'user', content: conversation },
+        ],
         parameters: { max_tokens: LONGEST_ANSWER },
         timeoutSeconds: TIMEOUT_SECONDS,
-        ...(bound && { bound }),
       },
-      { onText: (text) => void (answer += text), onAsked: (asked) => void (outcome.asked = asked) },
+      { kind: 'title', userId: task.userId, apiKeyId: task.apiKeyId, chatId, agentId: task.agent.id, messageId },
       this.controller.signal,
     );
-    outcome.usage = result.usage;
     // Some servers send the reasoning as part of the answer, and mark its end only.
     const title = answer.split('</think>').at(-1) ?? '';
     return title.replace(/["“”„«»]/g, '');
@@ -188,15 +145,4 @@ export class ReplyTitler {
     }
     return titled !== 0;
   }
-}
-
-function orderOf(model: string, messages: ModelMessage[], { messageId, task }: WrittenReply): PaidOrder {
-  const { userId, apiKeyId, agent } = task;
-  const prompt = estimatePrompt(messages);
-  return {
-    messageId,
-    name: 'title',
-    payer: { userId, apiKeyId, agentId: agent.id },
-    request: { models: { provider: null, model }, prompt, images: 0, output: LONGEST_ANSWER },
-  };
 }

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import type { ReplyTokenUsage } from '../../../common/token-usage';
-import { UsageService } from '../../usage/usage.api';
+import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
 import { ReplyBudget } from '../paying/reply-budget';
-import { ReplyCost } from '../paying/reply-cost';
 import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyPlace } from '../reply/reply-origin';
@@ -22,8 +20,8 @@ export class ReplyEndStore {
   constructor(
     private readonly clock: Clock,
     private readonly usage: UsageService,
+    private readonly costs: CostLedger,
     private readonly budget: ReplyBudget,
-    private readonly cost: ReplyCost,
   ) {}
 
   /**
@@ -34,20 +32,21 @@ export class ReplyEndStore {
     manager: EntityManager,
     reply: RunningReply,
     outcome: GenerationOutcome,
-    usage: ReplyTokenUsage,
+    spent: Pick<Ended, 'usage' | 'costs'>,
     kept: KeptTexts,
   ): Promise<ReplyEnd> {
-    const ended = { reply, outcome, usage, at: this.clock.now() };
+    const ended = { reply, outcome, ...spent, at: this.clock.now() };
+    const { usage } = spent;
     const { origin, task } = reply;
     const row = endedRow(ended, kept, origin.keepsSteps);
-    const settle = (): Promise<void> => this.budget.settle(manager, reply, () => this.cost.of(reply, outcome, usage));
+    const cost = totalCost(spent.costs);
     if (!(await origin.storeEnd(manager, ended, row))) {
       // Whoever has ended it has settled it too, but where its row was erased.
-      await settle();
+      await this.budget.settle(manager, reply, { cost, isUncertain: false });
       return readOthersEnd(manager, reply);
     }
     await this.recordUsage(manager, ended);
-    await settle();
+    await this.budget.settle(manager, reply, { cost, isUncertain: false });
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
     const { status, finishReason, failure } = outcome;
@@ -61,7 +60,7 @@ export class ReplyEndStore {
     const end = { status: 'failed', finishReason: 'error', failure } as const;
     const row = { ...end, ownerId: null, completedAt: at, updatedAt: at };
     const isStored = await reply.origin.storeLeast(manager, reply, row, at);
-    await this.budget.settle(manager, reply, () => Promise.resolve({ cost: null, isUncertain: true }));
+    await this.budget.settle(manager, reply, { cost: null, isUncertain: true });
     return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
   }
 
@@ -95,6 +94,8 @@ export class ReplyEndStore {
       firstTokenMs,
       returnMessage: returnsMessage(ended),
     });
+    const { userId, apiKeyId, agent } = task;
+    await this.costs.record(manager, ended.costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
   }
 }
 

@@ -81,10 +81,10 @@ export class ReplyBudget {
   }
 
   /** Where no budget applied when the reply began, nothing is asked of the database. */
-  async settle(manager: EntityManager, reply: RunningReply, cost: () => Promise<SettledCost>): Promise<void> {
+  async settle(manager: EntityManager, reply: RunningReply, cost: SettledCost): Promise<void> {
     // Nobody knows what was held for the reply of a dead instance.
     if (reply.held !== null || reply.begun === null) {
-      await this.settlement.settle(manager, { messageId: reply.messageId, name: 'reply' }, await cost());
+      await this.settlement.settle(manager, { messageId: reply.messageId, name: 'reply' }, cost);
     }
   }
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CostBound } from '../../../integrations/llm/port/completion';
-import type { AskedModel } from '../../../integrations/llm/port/language-model-provider';
 import { ModelNotPricedError } from '../../../integrations/llm/port/llm.errors';
-import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
+import type { ModelsOfAgent, NamedModel } from '../../../integrations/llm/port/model-reference';
 import { ModelRegistry } from '../../../integrations/llm/providers/model-registry';
 import { BudgetConfig, type Estimate } from '../../budget/budget.api';
 import { PriceBook } from '../../pricing/pricing.api';
@@ -58,14 +57,14 @@ export class RequestEstimates {
     return { most, least: least < most ? least : most, bound: isHard ? this.boundOf(covered, most > 0n) : null };
   }
 
-  private requirePrice([first]: readonly AskedModel[], unpriced: readonly AskedModel[]): void {
+  private requirePrice([first]: readonly NamedModel[], unpriced: readonly NamedModel[]): void {
     if (first !== undefined && unpriced.includes(first) && !this.allowsUnpriced) {
       throw ModelNotPricedError.of('no_price');
     }
   }
 
   private async promptCost(
-    model: AskedModel | undefined,
+    model: NamedModel | undefined,
     { prompt, images }: Pick<PlannedRequest, 'prompt' | 'images'>,
     at: Date,
   ): Promise<bigint> {
@@ -82,6 +81,6 @@ export class RequestEstimates {
   }
 }
 
-function keyOf({ provider, model }: AskedModel): string {
+function keyOf({ provider, model }: NamedModel): string {
   return JSON.stringify([provider, model]);
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
 import { Lifecycle } from '../../../common/lifecycle';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { CompletionListener, ModelMessage } from '../../../integrations/llm/port/language-model-provider';
@@ -24,6 +25,7 @@ import { ReplyRegistry } from './reply-registry';
 export class ReplyRunner {
   constructor(
     private readonly lifecycle: Lifecycle,
+    private readonly clock: Clock,
     private readonly models: LanguageModels,
     private readonly registry: ReplyRegistry,
     private readonly prompt: PromptBuilder,
@@ -116,8 +118,8 @@ export class ReplyRunner {
       },
       onActivity: () => reply.showLife(),
       onAsked: (asked) => {
+        reply.requests.push({ kind: 'reply', asked, at: this.clock.now(), usage: null, promptEstimate: null });
         reply.isAsked = true;
-        reply.asked = asked;
         reply.showAskedAgain();
       },
       onFailed: () => (reply.isAsked = false),

@@ -11,6 +11,7 @@ import { allOf, rowCondition, type RowsOf } from '../../../database/statements/r
 import { findLocked } from '../../../database/statements/row-lock';
 import { containsText } from '../../../database/statements/text-search';
 import { updateRows } from '../../../database/statements/update';
+import { MissingPrices } from '../missing/missing-prices';
 import { PriceEntity, type StoredTier } from '../price.entity';
 import { PriceBook } from '../price-book';
 import { priceAudit } from '../pricing.audit';
@@ -36,6 +37,7 @@ export class PricesService {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly book: PriceBook,
+    private readonly missing: MissingPrices,
   ) {}
 
   async list(query: ListPricesQueryDto): Promise<Page<PriceDto>> {
@@ -70,6 +72,7 @@ export class PricesService {
         manager,
         priceAudit.change('create', { id: added.id, userId: null, before: null, after: added }),
       );
+      await this.missing.forget(manager);
       this.book.changed();
       return added;
     });
@@ -88,6 +91,7 @@ export class PricesService {
       }
       await updateRows(manager, PriceEntity, { deletedAt: this.clock.now() }, { id });
       await this.events.publish(manager, priceAudit.change('delete', { id, userId: null, before: price, after: null }));
+      await this.missing.forget(manager);
       this.book.changed();
     });
     return { id };

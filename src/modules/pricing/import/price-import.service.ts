@@ -6,6 +6,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
+import { MissingPrices } from '../missing/missing-prices';
 import { PriceEntity } from '../price.entity';
 import { PriceBook } from '../price-book';
 import { priceImportAudit } from '../pricing.audit';
@@ -41,6 +42,7 @@ export class PriceImportService {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly book: PriceBook,
+    private readonly missing: MissingPrices,
   ) {}
 
   /** Imports the whole file, or nothing of it. @throws ValidationFailedError (rate; a file in which there is no model) */
@@ -63,6 +65,7 @@ export class PriceImportService {
         manager,
         priceImportAudit.change('create', { id: null, userId: null, before: null, after: { format, added, changed } }),
       );
+      await this.missing.forget(manager);
       this.book.changed();
       return report;
     });

@@ -1,14 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../../common/clock';
 import { beginningOf } from '../../../../common/text/surrogate-pairs';
 import { type ReplyTokenUsage, tokenUsage } from '../../../../common/token-usage';
+import { estimatePrompt } from '../../../../integrations/llm/counting/prompt-estimate';
 import { ADDED_TOKENS, promptRoom } from '../../../../integrations/llm/counting/prompt-room';
 import { TokenCounter } from '../../../../integrations/llm/counting/token-counter';
 import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
+import type { AskedModel } from '../../../../integrations/llm/port/asked-model';
 import type { GenerationRequest, GenerationResult } from '../../../../integrations/llm/port/completion';
-import type { AskedModel } from '../../../../integrations/llm/port/language-model-provider';
 import { ProviderError } from '../../../../integrations/llm/port/llm.errors';
 import type { ModelsOfAgent } from '../../../../integrations/llm/port/model-reference';
+import { toReplyUsage } from '../../../../integrations/llm/port/reply-usage';
 import { GenerationConfig } from '../../generation.config';
 import type { PlannedRequest } from '../../paying/request-estimates';
 import type { CompactionOption } from '../../reply/generation-options';
@@ -50,6 +53,7 @@ export class ReplyCompactor {
 
   constructor(
     private readonly config: GenerationConfig,
+    private readonly clock: Clock,
     private readonly models: LanguageModels,
     private readonly prompt: PromptBuilder,
     private readonly counter: TokenCounter,
@@ -94,6 +98,7 @@ export class ReplyCompactor {
 
   private async summarize(reply: RunningReply, turns: readonly Turn[]): Promise<void> {
     const request = this.requestFor(reply, turns);
+    const promptEstimate = estimatePrompt(request.messages);
     let answer = '';
     const listener = {
       onText: (text: string): void => {
@@ -102,8 +107,9 @@ export class ReplyCompactor {
       },
       onActivity: (): void => reply.showLife(),
       onAsked: (asked: AskedModel): void => {
+        const at = this.clock.now();
+        reply.requests.push({ kind: 'compaction', asked, at, usage: null, promptEstimate });
         reply.isAsked = true;
-        reply.askedForSummary = asked;
         reply.showAskedAgain();
       },
       onFailed: (): void => void (reply.isAsked = false),
@@ -111,6 +117,10 @@ export class ReplyCompactor {
     };
     const result = await this.models.generate(request, listener, reply.signal);
     reply.spent = await this.usageOf(result, request, answer);
+    const asked = reply.requests.findLast(({ kind }) => kind === 'compaction');
+    if (asked !== undefined) {
+      asked.usage = reply.spent;
+    }
     // It is paid for; what is asked next is another request.
     reply.isAsked = false;
     // Some servers send the reasoning as part of the answer, and mark its end only.
@@ -158,8 +168,7 @@ export class ReplyCompactor {
       ]);
       return { ...tokenUsage(prompt, completion), cached: 0, reasoning: 0, isEstimated: true, model };
     }
-    const { prompt_tokens, completion_tokens, cached_tokens: cached, reasoning_tokens: reasoning } = usage;
-    return { ...tokenUsage(prompt_tokens, completion_tokens), cached, reasoning, isEstimated: false, model };
+    return { ...toReplyUsage(usage), isEstimated: false, model };
   }
 }
 
@@ -171,7 +180,13 @@ function longestAnswer(window: number, wish: CompactionOption | undefined): numb
 
 /** For a reply that is nothing but a shorter conversation. What that cost is in `spent`. */
 export function compactedOutcome({ spent }: RunningReply): GenerationOutcome {
-  const usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
+  const usage = {
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cached_tokens: 0,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+  };
   const model = spent?.model ?? null;
   return { status: 'completed', finishReason: 'stop', model, usage, failure: null, failedModel: null };
 }
