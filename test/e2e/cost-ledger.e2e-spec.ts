@@ -136,7 +136,7 @@ describe('the ledger of costs', () => {
     await ask(script);
     const rows = await rowsOf(user);
     expect(rows.map((row) => ({ ...row, cost: costText(row) }))).toEqual(
-      expected.map((row) => expect.objectContaining(row)),
+      expected.map((row) => expect.objectContaining(row) as object),
     );
     expect(rows.every(({ requests, promptTokens }) => requests === 0 || promptTokens > 0)).toBe(true);
   });

@@ -4,18 +4,21 @@ import { randomUUID } from 'node:crypto';
 const MARK = randomUUID();
 const MARKED = new RegExp(`"${MARK}([\\d.]+)"`, 'g');
 
-/** Whether JSON is made that has the digits of its exact numbers. */
-let isExact = false;
-/** Whether it has any. */
-let isMarked = false;
+/** What happens while JSON is made. */
+const making = {
+  /** Whether exact numbers keep their digits. */
+  isExact: false,
+  /** How many there were. */
+  marks: 0,
+};
 
 /** A number whose digits are written as they are. JavaScript would round it, or write it with an exponent. */
 class ExactNumber {
   constructor(private readonly digits: string) {}
 
   toJSON(): unknown {
-    isMarked = isExact;
-    return isExact ? MARK + this.digits : JSON.parse(this.digits);
+    making.marks++;
+    return making.isExact ? MARK + this.digits : JSON.parse(this.digits);
   }
 }
 
@@ -26,12 +29,12 @@ export function exactNumber(digits: string): number {
 
 /** The value as JSON, with the digits of its exact numbers. */
 export function toExactJson(value: unknown): string {
-  isExact = true;
-  isMarked = false;
+  making.isExact = true;
+  making.marks = 0;
   try {
     const json = JSON.stringify(value);
-    return isMarked ? json.replace(MARKED, '$1') : json;
+    return making.marks > 0 ? json.replace(MARKED, '$1') : json;
   } finally {
-    isExact = false;
+    making.isExact = false;
   }
 }

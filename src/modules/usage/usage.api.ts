@@ -18,7 +18,9 @@ export { QuotaExceededError, StorageQuotaExceededError } from './quota/usage.err
 export { quotaExceeded } from './quota/usage.events';
 export { UsageAccountQuery } from './quota/usage-account.query';
 export { UserLimits } from './quota/user-limits.service';
+export { type CostChange, COSTS_RECOMPUTED } from './recompute/recompute.events';
 export { ActiveUsersQuery } from './reports/active-users.query';
+export { type ProviderDay, ProviderDaysQuery } from './reports/provider-days.query';
 export {
   isByKey,
   USAGE_GROUPINGS,

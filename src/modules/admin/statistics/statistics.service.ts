@@ -8,6 +8,7 @@ import {
   addTotals,
   CostLedger,
   NO_TOTALS,
+  ProviderDaysQuery,
   type UsageGroup,
   type UsageGrouping,
   type UsageOrder,
@@ -17,9 +18,10 @@ import {
   type UsageReportRequest,
 } from '../../usage/usage.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
+import { focusFile } from './focus-csv';
 import { daysOf, LONGEST_PERIOD_DAYS, reportPeriod } from './period';
 import { usageCells, usageColumns } from './usage-csv';
-import { reportRequest } from './usage-request';
+import { assertKnownOfProviders, reportRequest } from './usage-request';
 import {
   toUsageTotalsDto,
   UsageRowDto,
@@ -47,6 +49,7 @@ export class StatisticsService {
     private readonly keys: ApiKeyQuery,
     private readonly clock: Clock,
     private readonly ledger: CostLedger,
+    private readonly providerDays: ProviderDaysQuery,
   ) {}
 
   /**
@@ -54,8 +57,11 @@ export class StatisticsService {
    *
    * @throws InvalidParameterError for an invalid period, and for what nothing is counted by.
    */
-  usage(query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
+  async usage(query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
     const request = reportRequest(query, this.clock.now());
+    if (query.format === 'focus') {
+      return this.focus(request, query);
+    }
     return query.format === 'csv' ? this.file(request) : this.page(request, query);
   }
 
@@ -91,6 +97,12 @@ export class StatisticsService {
       groupBy === 'day' ? [(await this.days(request, ALL_DAYS)).groups] : await this.reports.batches(request);
     const name = `usage-by-${groupBy}-${from}-${to}`;
     return csvFile(name, usageColumns(groupBy), this.cellBatches(batches, groupBy));
+  }
+
+  /** Costs as finance departments load them. */
+  private focus(request: UsageReportRequest, query: UsageStatisticsQueryDto): StreamableFile {
+    assertKnownOfProviders(query);
+    return focusFile(request, this.ledger.currency, this.providerDays.days(request));
   }
 
   /** Days, also those without usage, so that a chart has no gaps. */

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { LIST_FORMATS, type ListFormat, PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { LIST_FORMATS, type ListFormat } from '../../../common/csv/csv-query.dto';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
@@ -30,8 +31,17 @@ export class UserUsageQueryDto extends UsagePeriodQueryDto {
   format: ListFormat = 'json';
 }
 
+const USAGE_FORMATS = [...LIST_FORMATS, 'focus'] as const;
+
 /** What to report, and how. */
-export class UsageStatisticsQueryDto extends PageOrFileQueryDto {
+export class UsageStatisticsQueryDto extends PageQueryDto {
+  /**
+   * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `focus` answers costs as a
+   * file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. `page` and `size` do not count then.
+   */
+  @IsIn(USAGE_FORMATS)
+  format: (typeof USAGE_FORMATS)[number] = 'json';
+
   @TimeParameter('First UTC day, or an instant on it; 29 days before `to` if absent.')
   from?: string;
 

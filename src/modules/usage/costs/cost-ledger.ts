@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { addAmounts, type Amount, formatAmount } from '../../../common/money/amount';
-import { toParts } from '../../../common/money/stored-amount';
+import { fromParts, toParts } from '../../../common/money/stored-amount';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { utcDay } from '../../../common/utc-day';
 import { insertRows } from '../../../database/statements/insert';
@@ -153,6 +153,12 @@ export function storedCost(cost: Amount | null): Pick<UsageCostEntity, 'costUnit
   }
   const { units, micros, picos } = toParts(cost);
   return { costUnits: units, costMicros: micros, costPicos: picos };
+}
+
+/** What a row cost; null: there was no price. */
+export function costOfRow(row: Pick<UsageCostEntity, 'costUnits' | 'costMicros' | 'costPicos'>): Amount | null {
+  const { costUnits: units, costMicros: micros, costPicos: picos } = row;
+  return units === null || micros === null || picos === null ? null : fromParts({ units, micros, picos });
 }
 
 /** Adds rows that were just written to the sums of their key, which are exact at once. */
