@@ -192,4 +192,54 @@ describe('replies under budgets', () => {
     });
     expect(await windowsOf(app, id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
+
+  it('counts what was spent before it was made, from its start on', async () => {
+    const chat = await client.createChat();
+    const begun = new Date(Date.now() - 1).toISOString();
+    for (let sends = 0; sends < 2; sends++) {
+      const content = uniqueContent();
+      await scripted(content);
+      await client.send(chat.id, content);
+    }
+    const ended = new Date(Date.now() + 1).toISOString();
+    const past = { window: 'total', starts_at: begun };
+    const made = [
+      await ofUser('1', past),
+      await ofUser('1', { ...past, starts_at: ended }),
+      await ofUser('0.0003', { ...past, mode: 'soft' }),
+      await makeBudget(admin, { scope: 'agent', scope_id: chat.agent_id, limit: '1', ...past }),
+      await makeBudget(admin, { scope: 'membership_type', scope_id: 'free', limit: '1', ...past }),
+      await makeBudget(admin, { scope: 'membership_type', scope_id: 'yearly', limit: '1', ...past }),
+      await makeBudget(admin, { scope: 'membership_type', scope_id: 'free', limit: '1', each_user: true, ...past }),
+    ];
+    expect(made.map(({ spent }) => spent)).toEqual(['0.00028', '0', '0.00028', '0.00028', '0.00028', '0', '0']);
+    const own = (await client.request<{ limit: string; spent: string }[]>('/user/budget')).body;
+    expect(own.filter(({ limit }) => limit === '1').map(({ spent }) => spent)).toEqual(['0.00028', '0', '0.00028']);
+    await client.send(chat.id, 'once more');
+    expect((await windowsOf(app, (made[0] as BudgetDto).id))[0]).not.toEqual({ spent: '0.00028', reserved: '0' });
+  });
+
+  it('follows the ledger when costs of the past are reckoned anew', async () => {
+    const { id } = await ofUser('1');
+    const soft = await makeBudget(admin, { scope: 'service', limit: '1', mode: 'soft' });
+    const agent = await admin.post<{ id: number }>('/agents', {
+      name: uniqueContent('Dear'),
+      system_prompt: 'x',
+      model: 'dear',
+    });
+    const since = new Date(Date.now() - 1).toISOString();
+    await admin.post('/admin/prices', { model: 'dear', input: '1', output: '2', valid_from: '2026-01-01T00:00:00Z' });
+    const chat = await client.createChat({ agent_id: agent.body.data.id });
+    const content = uniqueContent();
+    await scripted(content);
+    await client.send(chat.id, content);
+    expect(await windowsOf(app, id)).toEqual([{ spent: COST, reserved: '0' }]);
+    await admin.post('/admin/prices', { model: 'dear', input: '10', output: '20', valid_from: '2026-01-02T00:00:00Z' });
+    const to = new Date(Date.now() + 1_000).toISOString();
+    const answer = await admin.post('/admin/prices/recompute', { from: since, to, reason: 'A wrong price.' });
+    expect(answer.status).toBe(200);
+    for (const budget of [id, soft.id]) {
+      expect(await windowsOf(app, budget)).toEqual([{ spent: '0.0014', reserved: '0' }]);
+    }
+  });
 });

@@ -16,7 +16,7 @@ import type { TestDatabase } from './servers/sql-server';
 import { startTestApp } from './test-app';
 
 const PEOPLE = 4;
-/** Milliseconds after which a kill comes at the latest: some requests have ended by then, some have not begun. */
+/** Milliseconds from the first request on after which a kill comes at the latest: some have ended by then, some have not begun. */
 const LATEST_KILL = 150;
 
 /** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
@@ -72,7 +72,9 @@ export class KilledService {
 
   /** Everybody sends in each of the ways, and the process is killed meanwhile; returns when the next one serves. */
   async killWhileAllSend(): Promise<void> {
+    const { length: before } = await this.model.requests();
     const sending = this.tokens.flatMap((token) => this.requestsOf(token));
+    await eventually(async () => (await this.model.requests()).length > before);
     await delay(randomInt(LATEST_KILL));
     await this.service.end('SIGKILL');
     await Promise.allSettled(sending);

@@ -25,6 +25,7 @@ import { BudgetScopes } from './budgets/budget-scopes';
 import { BudgetsController } from './budgets/budgets.controller';
 import { OwnBudgetsController } from './own/own-budgets.controller';
 import { OwnBudgetsService } from './own/own-budgets.service';
+import { BudgetCorrections } from './windows/budget-corrections';
 import { BudgetWindowEntity } from './windows/budget-window.entity';
 import { BudgetWindows } from './windows/budget-windows';
 import { SpentBefore } from './windows/spent-before';
@@ -56,6 +57,7 @@ import { SpentBefore } from './windows/spent-before';
   providers: [
     BudgetAdministrationService,
     BudgetAdmission,
+    BudgetCorrections,
     BudgetDirectory,
     BudgetMailer,
     BudgetNotices,

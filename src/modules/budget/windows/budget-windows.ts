@@ -72,12 +72,17 @@ export class BudgetWindows {
     }
   }
 
+  /** Null: it was not made yet. */
+  find({ budget, userId, at }: WantedWindow): Promise<BudgetWindowEntity | null> {
+    const { start: startsAt } = this.boundsOf(budget, at);
+    return findRow(this.database.manager, BudgetWindowEntity, { budgetId: budget.id, userId, startsAt });
+  }
+
   /** What a window has; one that was not made yet has what it would begin with. */
   async stateOf(wanted: WantedWindow): Promise<WindowState> {
-    const { budget, userId, at } = wanted;
+    const { budget, at } = wanted;
     const bounds = this.boundsOf(budget, at);
-    const where = { budgetId: budget.id, userId, startsAt: bounds.start };
-    const window = await findRow(this.database.manager, BudgetWindowEntity, where);
+    const window = await this.find(wanted);
     return window === null
       ? { limit: limitOf(budget), spent: await this.spentBefore.of(wanted, bounds), reserved: 0n }
       : { limit: limitOf(window), spent: spentOf(window), reserved: reservedOf(window) };
