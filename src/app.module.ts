@@ -26,6 +26,7 @@ import { AdminModule } from './modules/admin/admin.module';
 import { AgentModule } from './modules/agent/agent.module';
 import { ApiKeyModule } from './modules/api-key/api-key.module';
 import { AuthModule } from './modules/auth/auth.module';
+import { BudgetModule } from './modules/budget/budget.module';
 import { ChatModule } from './modules/chat/chat.module';
 import { EventFeedModule } from './modules/event-feed/event-feed.module';
 import { GenerationModule } from './modules/generation/generation.module';
@@ -57,6 +58,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     ApiKeyModule,
     PricingModule,
     UsageModule,
+    BudgetModule,
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,
     GroupModule,

@@ -25,7 +25,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'Admin: audit',
     'Operation',
   ],
-  events: ['user', 'membership', 'api_key', 'chat', 'message', 'agent', 'quota', 'webhook', 'group'],
+  events: ['user', 'membership', 'api_key', 'chat', 'message', 'agent', 'quota', 'webhook', 'group', 'budget'],
   exposes: [
     'X-Request-Id',
     'X-RateLimit-Limit',
@@ -43,6 +43,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'x-should-retry',
     'X-Ignored-Tools',
     'WWW-Authenticate',
+    'X-Budget-Remaining',
     'X-Cost',
   ],
   scopes: [

@@ -31,6 +31,8 @@ export interface AdminScene {
   priceId: number;
   /** A fresh group with the user in it. */
   groupId: number;
+  /** A fresh budget of the user. */
+  budgetId: number;
 }
 
 /** Makes a scene; everything in it is new. */
@@ -59,24 +61,29 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: { name: 'a key', scopes: ['chat:read'] },
   });
-  const price = await call<{ data: { id: number } }>(`${app.url}/admin/prices`, {
-    token: admin.token,
-    body: { model: `of-${newcomer().username}`, input: '1', output: '2' },
-  });
   const group = await call<{ data: { id: number } }>(`${app.url}/admin/groups`, {
     token: admin.token,
     body: { name: newcomer().username },
   });
   const { id: groupId } = group.body.data;
   await call(`${app.url}/admin/groups/${groupId}/members`, { token: admin.token, body: { user_id: user.id } });
+  const price = await call<{ data: { id: number } }>(`${app.url}/admin/prices`, {
+    token: admin.token,
+    body: { model: `of-${newcomer().username}`, input: '1', output: '2' },
+  });
+  const budget = await call<{ data: { id: number } }>(`${app.url}/admin/budgets`, {
+    token: admin.token,
+    body: { scope: 'user', scope_id: user.id, window: 'month', limit: '100', mode: 'soft' },
+  });
   const ids = {
     groupId,
-    priceId: price.body.data.id,
     userId: user.id,
     agentId,
     providerId: provider.body.data.id,
     serviceId,
     keyId: key.body.data.id,
+    priceId: price.body.data.id,
+    budgetId: budget.body.data.id,
   };
   return { app, admin, ...ids };
 }
@@ -275,5 +282,28 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     body: { agents: [{ name: newcomer().username }] },
     action: 'agent.create',
     target: 'agent',
+  }),
+  'POST /api/v1/admin/budgets': () => ({
+    path: '/admin/budgets',
+    body: { scope: 'membership_type', scope_id: 'yearly', window: 'month', limit: '1000000', mode: 'soft' },
+    action: 'budget.create',
+    target: 'budget',
+  }),
+  'PUT /api/v1/admin/budgets/{id}': ({ budgetId }) => ({
+    path: `/admin/budgets/${budgetId}`,
+    body: { limit: '200' },
+    action: 'budget.update',
+    target: `budget:${budgetId}`,
+  }),
+  'POST /api/v1/admin/budgets/{id}/reset': ({ budgetId }) => ({
+    path: `/admin/budgets/${budgetId}/reset`,
+    body: {},
+    action: 'budget.reset',
+    target: `budget:${budgetId}`,
+  }),
+  'DELETE /api/v1/admin/budgets/{id}': ({ budgetId }) => ({
+    path: `/admin/budgets/${budgetId}`,
+    action: 'budget.delete',
+    target: `budget:${budgetId}`,
   }),
 };

@@ -50,10 +50,17 @@ export const ROUTES = {
     issueToken: { method: 'POST', answers: 'json', path: '/api/v1/auth/token' },
     listProviders: { method: 'GET', answers: 'json', path: '/api/v1/auth/providers' },
     exchangeLoginCode: { method: 'POST', answers: 'json', path: '/api/v1/auth/oidc/exchange' },
+    linkIdentity: { method: 'POST', answers: 'json', path: '/api/v1/auth/oidc/link' },
+    endProviderSessions: { method: 'POST', answers: 'text', path: '/api/v1/auth/oidc/{slug}/backchannel_logout' },
   },
   setup: {
     status: { method: 'GET', answers: 'json', path: '/api/v1/setup' },
     createAdministrator: { method: 'POST', answers: 'json', path: '/api/v1/setup/administrator' },
+  },
+  identities: {
+    list: { method: 'GET', answers: 'json', path: '/api/v1/user/identities' },
+    start: { method: 'POST', answers: 'json', path: '/api/v1/user/identities/start' },
+    unlink: { method: 'DELETE', answers: 'json', path: '/api/v1/user/identities/{id}' },
   },
   admin: {
     identityProviders: {
@@ -87,6 +94,15 @@ export const ROUTES = {
       bundled: { method: 'GET', answers: 'json', path: '/api/v1/admin/prices/bundled' },
       import: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices/import' },
       remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/prices/{id}' },
+      recompute: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices/recompute' },
+    },
+    budgets: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/budgets' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/budgets' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
+      reset: { method: 'POST', answers: 'json', path: '/api/v1/admin/budgets/{id}/reset' },
     },
     groups: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/groups' },
@@ -153,6 +169,7 @@ export const ROUTES = {
     stats: { method: 'GET', answers: 'json', path: '/api/v1/user/usage-stats' },
     totals: { method: 'GET', answers: 'json', path: '/api/v1/user/total-stats' },
     quota: { method: 'GET', answers: 'json', path: '/api/v1/user/quota' },
+    budget: { method: 'GET', answers: 'json', path: '/api/v1/user/budget' },
   },
   agents: {
     listActive: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/agents/active' },
@@ -343,7 +360,7 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     resetPassword(request: MethodRequest<types.AuthResetPasswordData>): Promise<types.AuthResetPasswordResponse>;
-    /** Log out. Ends the present session with all its tokens.
+    /** Log out. Ends the present session with all its tokens. With `logout_url`, the browser goes there to end that of the provider too.
      * 
      * Not for API keys. */
     logOut(request?: MethodRequest<types.AuthLogOutData>): Promise<types.AuthLogOutResponse>;
@@ -359,6 +376,14 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     exchangeLoginCode(request: MethodRequest<types.AuthExchangeLoginCodeData>): Promise<types.AuthExchangeLoginCodeResponse>;
+    /** Prove the address of an identity, and log in. After 409 IDENTITY_LINK_REQUIRED, with the code of purpose `link_identity`. Links the account that has the address, or makes one where the provider’s rules allow.
+     * 
+     * Not for API keys. */
+    linkIdentity(request: MethodRequest<types.AuthLinkIdentityData>): Promise<types.AuthLinkIdentityResponse>;
+    /** End sessions, for providers. OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity.
+     * 
+     * Not for API keys. */
+    endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<types.AuthEndProviderSessionsResponse>;
   };
   setup: {
     /** Whether there is an administrator. Until there is one, the console offers to make the first.
@@ -369,6 +394,20 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     createAdministrator(request: MethodRequest<types.SetupCreateAdministratorData>): Promise<types.SetupCreateAdministratorResponse>;
+  };
+  identities: {
+    /** Identities of providers that open the account. In the order in which they were linked.
+     * 
+     * Not for API keys. */
+    list(request?: MethodRequest<types.IdentitiesListData>): Promise<types.IdentitiesListResponse>;
+    /** Link an identity. The browser goes to `authorization_url`, and comes back to `return_to` with `login_code` for POST /auth/oidc/exchange. Within ten minutes of a sign-in no password or code is needed.
+     * 
+     * Not for API keys. */
+    start(request: MethodRequest<types.IdentitiesStartData>): Promise<types.IdentitiesStartResponse>;
+    /** Unlink an identity. Ends the sessions that were begun with it. The last way to sign in stays.
+     * 
+     * Not for API keys. */
+    unlink(request: MethodRequest<types.IdentitiesUnlinkData>): Promise<types.IdentitiesUnlinkResponse>;
   };
   admin: {
     identityProviders: {
@@ -477,6 +516,36 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       remove(request: MethodRequest<types.AdminPricesRemoveData>): Promise<types.AdminPricesRemoveResponse>;
+      /** Reckon costs anew. By the prices that are known now, each request by the one that was valid when it began. Statistics follow; what replies told of their cost stays. The audit log keeps the reason.
+       * 
+       * Scope of API keys: `admin:write`. */
+      recompute(request: MethodRequest<types.AdminPricesRecomputeData>): Promise<types.AdminPricesRecomputeResponse>;
+    };
+    budgets: {
+      /** List budgets. In the order in which they were made, with what is spent and held in the present window of each.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminBudgetsListData>): Pages<types.AdminBudgetsListResponse>;
+      /** Make a budget. It counts from the next request, on every instance within five seconds. A budget is shared by all whom its scope concerns; with `each_user`, every user has the limit alone. Of several budgets each is charged.
+       * 
+       * Scope of API keys: `admin:write`. */
+      create(request: MethodRequest<types.AdminBudgetsCreateData>): Promise<types.AdminBudgetsCreateResponse>;
+      /** Read a budget. With what is spent and held in its present window.
+       * 
+       * Scope of API keys: `admin:read`. */
+      read(request: MethodRequest<types.AdminBudgetsReadData>): Promise<types.AdminBudgetsReadResponse>;
+      /** Change a budget. Limit, mode, thresholds and note; scope and window stay. Running replies keep what they hold.
+       * 
+       * Scope of API keys: `admin:write`. */
+      update(request: MethodRequest<types.AdminBudgetsUpdateData>): Promise<types.AdminBudgetsUpdateResponse>;
+      /** Delete a budget. It refuses nothing any more; what running requests hold of it is dropped.
+       * 
+       * Scope of API keys: `admin:write`. */
+      remove(request: MethodRequest<types.AdminBudgetsRemoveData>): Promise<types.AdminBudgetsRemoveResponse>;
+      /** Begin a budget anew. Sets what is spent in the present window to 0. What running requests hold stays held, and is spent when they end. Thresholds are told again.
+       * 
+       * Scope of API keys: `admin:write`. */
+      reset(request: MethodRequest<types.AdminBudgetsResetData>): Promise<types.AdminBudgetsResetResponse>;
     };
     groups: {
       /** Find groups. In the order of their names.
@@ -517,7 +586,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       overview(request?: MethodRequest<types.AdminStatsOverviewData>): Promise<types.AdminStatsOverviewResponse>;
-      /** Usage by day, user, agent, model or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums.
+      /** Usage and costs by day, user, agent, model, provider or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. By provider, replies count, by day, user and model: `agent_id` and `api_key_id` are refused (`not_counted_by_provider`). `cost` is the sum of what has a price, `unpriced` counts the rest. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model`, `provider` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. `format=focus` is a file by FinOps FOCUS 1.2.
        * 
        * Scope of API keys: `admin:read`. */
       usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;
@@ -570,7 +639,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminModelsListData>): Promise<types.AdminModelsListResponse>;
-      /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.
+      /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. After a failure `details` has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.
        * 
        * Scope of API keys: `admin:write`. */
       test(request?: MethodRequest<types.AdminModelsTestData>): Promise<types.AdminModelsTestResponse>;
@@ -597,7 +666,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       remove(request: MethodRequest<types.AdminProvidersRemoveData>): Promise<types.AdminProvidersRemoveResponse>;
-      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s.
+      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s.
        * 
        * Scope of API keys: `admin:write`. */
       test(request: MethodRequest<types.AdminProvidersTestData>): Promise<types.AdminProvidersTestResponse>;
@@ -666,6 +735,10 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `usage:read`. */
     quota(request?: MethodRequest<types.UsageQuotaData>): Promise<types.UsageQuotaResponse>;
+    /** What you may still spend. The budgets that your requests are charged to, but those of agents; with an API key those of the key too. Of budgets that others share, only whether something is left.
+     * 
+     * Scope of API keys: `usage:read`. */
+    budget(request?: MethodRequest<types.UsageBudgetData>): Promise<types.UsageBudgetResponse>;
   };
   agents: {
     /** List the agents to chat with. In the order to show them; all of them unless `limit` is given.

@@ -170,9 +170,11 @@ export type UpdateUserSettingsDto = LanguageBodyDto & {
 };
 
 export type SendCodeDto = LanguageBodyDto & {
-    email: Email;
+    email?: Email;
+    /** For `link_identity`, as 409 IDENTITY_LINK_REQUIRED has it. */
+    link_token?: string;
     /** What the code is to be good for. */
-    purpose: 'register' | 'login' | 'reset_password';
+    purpose: 'register' | 'login' | 'reset_password' | 'link_identity';
 };
 
 export type TokenPairDto = CookieSessionDto & {
@@ -209,8 +211,7 @@ export type LoginDto = LanguageBodyDto & {
     email: Email;
     /** The password; absent with `verification_code`. */
     password?: PasswordText;
-    /** The six digits from the mail. */
-    verification_code?: string;
+    verification_code?: VerificationCode;
     session?: Session;
 };
 
@@ -224,6 +225,11 @@ export type ResetPasswordDto = LanguageBodyDto & {
     email: Email;
     code: Code;
     new_password: NewPassword;
+};
+
+export type LoggedOutDto = AcknowledgementDto & {
+    /** Where the browser ends the provider’s session too; absent: nowhere. */
+    logout_url?: string;
 };
 
 export type PasswordGrantDto = LanguageBodyDto & {
@@ -306,9 +312,41 @@ export type LinkedIdentityDto = {
 export type ExchangeDto = LanguageBodyDto & {
     /** The parameter `login_code` of the address that the browser came back to. */
     login_code: string;
-    /** The verifier of the challenge that the page began with. */
-    code_verifier: string;
+    code_verifier: CodeVerifier;
     session?: Session;
+};
+
+export type LinkDto = LanguageBodyDto & {
+    /** As details of 409 IDENTITY_LINK_REQUIRED have it. */
+    link_token: string;
+    verification_code: VerificationCode;
+    code_verifier: CodeVerifier;
+    session?: Session;
+};
+
+export type LogoutTokenDto = {
+    [key: string]: unknown;
+};
+
+export type LogoutRefusalDto = {
+    [key: string]: unknown;
+};
+
+export type StartIdentityDto = LanguageBodyDto & {
+    /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
+    return_to?: string;
+    /** S256 of a verifier that the page keeps (RFC 7636). */
+    code_challenge: string;
+    /** The password. */
+    password?: PasswordText;
+    verification_code?: VerificationCode;
+    /** The provider. */
+    slug: string;
+};
+
+export type StartedIdentityDto = {
+    /** The provider. */
+    authorization_url: string;
 };
 
 export type ShownClaimPathsDto = {
@@ -456,7 +494,7 @@ export type IdentityProviderTestDto = {
 };
 
 /** `agents:write` and `admin:…` are for administrators. */
-export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write';
+export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim';
 
 export type CreateApiKeyDto = LanguageBodyDto & {
     name: Name4;
@@ -701,6 +739,30 @@ export type DeletedPriceDto = {
     id: number;
 };
 
+export type RecomputedCostsDto = {
+    /** Requests to models of the period. */
+    rows: number;
+    /** What they cost before, of those that had a price; null: none had. */
+    before: string | null;
+    /** What they cost by the prices that are known now; null: none has one. */
+    after: string | null;
+    /** ISO 4217 code of the currency. */
+    currency: string;
+    /** Whether nothing was changed. */
+    dry_run: boolean;
+};
+
+export type RecomputeCostsDto = LanguageBodyDto & {
+    /** First UTC day, or the instant from which on. */
+    from: string;
+    /** Last UTC day, included, or the last instant. */
+    to: string;
+    /** Why; the audit log keeps it. */
+    reason: string;
+    /** True: only tells what would be done. */
+    dry_run?: boolean;
+};
+
 export type TotalStatsDto = {
     /** Messages stored: the user's, the replies, and what programs added. */
     total_messages: number;
@@ -708,6 +770,8 @@ export type TotalStatsDto = {
     total_tokens: number;
     /** Chats ever created. */
     total_chats: number;
+    /** What requests to models cost that have a price, titles included: a decimal text in `currency`. Null: none has. */
+    total_cost: string | null;
 };
 
 export type TodayStatsDto = {
@@ -715,6 +779,8 @@ export type TodayStatsDto = {
     today_messages: number;
     /** Tokens of today's replies, prompts included. */
     today_tokens: number;
+    /** What today's requests to models cost that have a price; null: none has. */
+    today_cost: string | null;
 };
 
 export type DailyUsageDto = {
@@ -722,15 +788,22 @@ export type DailyUsageDto = {
     /** Messages stored on it, the user's and the replies. */
     messages: number;
     tokens: Tokens;
+    /** What its requests to models cost that have a price; null: none has. */
+    cost: string | null;
 };
 
 export type UsageStatsDto = {
+    currency: Currency;
     /** Since the account was made; deleting chats does not lower it. */
     total_stats: TotalStatsDto;
     /** On the current UTC day. */
     today_stats: TodayStatsDto;
     /** The last 30 UTC days in ascending order; the last one is today. Days without usage have zeros. */
     daily_usage: Array<DailyUsageDto>;
+};
+
+export type TotalStatsWithCurrencyDto = TotalStatsDto & {
+    currency: Currency;
 };
 
 export type QuotaAllowanceDto = {
@@ -758,6 +831,87 @@ export type QuotaDto = {
     storage: StorageAllowanceDto;
     /** When counting starts again: the next UTC midnight. */
     resets_at: DateTime;
+};
+
+export type BudgetDto = {
+    scope: ScopeField;
+    /** The group, user, API key or agent; the name of the plan; null for `service`. */
+    scope_id: number | null | string;
+    /** When it begins anew. */
+    window: 'day' | 'week' | 'month' | 'total';
+    mode: Mode;
+    id: number;
+    /** Whether every user has the limit alone. */
+    each_user: boolean;
+    /** What may be spent in each window. */
+    limit: string;
+    /** Percents that are told. */
+    thresholds: Array<number>;
+    /** From when on spending counts. */
+    starts_at: DateTime;
+    note: string | null;
+    /** What was spent in the present window; of all users together where each has the limit. */
+    spent: string;
+    reserved: Reserved;
+    /** When the present window began. */
+    window_start: DateTime;
+    /** When the next one begins; null: never. */
+    resets_at: DateTime2;
+    created_at: DateTime;
+    updated_at: DateTime;
+};
+
+export type CreateBudgetDto = LanguageBodyDto & {
+    /** The group, user, API key or agent; for `membership_type` the name of the plan; none for `service`. */
+    scope_id?: number | null | 'free' | 'monthly' | 'yearly';
+    /** What may be spent in each window, as a decimal number. */
+    limit: string;
+    /** Percents of the limit that are told when spending passes them; default: 50, 80, 100. */
+    thresholds?: Array<number>;
+    /** From when on spending counts, also in the past; default: now. */
+    starts_at?: string;
+    note?: Note;
+    /** Whose spending counts. */
+    scope: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+    /** Whether every user has the limit alone. Else all whom the scope concerns share it. */
+    each_user?: boolean;
+    /** When it begins anew: with each day, week (from Monday) or month in UTC or TIME_ZONE, or never. */
+    window: 'day' | 'week' | 'month' | 'total';
+    /** `hard` refuses what might pass the limit, `soft` only tells; default: hard. */
+    mode?: 'hard' | 'soft';
+};
+
+export type UpdateBudgetDto = LanguageBodyDto & {
+    /** What may be spent in each window, as a decimal number. */
+    limit?: string;
+    /** Percents of the limit that are told when spending passes them. */
+    thresholds?: Array<number>;
+    note?: Note;
+    mode?: Mode;
+};
+
+export type DeletedBudgetDto = {
+    id: number;
+    /** Always true. */
+    deleted: boolean;
+};
+
+export type OwnBudgetDto = {
+    scope: ScopeField;
+    /** How long it lasts. */
+    window: 'day' | 'week' | 'month' | 'total';
+    /** What may be spent; absent where others share the budget. */
+    limit?: string;
+    /** What was spent. */
+    spent?: string;
+    /** What running requests hold. */
+    reserved?: string;
+    /** What is left; not below 0. */
+    remaining?: string;
+    /** Whether nothing is left; only where others share the budget. */
+    exhausted?: boolean;
+    /** When it begins anew; null: never. */
+    resets_at: DateTime2;
 };
 
 export type AgentDto = {
@@ -1180,7 +1334,7 @@ export type TokenUsageDto = TokenCountsDto & {
 };
 
 /** As in error bodies. */
-export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR';
+export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR';
 
 export type ReplyErrorDto = {
     /** As in error bodies. */
@@ -1607,6 +1761,11 @@ export type CompletionUsageDto = {
     prompt_tokens_details: PromptTokensDetailsDto;
     /** Parts of the answer's tokens. */
     completion_tokens_details: CompletionTokensDetailsDto;
+    /**
+     * What it cost, digit for digit, in the currency of the service (COST_CURRENCY); null: the model has no price. Absent where costs
+     * are not shown.
+     */
+    cost?: number | null;
 };
 
 export type ChatCompletionDto = {
@@ -1774,7 +1933,7 @@ export type SharedChatDto = {
 };
 
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'identity.linked' | 'identity.unlinked' | 'price.missing';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'identity.linked' | 'identity.unlinked' | 'price.missing';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -1957,6 +2116,8 @@ export type AdminUserDto = AccountDto & {
     quota_tokens: number | null;
     /** Bytes of files and items instead of the plan's; null: the plan's. */
     quota_storage: number | null;
+    /** Whether a password or a code of ours opens the account. */
+    local_login: boolean;
     /** A note of administrators; the user never sees it; null: none. */
     note: string | null;
     /** Chats ever created. */
@@ -1996,6 +2157,8 @@ export type UserFieldsDto = LanguageBodyDto & {
     quota_tokens?: number | null;
     /** Bytes of files and items instead of the plan's; null: the plan's. */
     quota_storage?: number | null;
+    /** Whether a password or a code of ours opens the account; false for those that a provider made. */
+    local_login?: boolean;
 };
 
 export type UpdateUserDto = UserFieldsDto & {
@@ -2025,8 +2188,7 @@ export type UsageTotalsDto = {
     failed_replies: number;
     /** What requests to models cost that have a price, in `currency`; null: none has. */
     cost: string | null;
-    /** Requests to models that have no price. */
-    unpriced: number;
+    unpriced: Unpriced;
 };
 
 export type UserUsageDayDto = UsageTotalsDto & {
@@ -2039,6 +2201,7 @@ export type UserUsageDto = {
     from: string;
     /** Last UTC day, included, `YYYY-MM-DD`. */
     to: string;
+    currency: Currency;
     /** Sums of all the days. */
     total: UsageTotalsDto;
     /** Every day of the period, ascending, also those without usage. */
@@ -2105,6 +2268,9 @@ export type OverviewDayDto = {
     replies: number;
     /** Replies that ended in a failure. */
     failed_replies: number;
+    /** What the day's requests to models cost that have a price; null: none has. */
+    cost: string | null;
+    unpriced: Unpriced;
     /** Half of the replies began within this time, exact to 10 %; null: there was none. */
     first_token_p50_ms: number | null;
     /** 95 % of the replies began within this time; null: there was none. */
@@ -2119,6 +2285,7 @@ export type FirstTokenClassDto = {
 };
 
 export type OverviewDto = {
+    currency: Currency;
     /** Since the beginning; deleting chats or accounts does not lower it. */
     total: UsageTotalsDto;
     /** On the present UTC day. */
@@ -2143,6 +2310,8 @@ export type UsageRowDto = UsageTotalsDto & {
     name: string | null;
     /** The owner; only for API keys, and null for one that is gone. */
     user_id?: number | null;
+    /** ISO 4217 code of the currency of `cost`. */
+    currency: string;
 };
 
 export type ChatMetadataDto = {
@@ -2750,6 +2919,8 @@ export type OpenAiResponseUsage = {
     };
     /** The sum of both. */
     total_tokens: number;
+    /** What it cost, digit for digit, in the currency of the service; null: the model has no price. Absent where costs are not shown. */
+    cost?: number | null;
 };
 
 export type OpenAiOutputText = {
@@ -3596,7 +3767,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -3614,7 +3785,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -3635,7 +3806,7 @@ export type ServiceUnavailableDetails = HealthDto;
 
 export type ScopeRequiredDetails = {
     /** The scope that a key needs; null: none may. */
-    scope: 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | null;
+    scope: 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim' | null;
 };
 
 export type RateLimitExceededDetails = {
@@ -3693,6 +3864,23 @@ export type ContextTooLongDetails = ContentRefusedDetails & {
     tokens?: number;
     /** Tokens that the model takes, if it is known. */
     limit?: number;
+};
+
+export type BudgetExceededDetails = {
+    /** Whose budget it is. */
+    scope: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+    /** What may be spent until then. */
+    limit: string;
+    /** What was spent of it. */
+    spent: string;
+    reserved: Reserved;
+    /** When it begins anew; null: never. Only with a time there is `retry_after`. */
+    resets_at: DateTime2;
+};
+
+export type ModelNotPricedDetails = ContentRefusedDetails & {
+    /** Why its cost is not known. */
+    reason: 'no_price' | 'no_output_limit';
 };
 
 export type ProviderErrorDetails = {
@@ -3782,6 +3970,9 @@ export type ClientSecret = string | null;
 /** The six digits from the mail. */
 export type Code = string;
 
+/** The verifier of the challenge that the page began with. */
+export type CodeVerifier = string;
+
 /** The colour of its buttons and links, as `#rrggbb`; null: that of the software. */
 export type Colour = string | null;
 
@@ -3817,6 +4008,9 @@ export type CreatedAt3 = string;
 
 /** When it began, in Unix seconds. */
 export type CreatedAt4 = number;
+
+/** ISO 4217 code of the currency of costs. */
+export type Currency = string;
 
 /** The UTC day, `YYYY-MM-DD`. */
 export type Date = string;
@@ -3906,6 +4100,9 @@ export type Metadata = {
     [key: string]: string;
 };
 
+/** `hard` refuses what might pass the limit, `soft` only tells. */
+export type Mode = 'hard' | 'soft';
+
 /** The model that answered; null: none did. */
 export type Model = string | null;
 
@@ -3948,6 +4145,9 @@ export type Namespace3 = string;
 /** Any characters; neither the address, nor the username, nor one of the commonest passwords. */
 export type NewPassword = string;
 
+/** For administrators. */
+export type Note = string | null;
+
 /** Text, mostly JSON; parts where the call returned images or files too. */
 export type Output = string | Array<OpenAiInputPart>;
 
@@ -3978,11 +4178,17 @@ export type RequestsPerMinute = number | null;
 /** One of them suffices; asked at each sign-in. */
 export type RequiredGroups = Array<string>;
 
+/** What running requests hold of it. */
+export type Reserved = string;
+
 /** Who wrote it. */
 export type Role = 'user' | 'assistant' | 'system';
 
 /** The claim that SCIM calls `externalId`. */
 export type ScimMatch = string;
+
+/** Whose spending counts. */
+export type ScopeField = 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
 
 /** What the key may do. */
 export type Scopes = Array<Scope>;
@@ -4035,6 +4241,9 @@ export type Tokens = number;
 /** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
 export type TokensPerDay = number | null;
 
+/** Requests to models that have no price. */
+export type Unpriced = number;
+
 /** When the account was last changed. */
 export type UpdatedAt = string;
 
@@ -4055,6 +4264,9 @@ export type UserMessageId2 = number;
 
 /** Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case. */
 export type Username = string;
+
+/** The six digits from the mail. */
+export type VerificationCode = string;
 
 /** What people read who come; null: nothing. */
 export type Welcome = string | null;
@@ -4103,11 +4315,14 @@ export type Hash = string;
 /** Id of the user. */
 export type Id2 = number;
 
-/** Id of the group. */
+/** Id of the webhook. */
 export type Id10 = number;
 
-/** Id of the user. */
+/** Id of the group. */
 export type Id11 = number;
+
+/** Id of the user. */
+export type Id12 = number;
 
 /** Id of the webhook. */
 export type Id22 = number;
@@ -4127,10 +4342,10 @@ export type Id6 = number;
 /** Id of the identity_provider. */
 export type Id7 = number;
 
-/** Id of the agent. */
+/** Id of the budget. */
 export type Id8 = number;
 
-/** Id of the webhook. */
+/** Id of the agent. */
 export type Id9 = number;
 
 /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
@@ -4490,7 +4705,7 @@ export type AuthLogOutData = {
 };
 
 export type AuthLogOutResponses = {
-    200: AcknowledgementDto;
+    200: LoggedOutDto;
 };
 
 export type AuthLogOutResponse = AuthLogOutResponses[keyof AuthLogOutResponses];
@@ -4615,6 +4830,75 @@ export type AuthExchangeLoginCodeResponses = {
 };
 
 export type AuthExchangeLoginCodeResponse = AuthExchangeLoginCodeResponses[keyof AuthExchangeLoginCodeResponses];
+
+export type AuthLinkIdentityData = {
+    body: LinkDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/oidc/link';
+};
+
+export type AuthLinkIdentityResponses = {
+    200: TokenPairDto | CookieSessionDto;
+};
+
+export type AuthLinkIdentityResponse = AuthLinkIdentityResponses[keyof AuthLinkIdentityResponses];
+
+export type AuthEndProviderSessionsData = {
+    body: LogoutTokenDto;
+    path: {
+        /** The provider. */
+        slug: string;
+    };
+    query?: never;
+    url: '/api/v1/auth/oidc/{slug}/backchannel_logout';
+};
+
+export type AuthEndProviderSessionsResponses = {
+    200: unknown;
+};
+
+export type IdentitiesListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/identities';
+};
+
+export type IdentitiesListResponses = {
+    200: Array<IdentityDto>;
+};
+
+export type IdentitiesListResponse = IdentitiesListResponses[keyof IdentitiesListResponses];
+
+export type IdentitiesStartData = {
+    body: StartIdentityDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/identities/start';
+};
+
+export type IdentitiesStartResponses = {
+    200: StartedIdentityDto;
+};
+
+export type IdentitiesStartResponse = IdentitiesStartResponses[keyof IdentitiesStartResponses];
+
+export type IdentitiesUnlinkData = {
+    body?: Language2;
+    path: {
+        /** Id of the identity. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/user/identities/{id}';
+};
+
+export type IdentitiesUnlinkResponses = {
+    200: AcknowledgementDto;
+};
+
+export type IdentitiesUnlinkResponse = IdentitiesUnlinkResponses[keyof IdentitiesUnlinkResponses];
 
 export type AdminIdentityProvidersListData = {
     body?: never;
@@ -5002,6 +5286,21 @@ export type AdminPricesRemoveResponses = {
 
 export type AdminPricesRemoveResponse = AdminPricesRemoveResponses[keyof AdminPricesRemoveResponses];
 
+export type AdminPricesRecomputeData = {
+    body: RecomputeCostsDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/prices/recompute';
+};
+
+export type AdminPricesRecomputeResponses = {
+    200: SuccessBody & {
+        data: RecomputedCostsDto;
+    };
+};
+
+export type AdminPricesRecomputeResponse = AdminPricesRecomputeResponses[keyof AdminPricesRecomputeResponses];
+
 export type UsageStatsData = {
     body?: never;
     path?: never;
@@ -5023,7 +5322,7 @@ export type UsageTotalsData = {
 };
 
 export type UsageTotalsResponses = {
-    200: TotalStatsDto;
+    200: TotalStatsWithCurrencyDto;
 };
 
 export type UsageTotalsResponse = UsageTotalsResponses[keyof UsageTotalsResponses];
@@ -5040,6 +5339,131 @@ export type UsageQuotaResponses = {
 };
 
 export type UsageQuotaResponse = UsageQuotaResponses[keyof UsageQuotaResponses];
+
+export type AdminBudgetsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+        /** Only those of this scope. */
+        scope?: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+    };
+    url: '/api/v1/admin/budgets';
+};
+
+export type AdminBudgetsListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<BudgetDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminBudgetsListResponse = AdminBudgetsListResponses[keyof AdminBudgetsListResponses];
+
+export type AdminBudgetsCreateData = {
+    body: CreateBudgetDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/budgets';
+};
+
+export type AdminBudgetsCreateResponses = {
+    201: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsCreateResponse = AdminBudgetsCreateResponses[keyof AdminBudgetsCreateResponses];
+
+export type AdminBudgetsRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}';
+};
+
+export type AdminBudgetsRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedBudgetDto;
+    };
+};
+
+export type AdminBudgetsRemoveResponse = AdminBudgetsRemoveResponses[keyof AdminBudgetsRemoveResponses];
+
+export type AdminBudgetsReadData = {
+    body?: never;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}';
+};
+
+export type AdminBudgetsReadResponses = {
+    200: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsReadResponse = AdminBudgetsReadResponses[keyof AdminBudgetsReadResponses];
+
+export type AdminBudgetsUpdateData = {
+    body: UpdateBudgetDto;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}';
+};
+
+export type AdminBudgetsUpdateResponses = {
+    200: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsUpdateResponse = AdminBudgetsUpdateResponses[keyof AdminBudgetsUpdateResponses];
+
+export type AdminBudgetsResetData = {
+    body?: Language2;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}/reset';
+};
+
+export type AdminBudgetsResetResponses = {
+    200: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsResetResponse = AdminBudgetsResetResponses[keyof AdminBudgetsResetResponses];
+
+export type UsageBudgetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/budget';
+};
+
+export type UsageBudgetResponses = {
+    200: Array<OwnBudgetDto>;
+};
+
+export type UsageBudgetResponse = UsageBudgetResponses[keyof UsageBudgetResponses];
 
 export type AgentsListActiveData = {
     body?: never;
@@ -6816,6 +7240,11 @@ export type AdminStatsUsageData = {
         sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies' | 'cost' | '-cost' | 'unpriced' | '-unpriced';
         /** Elements per page; the default is enough for the default days. */
         size?: number;
+        /**
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `focus` answers costs as a
+         * file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. `page` and `size` do not count then.
+         */
+        format?: 'json' | 'csv' | 'focus';
         /** One row for each of these. */
         group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key' | 'provider';
         /** Only what this user used. */
@@ -6824,11 +7253,6 @@ export type AdminStatsUsageData = {
         agent_id?: number;
         /** Only what was used with this API key; by `day`, `user` or `api_key`. */
         api_key_id?: number;
-        /**
-         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-         * not count then.
-         */
-        format?: 'json' | 'csv';
         /** Page number, from 1. */
         page?: number;
     };

@@ -5,6 +5,7 @@ import { AdaptedRequest } from './generation/adapted-request';
 import { describeCause, FailedAttempts } from './generation/failed-attempts';
 import { Generation } from './generation/generation';
 import type { GenerationAttempt } from './generation/generation-attempt';
+import { requireOutputLimit } from './generation/required-bound';
 import { requireFeatures } from './generation/required-features';
 import { whileResting } from './generation/resting-model';
 import { LlmConfig } from './llm.config';
@@ -36,8 +37,8 @@ const LIST_MILLISECONDS = 10_000;
  *   database, and `model-knowledge.ts` what their models have refused.
  * - `generation/` holds one reply: its attempts, its time limits, and the request as its model accepts it.
  *
- * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider,
- * and requests in the form that each model accepts. It tries nothing again once a listener has received text or reasoning.
+ * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider, and
+ * requests in the form that each model accepts. It tries nothing again once a listener has received text or reasoning.
  */
 @Injectable()
 export class LanguageModels {
@@ -90,7 +91,7 @@ export class LanguageModels {
     };
   }
 
-  /** What kind of provider has this name; null: there is none. */
+  /** Null: no provider has this name. */
   kindOf(provider: string): ProviderKind | null {
     return this.registry.find(provider)?.definition.kind ?? null;
   }
@@ -115,7 +116,7 @@ export class LanguageModels {
     }
   }
 
-  /** Every provider with its default model and the state of its circuit breaker. */
+  /** Every provider with its default model and state. */
   describe(): ProviderDescription[] {
     return this.registry.describe();
   }
@@ -227,6 +228,7 @@ export class LanguageModels {
     for (;;) {
       // The generation may end during the pause before a retry; that must not count against the provider.
       generation.throwIfEnded();
+      requireOutputLimit(candidate, adapted);
       try {
         const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));
         adapted.keepLearned();

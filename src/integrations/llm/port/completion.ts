@@ -5,7 +5,7 @@ import {
   type CompletionResult,
   toProviderUsage,
 } from './language-model-provider';
-import type { RequestToModels } from './model-reference';
+import type { NamedModel, RequestToModels } from './model-reference';
 import { LONGEST_MODEL_NAME } from './provider-definition';
 import { toStorableText } from './storable-text';
 
@@ -13,6 +13,16 @@ import { toStorableText } from './storable-text';
 export interface GenerationRequest extends RequestToModels {
   /** Limit for the whole reply; null or absent: the configured one. */
   timeoutSeconds?: number | null;
+  /** What its cost must keep to; absent: nothing. */
+  bound?: CostBound;
+}
+
+/** Keeps the cost of a request within what is held for it. */
+export interface CostBound {
+  /** Whether what is held is enough for this model too. Others are not asked. */
+  covers(model: NamedModel): boolean;
+  /** Whether a model that takes no limit of its reply is not asked. */
+  needsOutputLimit: boolean;
 }
 
 export interface GenerationResult extends CompletionResult {
@@ -63,7 +73,12 @@ export class ReplyCollector implements CompletionListener {
   }
 
   completedBy(result: GenerationResult): Completion {
-    return { ...result, text: this.text, firstTokenMs: this.firstTokenMs, durationMs: this.elapsed() };
+    return {
+      ...result,
+      text: this.text,
+      firstTokenMs: this.firstTokenMs,
+      durationMs: this.elapsed(),
+    };
   }
 
   private elapsed(): number {

@@ -4,7 +4,7 @@ import { ProviderAdapters } from '../adapters/provider-adapters';
 import type { LanguageModelProvider } from '../port/language-model-provider';
 import { ProviderUnavailableError } from '../port/llm.errors';
 import type { ModelFeature } from '../port/message-parts';
-import type { ModelReference, ModelsOfAgent } from '../port/model-reference';
+import type { ModelReference, ModelsOfAgent, NamedModel } from '../port/model-reference';
 import {
   ENVIRONMENT_PROVIDER,
   fallbackPrefix,
@@ -130,6 +130,15 @@ export class ModelRegistry implements OnApplicationShutdown {
   /** The models of a request in the order in which they are asked. */
   referencesOf({ provider, model, fallbackModels = [] }: ModelsOfAgent): ModelReference[] {
     return [{ provider, model }, ...fallbackModels.map((fallback) => this.parse(fallback, provider))];
+  }
+
+  /** The same by their names; those of unknown providers are left out. */
+  candidatesOf(models: ModelsOfAgent): NamedModel[] {
+    return this.referencesOf(models).flatMap(({ provider, model }) => {
+      const found = this.find(provider ?? this.defaultProvider)?.provider;
+      const named = model ?? found?.defaultModel ?? null;
+      return found === undefined || named === null ? [] : [{ provider: found.name, model: named }];
+    });
   }
 
   /** What the first provider lacks, when no other one has it either; null when some model may be able to answer. */

@@ -9,9 +9,11 @@ import { updateRows } from '../../../database/statements/update';
 import {
   IdempotencyService,
   noSteps,
+  ReplyBudget,
   ReplyRegistry,
   RunningLimit,
   RunningReply,
+  type ToldSize,
 } from '../../generation/generation.api';
 import { type AddedMessages, type QuotaRemaining, StorageService, UsageService } from '../../usage/usage.api';
 import { OptionsStore } from '../asking/options.store';
@@ -26,6 +28,7 @@ import { type AddedTurn, addedTurns, saidTurns, turnEvent, turnsKept } from './a
 import { type ExchangePlan, messagesAfter } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
 import { insertTurns } from './exchange-rows';
+import { toldSize } from './told-size';
 
 const IS_FREE =
   'id = ? AND user_id = ? AND active_message_id IS NULL ' +
@@ -46,13 +49,15 @@ export class ExchangeStore {
     private readonly storage: StorageService,
     private readonly limit: RunningLimit,
     private readonly place: ChatReplyPlace,
+    private readonly budget: ReplyBudget,
   ) {}
 
   /**
-   * Stores the whole beginning: messages, then usage, then the chat. `ReplyEndStore` has this order too, against deadlocks.
+   * Stores the whole beginning: messages, then usage, then what is held in budgets, then the chat. `ReplyEndStore` has this
+   * order too, against deadlocks.
    *
    * @throws StorageQuotaExceededError, QuotaExceededError, GenerationInProgressError, ChatNotFoundError,
-   *   TooManyConcurrentError
+   *   TooManyConcurrentError, BudgetExceededError, ModelNotPricedError
    */
   async begin(
     manager: EntityManager,
@@ -70,6 +75,7 @@ export class ExchangeStore {
     await this.storage.add(manager, task, [...kept, { messageId, hashes: [], textBytes: keptBytes }]);
     const quota = await this.takeQuota(manager, plan, userMessageId);
     await this.countBefore(manager, plan, task.messages > 0 ? added.slice(0, -1) : saidTurns(added));
+    const held = await this.budget.hold(manager, task, messageId, () => this.toldSize(manager, plan));
     await this.claimChat(manager, plan, messageId);
     await this.limit.assertMayRun(manager, task.userId, task.tier);
     const stored = { chatId: chat.id, userMessageId, messageId };
@@ -79,8 +85,15 @@ export class ExchangeStore {
     const origin = this.place.originOf(plan.facts);
     const reply = new RunningReply(chat.id, userMessageId, messageId, task, origin);
     reply.begun = { messageCount: messagesAfter(plan), quota };
+    reply.held = held;
     this.database.onCommit(() => this.registry.add(reply));
     return { reply, quota };
+  }
+
+  /** Places are asked for before budgets. What decides is `assertMayRun`, when the conversation is taken. */
+  private async toldSize(manager: EntityManager, plan: ExchangePlan): Promise<ToldSize> {
+    await this.limit.assertMayBegin(manager, plan.task);
+    return toldSize(manager, plan);
   }
 
   /** Makes the conversation that begins with this exchange. */

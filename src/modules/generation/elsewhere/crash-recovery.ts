@@ -12,6 +12,7 @@ import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
+import { LeftHolds } from './left-holds';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
 const STEP_MILLISECONDS = 2_000;
@@ -44,6 +45,7 @@ export class CrashRecovery implements OnApplicationShutdown {
     private readonly heartbeat: InstanceHeartbeat,
     private readonly finisher: ReplyFinisher,
     private readonly pieces: ReplyPieces,
+    private readonly leftHolds: LeftHolds,
   ) {
     database.onReady(() => this.begin());
   }
@@ -94,6 +96,7 @@ export class CrashRecovery implements OnApplicationShutdown {
         await this.end(abandoned);
       }
     }
+    await this.leftHolds.settle();
   }
 
   private async end({ messageId, rebuild }: AbandonedReply): Promise<void> {

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
+import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
-import { CostLedger, UsageService } from '../../usage/usage.api';
 import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyPlace } from '../reply/reply-origin';
@@ -25,6 +26,7 @@ export class ReplyEndStore {
     private readonly pieces: ReplyPieces,
     private readonly costs: CostLedger,
     private readonly database: Database,
+    private readonly budget: ReplyBudget,
   ) {}
 
   /**
@@ -42,13 +44,17 @@ export class ReplyEndStore {
     const { usage } = spent;
     const { origin, task } = reply;
     const row = endedRow(ended, kept, origin.keepsSteps);
+    const cost = totalCost(spent.costs);
     const isStored = await origin.storeEnd(manager, ended, row);
     this.removePieces(reply);
     if (!isStored) {
+      // Whoever has ended it has settled it too, but where its row was erased.
+      await this.budget.settle(manager, reply, { cost, isUncertain: false });
       return readOthersEnd(manager, reply);
     }
     this.database.onCommit(() => countEnded(outcome.status, row));
     await this.recordUsage(manager, ended);
+    await this.budget.settle(manager, reply, { cost, isUncertain: false });
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
     const { status, finishReason, failure } = outcome;
@@ -72,6 +78,7 @@ export class ReplyEndStore {
     if (isStored) {
       this.database.onCommit(() => countEnded('failed', { firstTokenMs: null, durationMs: null }));
     }
+    await this.budget.settle(manager, reply, { cost: null, isUncertain: true });
     return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { writeHead } from '../../../common/http/server/stream-head';
+import { formatAmount } from '../../../common/money/amount';
 import type { Principal } from '../../../common/security/principal';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { UserNotFoundError } from '../../user/user.api';
@@ -8,7 +9,7 @@ import type { LiveReply } from '../reply/live-reply';
 import type { ReplyEnd } from '../reply/reply-end';
 import { replyError } from '../reply/reply-failure';
 import type { StepWriter } from '../reply/reply-steps';
-import type { StartedReply } from '../reply/running-reply';
+import { RunningReply, type StartedReply } from '../reply/running-reply';
 import { type Pinged, ReplyPings, ReplyTiming } from './reply-pings';
 import { StepPump } from './step-pump';
 
@@ -17,6 +18,9 @@ export interface HttpExchange {
   request: Request;
   response: Response;
 }
+
+/** What is left of the budget that has least, with what is held for the reply; absent where no budget applies. */
+const BUDGET_REMAINING = 'X-Budget-Remaining';
 
 /** What all answers with a reply share: when they begin, their headers, and that somebody waits. */
 @Injectable()
@@ -39,6 +43,9 @@ export class ReplyStreams {
       // From here on the reply has a place among those that its user may have at once.
       response.req.bodyUnderWay?.end();
       tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
+      if (reply instanceof RunningReply && reply.held !== null) {
+        response.setHeader(BUDGET_REMAINING, formatAmount(reply.held.remaining));
+      }
       return reply;
     } catch (error) {
       if (error instanceof QuotaExceededError) {
