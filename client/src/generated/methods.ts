@@ -383,7 +383,7 @@ export interface ChatServiceMethods {
     /** End sessions, for providers. OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity.
      * 
      * Not for API keys. */
-    endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<types.AuthEndProviderSessionsResponse>;
+    endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<void>;
   };
   setup: {
     /** Whether there is an administrator. Until there is one, the console offers to make the first.

@@ -3,8 +3,8 @@ import {
   type CompletionFinishReason,
   type CompletionListener,
   type CompletionResult,
-  type ProviderUsage,
 } from '../port/language-model-provider';
+import type { ProviderUsage } from '../port/provider-usage';
 import { ContentRefusedError } from '../port/llm.errors';
 import type { EventStreamReader } from './event-stream-response';
 import { isObject, type JsonObject, objectAt } from './json-object';

@@ -5,9 +5,9 @@ import {
   type CompletionRequest,
   type CompletionResult,
   type LanguageModelProvider,
-  type ProviderUsage,
   toProviderUsage,
 } from '../port/language-model-provider';
+import type { ProviderUsage } from '../port/provider-usage';
 import { GenerationAbortedError, ProviderTimeoutError } from '../port/llm.errors';
 
 /**

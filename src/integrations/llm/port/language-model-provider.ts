@@ -1,4 +1,5 @@
 import type { AskedModel } from './asked-model';
+import type { ProviderUsage } from './provider-usage';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
 import { type ParameterAdjustments } from './parameter-adjustment';
 import { neededFeatures, type RequestContent } from './request-features';
@@ -146,18 +147,6 @@ export abstract class LanguageModelProvider {
   close(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-/** Tokens of one reply as the provider counted them. */
-export interface ProviderUsage {
-  /** Cached ones included. */
-  prompt_tokens: number;
-  /** Reasoning included. */
-  completion_tokens: number;
-  cached_tokens: number;
-  /** Tokens of the prompt that the provider wrote into its cache; never those that it had there. */
-  cache_write_tokens: number;
-  reasoning_tokens: number;
 }
 
 /** No model uses this many tokens for one reply: a larger number is an error and would empty a user's quota. */

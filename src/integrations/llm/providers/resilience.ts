@@ -8,7 +8,7 @@ import {
   handleWhen,
 } from 'cockatiel';
 import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../port/llm.errors';
-import { AskedToWaitError } from './restraint';
+import { AskedToWaitError } from './asked-to-wait.error';
 
 /** What happens after a provider's failure. Not configuration: tests replace it to be quick. Times in milliseconds. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { addUsage, NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../common/token-usage';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import type { ProviderUsage } from '../../../integrations/llm/port/language-model-provider';
+import type { ProviderUsage } from '../../../integrations/llm/port/provider-usage';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
 import { PromptBuilder } from '../prompt/prompt-builder';

@@ -2,7 +2,7 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import type { QuotaRemaining } from '../../usage/usage.api';
-import type { HeldForReply } from '../paying/reply-budget';
+import type { HeldForReply } from './held-for-reply';
 import type { AskedRequest } from './asked-request';
 import type { ReplyAbortReason } from './generation-outcome';
 import type { GenerationTask } from './generation-task';

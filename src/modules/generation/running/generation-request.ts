@@ -1,7 +1,7 @@
 import type { GenerationRequest } from '../../../integrations/llm/port/completion';
 import type { ModelMessage, ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import type { Agent } from '../../agent/agent.api';
-import type { HeldForReply } from '../paying/reply-budget';
+import type { HeldForReply } from '../reply/held-for-reply';
 import type { GenerationOptions } from '../reply/generation-options';
 import type { GenerationTask } from '../reply/generation-task';
 
