@@ -13,8 +13,11 @@ import type { ReaderStatement } from './sqlite/reader-thread.worker';
 import { endTransaction, transactOnSqlite } from './sqlite/sqlite-transaction';
 import { WriteQueue } from './sqlite/write-queue';
 
-const MOST_ATTEMPTS = 5;
-const LONGEST_RETRY_MILLISECONDS = 20;
+/** A transaction that others end runs again so often at least, and for so long. In a cluster they collide at the commit. */
+const FEWEST_ATTEMPTS = 5;
+const RETRY_MILLISECONDS = 10_000;
+const FIRST_PAUSE_MILLISECONDS = 20;
+const LONGEST_PAUSE_MILLISECONDS = 640;
 
 interface UnitOfWork {
   manager: EntityManager;
@@ -192,15 +195,18 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   private async transactWithRetry<Result>(
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Transaction<Result>> {
+    const began = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.transact(work);
       } catch (error) {
-        if (attempt === MOST_ATTEMPTS || !isTransactionConflict(error)) {
+        const isOver = attempt >= FEWEST_ATTEMPTS && performance.now() - began > RETRY_MILLISECONDS;
+        if (isOver || !isTransactionConflict(error)) {
           throw error;
         }
         // A random time, so transactions that collided do not collide again.
-        await delay(Math.random() * LONGEST_RETRY_MILLISECONDS * attempt);
+        const pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1));
+        await delay(Math.random() * pause);
       }
     }
   }
