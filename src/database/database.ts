@@ -1,23 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import type { ConnectionSettings } from './connection/connection-settings';
 import { DatabaseOpening, type MigrationChoices, type MigrationState } from './connection/database-opening';
 import type { ServiceDataSource } from './connection/service-data-source';
-import { isTransactionConflict } from './database.errors';
+import { repeatConflicts } from './mysql/conflicts';
 import { transactOnMysql } from './mysql/mysql-transaction';
 import type { ReaderStatement } from './sqlite/reader-thread.worker';
 import { endTransaction, transactOnSqlite } from './sqlite/sqlite-transaction';
 import { WriteQueue } from './sqlite/write-queue';
-
-/** A transaction that others end runs again so often at least, and for so long. In a cluster they collide at the commit. */
-const FEWEST_ATTEMPTS = 5;
-const RETRY_MILLISECONDS = 10_000;
-const FIRST_PAUSE_MILLISECONDS = 20;
-const LONGEST_PAUSE_MILLISECONDS = 640;
 
 interface UnitOfWork {
   manager: EntityManager;
@@ -111,7 +104,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     }
     this.opening.assertServes();
     const { result, afterCommit } = this.isShared
-      ? await this.transactWithRetry(work)
+      ? await repeatConflicts(() => this.transact(work))
       : await this.writeQueue.run(() => this.transact(work));
     // The caller and the callbacks learn of the commit only after the change is on the disk.
     await this.opening.synced();
@@ -190,25 +183,6 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       await this.clearLog().catch((error: unknown) => this.logger.error(error));
     }
     await this.opening.close();
-  }
-
-  private async transactWithRetry<Result>(
-    work: (manager: EntityManager) => Promise<Result>,
-  ): Promise<Transaction<Result>> {
-    const began = performance.now();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.transact(work);
-      } catch (error) {
-        const isOver = attempt >= FEWEST_ATTEMPTS && performance.now() - began > RETRY_MILLISECONDS;
-        if (isOver || !isTransactionConflict(error)) {
-          throw error;
-        }
-        // A random time, so transactions that collided do not collide again.
-        const pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1));
-        await delay(Math.random() * pause);
-      }
-    }
   }
 
   private async transact<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Transaction<Result>> {

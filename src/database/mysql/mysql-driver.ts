@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type * as mysql2 from 'mysql2';
 import { databaseRefusal } from '../../common/errors/database-refusal';
 import { loadPackage } from '../../common/load-package';
+import { histogram } from '../../common/metrics/metrics';
 import type { MysqlSettings } from '../connection/connection-settings';
 import { DatabaseUnavailableError } from '../database.errors';
 
@@ -25,6 +26,12 @@ const CLOSING_MILLISECONDS = 3_000;
 
 /** Statements that a connection keeps prepared. */
 const MOST_PREPARED = 200;
+
+const connectionWait = histogram(
+  'database_connection_wait_seconds',
+  'Time that reads and transactions waited for a connection of the pool (MySQL)',
+  [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 3, 10],
+);
 
 type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
@@ -216,12 +223,14 @@ function cut(connection: mysql2.PoolConnection): void {
 function withTimeout(acquire: GetConnection, milliseconds: number): GetConnection {
   return (callback) => {
     let isLate = false;
+    const begun = performance.now();
     const timer = setTimeout(() => {
       isLate = true;
       callback(new DatabaseUnavailableError('No database connection became free in time.'));
     }, milliseconds);
     acquire((error, connection) => {
       clearTimeout(timer);
+      connectionWait.observe((performance.now() - begun) / 1_000);
       if (!isLate) {
         // Only the pool's message says that its queue is full; there is no code.
         const isFull = error?.message.startsWith('Queue limit') ?? false;

@@ -6,6 +6,7 @@ import { describeCause, FailedAttempts } from './generation/failed-attempts';
 import { Generation } from './generation/generation';
 import type { GenerationAttempt } from './generation/generation-attempt';
 import { requireFeatures } from './generation/required-features';
+import { whileResting } from './generation/resting-model';
 import { LlmConfig } from './llm.config';
 import {
   type Completion,
@@ -200,7 +201,7 @@ export class LanguageModels {
     const policy = retry(
       handleWhen((error) => {
         pause = this.settings.pauseAfter(error, pauses++);
-        const isRetried = pause !== null && generation.hasTimeFor(pause);
+        const isRetried = pause !== null && generation.hasTimeFor(pause) && candidate.restraint.takeRetry();
         if (isRetried) {
           generation.announceRetry();
         }
@@ -209,6 +210,7 @@ export class LanguageModels {
       { maxAttempts: this.settings.retryDelays.length, backoff: new DelegateBackoff(() => pause ?? 0) },
     ).dangerouslyUnref();
     const adapted = new AdaptedRequest(this.knowledge, candidate, request);
+    candidate.restraint.begin();
     // An administrator may change the provider during the pause. The old connections take no new requests.
     return policy.execute(() => this.startAttempt(this.registry.presentOf(candidate), adapted, generation));
   }
@@ -219,8 +221,9 @@ export class LanguageModels {
     adapted: AdaptedRequest,
     generation: Generation,
   ): Promise<GenerationAttempt> {
-    const { provider, model, breaker, health } = candidate;
+    const { provider, model, breaker, restraint, health } = candidate;
     const named = { provider: provider.name, model };
+    await whileResting(candidate, generation, this.settings);
     for (;;) {
       // The generation may end during the pause before a retry; that must not count against the provider.
       generation.throwIfEnded();
@@ -236,6 +239,7 @@ export class LanguageModels {
             'The model is asked once more without what it refused.',
           );
         } else {
+          restraint.note(model, error);
           this.failures.report(candidate, error);
           throw error;
         }

@@ -18,7 +18,7 @@ const PASSWORD = 'cluster';
 export class GaleraCluster {
   private constructor(
     private readonly nodes: Node[],
-    private readonly proxy: GuardedProcess,
+    private readonly proxy: Proxy,
     /** URL of an empty database, through HAProxy. */
     readonly url: string,
   ) {}
@@ -35,8 +35,8 @@ export class GaleraCluster {
         await nodes[0]?.query("GRANT ALL ON *.* TO tester@'%'");
       }
     }
-    const { process: proxy, port } = await startProxy(nodes.map((node) => node.port));
-    const server = `mysql://tester:${PASSWORD}@127.0.0.1:${port}/`;
+    const proxy = await startProxy(nodes.map((node) => node.port));
+    const server = `mysql://tester:${PASSWORD}@127.0.0.1:${proxy.port}/`;
     const { url } = await eventually(() => createSqlDatabase(server).catch(() => undefined));
     return new GaleraCluster(nodes, proxy, url);
   }
@@ -51,15 +51,27 @@ export class GaleraCluster {
     await this.nodes[index]?.start(false);
   }
 
+  /** Ends HAProxy at once, with all connections, and starts it again. */
+  async restartProxy(): Promise<void> {
+    await this.proxy.process.end('SIGKILL');
+    await this.proxy.process.start(this.proxy.launch);
+  }
+
   /** Runs a statement on one node. */
   query(index: number, sql: string): Promise<RowDataPacket[]> {
     return this.nodes[index]?.query(sql) ?? Promise.resolve([]);
   }
 
   async stop(): Promise<void> {
-    await this.proxy.close();
+    await this.proxy.process.close();
     await Promise.all(this.nodes.map((node) => node.close()));
   }
+}
+
+interface Proxy {
+  process: GuardedProcess;
+  port: number;
+  launch: Launch;
 }
 
 /** One of its servers. */
@@ -144,9 +156,9 @@ async function accountFor(folder: string): Promise<string[]> {
 }
 
 /** The first two nodes take the connections in turn; the third one waits for both of them to fail. */
-async function startProxy(nodePorts: number[]): Promise<{ process: GuardedProcess; port: number }> {
+async function startProxy(nodePorts: number[]): Promise<Proxy> {
   const process = await GuardedProcess.open('chat-haproxy');
-  const port = await process.startOnFreePort((candidate) => {
+  const launchOn = (candidate: number): Launch => {
     const file = join(process.folder, 'haproxy.cfg');
     writeFileSync(
       file,
@@ -173,6 +185,7 @@ async function startProxy(nodePorts: number[]): Promise<{ process: GuardedProces
       arguments: ['-f', file, '-db', '-V'],
       ready: 'Available polling systems',
     };
-  });
-  return { process, port };
+  };
+  const port = await process.startOnFreePort(launchOn);
+  return { process, port, launch: launchOn(port) };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
 import { findPage, findRow, findRows } from '../../../database/statements/find';
@@ -70,6 +70,38 @@ export class GroupQuery {
        WHERE member.group_id IN ${idList(groupIds)} GROUP BY member.group_id`,
     );
     return new Map(rows.map(({ group_id, members }) => [group_id, Number(members)]));
+  }
+
+  /** The groups with one of these ids or names that a directory keeps; all of them without both. In the order of their ids. */
+  ofDirectory(
+    identityProviderId: number,
+    which: { ids?: readonly number[]; names?: readonly string[]; externalIds?: readonly string[] } = {},
+    manager: EntityManager = this.database.manager,
+  ): Promise<Group[]> {
+    const where = {
+      managedBy: 'scim' as const,
+      identityProviderId,
+      ...(which.ids && { id: In([...which.ids]) }),
+      ...(which.names && { nameKey: In(which.names.map(groupNameKey)) }),
+      ...(which.externalIds && { externalId: In([...which.externalIds]) }),
+    };
+    return findRows(manager, GroupEntity, where, { order: { id: 'ASC' } });
+  }
+
+  /** The group with this name. */
+  named(name: string, manager: EntityManager): Promise<Group | null> {
+    return findRow(manager, GroupEntity, { nameKey: groupNameKey(name) });
+  }
+
+  /** Who is in which group because a directory says so. */
+  async givenByDirectory(
+    identityProviderId: number,
+    which: { groupIds: readonly number[] } | { userIds: readonly number[] },
+    manager: EntityManager = this.database.manager,
+  ): Promise<{ groupId: number; userId: number }[]> {
+    const members = 'groupIds' in which ? { groupId: In([...which.groupIds]) } : { userId: In([...which.userIds]) };
+    const where = { source: 'scim' as const, identityProviderId, ...members };
+    return findRows(manager, GroupMemberEntity, where, { order: { id: 'ASC' }, members: ['id', 'groupId', 'userId'] });
   }
 
   /** One member. @param user whose membership there is */
