@@ -1,30 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
-import { counter } from '../common/metrics/metrics';
 import type { ConnectionSettings } from './connection/connection-settings';
 import { DatabaseOpening, type MigrationChoices, type MigrationState } from './connection/database-opening';
 import type { ServiceDataSource } from './connection/service-data-source';
-import { isTransactionConflict } from './database.errors';
+import { repeatConflicts } from './mysql/conflicts';
 import { transactOnMysql } from './mysql/mysql-transaction';
 import type { ReaderStatement } from './sqlite/reader-thread.worker';
 import { endTransaction, transactOnSqlite } from './sqlite/sqlite-transaction';
 import { WriteQueue } from './sqlite/write-queue';
-
-const repeated = counter(
-  'database_transactions_repeated_total',
-  'Transactions that ran again, because the server had ended them for the sake of others (MySQL)',
-);
-const givenUp = counter(
-  'database_transactions_given_up_total',
-  'Transactions that failed, because the server had ended them again and again (MySQL)',
-);
-
-const MOST_ATTEMPTS = 5;
-const LONGEST_RETRY_MILLISECONDS = 20;
 
 interface UnitOfWork {
   manager: EntityManager;
@@ -118,7 +104,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     }
     this.opening.assertServes();
     const { result, afterCommit } = this.isShared
-      ? await this.transactWithRetry(work)
+      ? await repeatConflicts(() => this.transact(work))
       : await this.writeQueue.run(() => this.transact(work));
     // The caller and the callbacks learn of the commit only after the change is on the disk.
     await this.opening.synced();
@@ -197,27 +183,6 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       await this.clearLog().catch((error: unknown) => this.logger.error(error));
     }
     await this.opening.close();
-  }
-
-  private async transactWithRetry<Result>(
-    work: (manager: EntityManager) => Promise<Result>,
-  ): Promise<Transaction<Result>> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.transact(work);
-      } catch (error) {
-        if (!isTransactionConflict(error)) {
-          throw error;
-        }
-        if (attempt === MOST_ATTEMPTS) {
-          givenUp.inc();
-          throw error;
-        }
-        repeated.inc();
-        // A random time, so transactions that collided do not collide again.
-        await delay(Math.random() * LONGEST_RETRY_MILLISECONDS * attempt);
-      }
-    }
   }
 
   private async transact<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Transaction<Result>> {

@@ -210,7 +210,11 @@ function programsProject() {
 function longProjects() {
   return ['crash', 'load'].flatMap((kind) =>
     ['sqlite', 'mariadb'].map((engine) =>
-      project(`${kind}-${engine}`, engine, [`<rootDir>/test/${kind}/*.${kind}-spec.ts`]),
+      project(`${kind}-${engine}`, engine, [
+        `<rootDir>/test/${kind}/*.${kind}-spec.ts`,
+        // Those that only one engine has.
+        `<rootDir>/test/${kind}/*.${kind}-${engine}-spec.ts`,
+      ]),
     ),
   );
 }

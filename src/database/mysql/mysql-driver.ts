@@ -5,6 +5,7 @@ import type * as mysql2 from 'mysql2';
 import { databaseRefusal } from '../../common/errors/database-refusal';
 import { loadPackage } from '../../common/load-package';
 import { histogram } from '../../common/metrics/metrics';
+import type { MysqlSettings } from '../connection/connection-settings';
 import { DatabaseUnavailableError } from '../database.errors';
 
 /**
@@ -13,6 +14,11 @@ import { DatabaseUnavailableError } from '../database.errors';
  */
 const SESSION_SETTINGS =
   "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5";
+/**
+ * Added to them where the server is a node of a cluster: reads wait until this node has what was committed elsewhere. Galera
+ * (MariaDB) and group replication (MySQL) have different names for it, and each server reads only its own comment.
+ */
+const SESSION_SYNC = "/*M! , wsrep_sync_wait = 15 *//*!80014 , group_replication_consistency = 'BEFORE' */";
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** How long connections may take to close. */
@@ -46,7 +52,10 @@ export interface ServicePool extends mysql2.Pool {
  *
  * @borrowed mysql2-pool
  */
-export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
+export function pooledMysqlDriver({
+  waitSeconds,
+  isSynchronous,
+}: Pick<MysqlSettings, 'waitSeconds' | 'isSynchronous'>): typeof mysql2 {
   const driver = loadPackage('mysql2') as typeof mysql2;
   const milliseconds = waitSeconds * 1_000;
   return {
@@ -64,9 +73,10 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
         return Object.assign(pool, { getConnection: acquire, execute: executeOn(acquire) });
       };
       const size = options.connectionLimit as number;
+      const session = `${SESSION_SETTINGS}${isSynchronous ? SESSION_SYNC : ''}`;
       const forTransactions = Math.max(1, Math.floor(size / 2));
-      const transactions = create(forTransactions, [`${SESSION_SETTINGS}, autocommit = 0`, SESSION_ISOLATION]);
-      const pool = create(Math.max(1, size - forTransactions), [SESSION_SETTINGS, SESSION_ISOLATION]);
+      const transactions = create(forTransactions, [`${session}, autocommit = 0`, SESSION_ISOLATION]);
+      const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION]);
       const ends = [pool, transactions].map((each) => promisify(each.end.bind(each) as (done: Done) => void));
       const end = (callback: (error?: unknown) => void): void => {
         const timer = setTimeout(() => {

@@ -47,6 +47,7 @@ import { ChatReplies } from './replies/chat-replies';
 import { ChatReplyPlace } from './replies/chat-reply-place';
 import { ChatSearch } from './search/chat-search.service';
 import { IndexedMessages } from './search/indexed-messages';
+import { LineRepair } from './history/line-repair';
 import { MessageIndex } from './search/message-index';
 import { SEARCH_TABLES } from './search/search-tables.entity';
 import { ExchangeService } from './sending/exchange.service';
@@ -74,6 +75,7 @@ const REPLIES = [
   ChatReplyPlace,
   Answerers,
   ConversationHistory,
+  LineRepair,
   ReplyOrigins,
   OptionsStore,
   ReplyTitler,
