@@ -14,8 +14,8 @@ import { type ModelServer, startModelServer } from '../support/model-server/mode
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { type RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
-import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 import { suspend } from '../support/suspensions';
+import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 import { useAdmin, useChatApp } from '../support/use-app';
 
 const SETTINGS = { CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' };

@@ -11,8 +11,8 @@ import { TakesTicket } from '../../common/security/ticket-identity';
 import { StreamTicketDto, TicketInvalidError } from '../api-key/api-key.api';
 import { FeedEventDto, FeedResetDto } from './event-feed.dto';
 import { TooManyFeedsError } from './event-feed.errors';
-import { EventFeedQueryDto } from './event-feed-query.dto';
 import { EventFeedService } from './event-feed.service';
+import { EventFeedQueryDto } from './event-feed-query.dto';
 import { FEED_SCOPE } from './reading/feed-access';
 import { eventText, placeText, resetText } from './reading/feed-format';
 
