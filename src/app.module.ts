@@ -34,6 +34,7 @@ import { HealthModule } from './modules/health/health.module';
 import { IdentityModule } from './modules/identity/identity.module';
 import { OpenAiModule } from './modules/openai/openai.module';
 import { PricingModule } from './modules/pricing/pricing.module';
+import { ScimModule } from './modules/scim/scim.module';
 import { ShareModule } from './modules/share/share.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
@@ -59,6 +60,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,
     GroupModule,
+    ScimModule,
     GenerationModule,
     ChatModule,
     OpenAiModule,

@@ -43,6 +43,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'x-should-retry',
     'X-Ignored-Tools',
     'WWW-Authenticate',
+    'X-Cost',
   ],
   scopes: [
     'chat:read',
@@ -54,5 +55,6 @@ export const SHOWN_ORDER: ShownOrder = {
     'openai',
     'admin:read',
     'admin:write',
+    'scim',
   ],
 };

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import { counter } from '../common/metrics/metrics';
 import type { ConnectionSettings } from './connection/connection-settings';
 import { DatabaseOpening, type MigrationChoices, type MigrationState } from './connection/database-opening';
 import type { ServiceDataSource } from './connection/service-data-source';
@@ -12,6 +13,15 @@ import { transactOnMysql } from './mysql/mysql-transaction';
 import type { ReaderStatement } from './sqlite/reader-thread.worker';
 import { endTransaction, transactOnSqlite } from './sqlite/sqlite-transaction';
 import { WriteQueue } from './sqlite/write-queue';
+
+const repeated = counter(
+  'database_transactions_repeated_total',
+  'Transactions that ran again, because the server had ended them for the sake of others (MySQL)',
+);
+const givenUp = counter(
+  'database_transactions_given_up_total',
+  'Transactions that failed, because the server had ended them again and again (MySQL)',
+);
 
 const MOST_ATTEMPTS = 5;
 const LONGEST_RETRY_MILLISECONDS = 20;
@@ -196,9 +206,14 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       try {
         return await this.transact(work);
       } catch (error) {
-        if (attempt === MOST_ATTEMPTS || !isTransactionConflict(error)) {
+        if (!isTransactionConflict(error)) {
           throw error;
         }
+        if (attempt === MOST_ATTEMPTS) {
+          givenUp.inc();
+          throw error;
+        }
+        repeated.inc();
         // A random time, so transactions that collided do not collide again.
         await delay(Math.random() * LONGEST_RETRY_MILLISECONDS * attempt);
       }

@@ -92,6 +92,7 @@ describe('what the documentation offers to send', () => {
       allowed_email_domains: [],
       api_key_max_days: null,
       sharing: 'users',
+      password_login: 'everyone',
     });
   });
 

@@ -48,7 +48,7 @@ interface Inner {
 
 @Injectable()
 class Notes implements IndexedDocuments {
-  readonly newestId = 'SELECT MAX(id) FROM notes';
+  readonly table = 'notes';
 
   constructor(private readonly database: Database) {
     database.onReady(() => this.createTables());

@@ -92,6 +92,7 @@ describe('settings of the installation', () => {
         allowed_email_domains: [],
         api_key_max_days: null,
         sharing: 'users',
+        password_login: 'everyone',
       });
     });
 

@@ -1,10 +1,8 @@
+import { Database } from '../../src/database/database';
 import type { StreamTicketDto } from '../../src/modules/api-key/tickets/stream-ticket.dto';
 import { EventFeedRetention } from '../../src/modules/event-feed/event-feed.retention';
-import { EventSource } from '../clients/event-source';
-import { createApiKey } from '../support/api-keys';
 import { uniqueContent } from '../support/chat-client';
 import { EventFeedReader } from '../support/event-feed-reader';
-import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { useClient, useOwnChatApp } from '../support/use-app';
 
@@ -159,92 +157,6 @@ describe('the event feed', () => {
     expect(JSON.stringify(reader.seen)).not.toContain(`"chat_id":${id}`);
   });
 
-  it('opens to a ticket, once, for a minute, and to no ticket of a conversation', async () => {
-    const ticket = async (): Promise<string> =>
-      (await client.request<StreamTicketDto>('/events/ticket', { method: 'POST' })).body.ticket;
-    const good = await ticket();
-    const reader = await EventFeedReader.open(app.url, { query: `ticket=${good}` });
-    opened.push(reader);
-    expectFailure(await EventFeedReader.refused(app.url, { query: `ticket=${good}` }), 401, 'TICKET_INVALID');
-    const { id } = await client.createChat();
-    const other = await client.request<StreamTicketDto>(`/chat/${id}/stream-ticket`, { method: 'POST' });
-    expectFailure(
-      await EventFeedReader.refused(app.url, { query: `ticket=${other.body.ticket}` }),
-      401,
-      'TICKET_INVALID',
-    );
-    expectFailure(await call(`${app.url}/chat/${id}/stream?ticket=${await ticket()}`), 401, 'TICKET_INVALID');
-    const late = await ticket();
-    app.advanceClock(61_000);
-    for (const headers of [{}, { 'last-event-id': '5-end' }]) {
-      expectFailure(await EventFeedReader.refused(app.url, { query: `ticket=${late}`, headers }), 401, 'TICKET_INVALID');
-    }
-    expectFailure(await EventFeedReader.refused(app.url), 401, 'UNAUTHORIZED');
-  });
-
-  it('is read by an EventSource, which comes back by itself from its place', async () => {
-    const { ticket } = (await client.request<StreamTicketDto>('/events/ticket', { method: 'POST' })).body;
-    const asked: (string | null)[] = [];
-    const source = new EventSource(`${app.url}/events`, {
-      fetch: (url, init) => {
-        const headers = new Headers(init.headers);
-        asked.push(headers.get('last-event-id'));
-        headers.set('authorization', `Bearer ${client.token}`);
-        return fetch(url, { ...init, headers });
-      },
-    });
-    expect(ticket).toMatch(/^\w+\./);
-    const told: number[] = [];
-    source.addEventListener('chat.created', ({ data }) => {
-      told.push((JSON.parse(data as string) as { data: { chat_id: number } }).data.chat_id);
-    });
-    await new Promise((resolve) => source.addEventListener('open', resolve));
-    const { id } = await client.createChat();
-    await eventually(() => told.length === 1);
-    source.close();
-    expect([told, asked]).toEqual([[id], [null]]);
-  });
-
-  it('is open five times at most, and again when one is closed', async () => {
-    const readers = await Promise.all(Array.from({ length: 5 }, () => open()));
-    const sixth = await EventFeedReader.refused(app.url, { token: client.token });
-    const failure = expectFailure(sixth, 429, 'TOO_MANY_CONCURRENT');
-    expect(failure).toMatchObject({ details: { limit: 5 }, retry_after: 5 });
-    await readers[2]!.cut();
-    await eventually(async () => {
-      const reader = await open().catch(() => undefined);
-      return reader !== undefined;
-    });
-  });
-
-  it('lets five of many in that come at once', async () => {
-    const tries = await Promise.allSettled(Array.from({ length: 12 }, () => open()));
-    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-  });
-
-  it('ends within five seconds with the session, the ban and the key', async () => {
-    const admin = await app.newClient({ userType: 'admin' });
-    const [left, banned, keyed] = await Promise.all([app.newClient(), app.newClient(), app.newClient()]);
-    const key = await createApiKey(app, keyed.token, { scopes: ['chat:read'] });
-    const readers = await Promise.all(
-      [left.token, banned.token, key.key].map((token) => EventFeedReader.open(app.url, { token })),
-    );
-    opened.push(...readers);
-    const { body: me } = await banned.request<{ id: number }>('/auth/me');
-    await left.request('/auth/logout', { method: 'POST' });
-    await admin.request(`/admin/users/${me.id}/ban`, { body: { reason: 'test' } });
-    await keyed.request(`/user/api-keys/${key.id}`, { method: 'DELETE' });
-    const since = performance.now();
-    await Promise.all(readers.map(({ ended }) => ended));
-    expect(performance.now() - since).toBeLessThan(5_000);
-  });
-
-  it('needs the scope chat:read of a key', async () => {
-    const { key } = await createApiKey(app, client.token, { scopes: ['chat:write'] });
-    expectFailure(await EventFeedReader.refused(app.url, { token: key }), 403, 'SCOPE_REQUIRED');
-    expectFailure(await call(`${app.url}/events/ticket`, { method: 'POST', token: key }), 403, 'SCOPE_REQUIRED');
-  });
-
   it('tells other devices how far a conversation was read, and never goes back', async () => {
     const { id } = await client.createChat();
     const { body: messages } = await client.send(id, uniqueContent());
@@ -275,5 +187,25 @@ describe('the event feed', () => {
       'text/event-stream; charset=utf-8',
       '',
     ]);
+  });
+
+  it('costs a reply one statement in each of its two transactions, and nothing while its owner follows nothing', async () => {
+    const { id } = await client.createChat();
+    await client.send(id, uniqueContent());
+    const logger = app.app.get(Database).manager.dataSource.logger;
+    const ofReply = async (): Promise<string[]> => {
+      const log = jest.spyOn(logger, 'logQuery');
+      await client.send(id, uniqueContent());
+      const statements = log.mock.calls.map(([sql]) => sql);
+      log.mockRestore();
+      return statements.filter((sql) => /feed_/.test(sql) && !/webhook_endpoints|feed_seats|SELECT/.test(sql));
+    };
+    expect(await ofReply()).toEqual([]);
+    await client.request('/events/ticket', { method: 'POST' });
+    await client.send(id, uniqueContent());
+    const inserts = (await ofReply()).filter((sql) => sql.startsWith('INSERT'));
+    expect(inserts).toHaveLength(2);
+    app.advanceClock(25 * HOUR);
+    expect(await ofReply()).toEqual([]);
   });
 });

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { Database } from '../../src/database/database';
+import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
-import { IdentityProviderEntity } from '../../src/modules/identity/providers/identity-provider.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
+import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
@@ -14,43 +18,16 @@ describe('the setting password_login', () => {
     call(`${app.url}${path}`, { method: 'POST', body, token });
   const set = (rule: string) => admin.put('/admin/settings', { password_login: rule });
   const rows = () => app.app.get(Database);
-  let provider: number;
 
   /** Somebody signed in with a provider at this time. */
-  async function signedIn(
-    userId: number,
-    lastUsedAt: Date,
-    columns: Partial<IdentityProviderEntity> = {},
-  ): Promise<void> {
-    const name = newcomer().username;
-    await rows().write(async (manager) => {
-      const made = await manager.save(IdentityProviderEntity, {
-        slug: name,
-        name,
-        issuer: `https://${name}.example`,
-        clientId: 'chat',
-        clientSecret: null,
-        scopes: 'openid',
-        claims: { email: 'email', name: 'name', groups: 'groups' },
-        claimSource: 'id_token',
-        emailTrusted: false,
-        jit: 'off',
-        allowedDomains: [],
-        requiredGroups: [],
-        mappings: [],
-        groupsOverage: 'refuse',
-        logout: 'none',
-        scimMatch: 'sub',
-        isActive: true,
-        isFromEnvironment: false,
-        createdAt: lastUsedAt,
-        updatedAt: lastUsedAt,
-        ...columns,
-      });
-      provider = made.id;
-      const identity = { providerId: made.id, issuer: made.issuer, subject: name, userId };
-      await manager.save(IdentityEntity, { ...identity, linkedAt: lastUsedAt, lastUsedAt });
-    });
+  async function signedIn(userId: number, lastUsedAt: Date, fields: object = {}): Promise<void> {
+    const { username: slug } = newcomer();
+    const issuer = `https://${slug}.example`;
+    const body = { slug, name: slug, issuer, client_id: 'chat', client_secret: 'a-secret', ...fields };
+    const { status, body: made } = await admin.post<{ id: number }>('/admin/identity_providers', body);
+    expect(status).toBe(201);
+    const identity = { providerId: made.data.id, issuer, subject: slug, userId, linkedAt: lastUsedAt, lastUsedAt };
+    await rows().write((manager) => manager.save(IdentityEntity, identity));
   }
 
   const forgetSignIns = () => rows().write((manager) => manager.clear(IdentityEntity));
@@ -84,11 +61,10 @@ describe('the setting password_login', () => {
       expectFailure(await set('off'), 409, 'LAST_LOGIN_METHOD');
       await signedIn(admin.id, hours(25));
       expectFailure(await set('off'), 409, 'LAST_LOGIN_METHOD');
-      await signedIn(admin.id, hours(1), { isActive: false });
+      await signedIn(admin.id, hours(1), { is_active: false });
       expectFailure(await set('off'), 409, 'LAST_LOGIN_METHOD');
       await signedIn(admin.id, hours(23));
       expect((await set('off')).status).toBe(200);
-      expect(provider).toBeGreaterThan(0);
     });
 
     it('closes login, verify, register and reset for every address alike, and mails nothing', async () => {
@@ -180,6 +156,45 @@ describe('the setting password_login', () => {
       expectFailure(await post('/auth/reset_password', reset), 400, 'INVALID_CODE');
       await set('everyone');
       expect((await post('/auth/reset_password', reset)).status).toBe(200);
+    });
+  });
+
+  describe('is opened again by the command on the server', () => {
+    /** `npm run password-login`, without npm. */
+    async function run(...parameters: string[]): Promise<{ code: number | null; output: string }> {
+      const { PATH, NODE_COMPILE_CACHE } = process.env;
+      const { DATABASE_URL } = app.environment;
+      const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL, NODE_ENV: 'production' };
+      const child = spawn(process.execPath, [resolve(__dirname, '../../dist/password-login.js'), ...parameters], {
+        env,
+      });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+      }
+      const [code] = (await once(child, 'close')) as [number | null];
+      return { code, output };
+    }
+
+    it('while the service runs, and the log has it', async () => {
+      await signedIn(admin.id, new Date());
+      await set('off');
+      expect(await run('everyone')).toEqual({ code: 0, output: 'Passwords and codes let in: everyone, not off.\n' });
+      const { email } = admin.account;
+      await eventually(async () => (await post('/auth/login', { email, password: PASSWORD })).status === 200);
+      const [entry] = await admin.items<AuditLogDto>('/admin/audit_logs?action=settings.update&size=1');
+      expect(entry).toMatchObject({
+        actor_id: 0,
+        request_id: 'password-login',
+        before: { password_login: 'off' },
+        after: { password_login: 'everyone' },
+      });
+      expect(await run('everyone')).toEqual({ code: 0, output: 'Passwords and codes let in: everyone, as before.\n' });
+    });
+
+    it.each([[[]], [['off']], [['nobody']]])('and not closed by it (%j)', async (parameters) => {
+      const { code, output } = await run(...parameters);
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('npm run password-login everyone') });
     });
   });
 

@@ -1,9 +1,16 @@
+import { Database } from '../../src/database/database';
 import type { UserDto } from '../../src/modules/user/account/user.dto';
+import { SessionEntity } from '../../src/modules/user/sessions/session.entity';
 import { AdminClient } from '../support/admin-client';
-import { call } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { type OidcServer, startOidcServer } from '../support/servers/oidc-server';
 import { parametersOf, SignInBrowser } from '../support/sign-in-browser';
 import { startTestApp, type TestApp } from '../support/test-app';
+
+/** What an access token of ours says. */
+function claimsOf(token: string): { sid: number } {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: number };
+}
 
 const CALLBACK = 'http://chat.example.com/api/v1/auth/oidc';
 
@@ -14,7 +21,7 @@ describe('signing in with oidc-provider, two tenants', () => {
 
   beforeAll(async () => {
     for (const slug of ['first', 'second']) {
-      tenants.push(await startOidcServer(`${CALLBACK}/${slug}/callback`, 'http://127.0.0.1:1/'));
+      tenants.push(await startOidcServer(`${CALLBACK}/${slug}/callback`));
     }
     app = await startTestApp({
       OIDC_ALLOWED_HOSTS: tenants.map(({ host }) => host).join(),
@@ -69,12 +76,13 @@ describe('signing in with oidc-provider, two tenants', () => {
     return visit(leaving.headers.get('location') ?? '');
   }
 
-  async function signIn(slug: string): Promise<UserDto> {
+  async function signIn(slug: string): Promise<UserDto & { token: string }> {
     const browser = new SignInBrowser(app);
     const code = parametersOf(await browser.go(await comeBack(browser, slug))).get('login_code') ?? '';
     const { status, body } = await browser.exchange(code);
     expect(status).toBe(200);
-    return (await call<UserDto>(`${app.url}/auth/me`, { token: body.access_token })).body;
+    const { body: user } = await call<UserDto>(`${app.url}/auth/me`, { token: body.access_token });
+    return { ...user, token: body.access_token };
   }
 
   it('makes an account for each tenant’s person, though both are called the same', async () => {
@@ -95,5 +103,15 @@ describe('signing in with oidc-provider, two tenants', () => {
     const wrongIssuer = new URL(await comeBack(other, 'first'));
     wrongIssuer.searchParams.set('iss', tenant(1).issuer);
     expect(parametersOf(await other.go(wrongIssuer.href)).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
+  });
+
+  it('ends the session that the tenant’s logout token names', async () => {
+    await tenant(0).setPerson({ sub: 'joan', email: 'joan@first.example', email_verified: true });
+    const { token } = await signIn('first');
+    const session = await app.app.get(Database).manager.findOneByOrFail(SessionEntity, { id: claimsOf(token).sid });
+    expect(session.providerSession).toMatch(/./);
+    const uri = `${app.url}/auth/oidc/first/backchannel_logout`;
+    await tenant(0).endSession('joan', session.providerSession ?? '', uri);
+    expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
   });
 });

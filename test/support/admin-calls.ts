@@ -225,6 +225,12 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     action: 'price_import.create',
     target: 'price_import',
   }),
+  'POST /api/v1/admin/prices/recompute': () => ({
+    path: '/admin/prices/recompute',
+    body: { from: '2026-01-01', to: '2026-01-02', reason: 'A price came late.' },
+    action: 'price_recompute.create',
+    target: 'price_recompute',
+  }),
   'POST /api/v1/admin/email/test': ({ admin }) => ({
     path: '/admin/email/test',
     body: { to: admin.email },

@@ -37,7 +37,11 @@ export class EventFeedReader {
   static async open(url: string, { token, query = '', headers = {} }: Options = {}): Promise<EventFeedReader> {
     const controller = new AbortController();
     const response = await fetch(`${url}/events?${query}`, {
-      headers: { accept: 'text/event-stream', ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+      headers: {
+        accept: 'text/event-stream',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
       signal: controller.signal,
     });
     if (response.status !== 200) {

@@ -48,20 +48,22 @@ export const ROUTES = {
     resetPassword: { method: 'POST', answers: 'json', path: '/api/v1/auth/reset_password' },
     logOut: { method: 'POST', answers: 'json', path: '/api/v1/auth/logout' },
     issueToken: { method: 'POST', answers: 'json', path: '/api/v1/auth/token' },
+    listProviders: { method: 'GET', answers: 'json', path: '/api/v1/auth/providers' },
+    exchangeLoginCode: { method: 'POST', answers: 'json', path: '/api/v1/auth/oidc/exchange' },
   },
   setup: {
     status: { method: 'GET', answers: 'json', path: '/api/v1/setup' },
     createAdministrator: { method: 'POST', answers: 'json', path: '/api/v1/setup/administrator' },
   },
-  apiKeys: {
-    list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/api-keys' },
-    create: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys' },
-    update: { method: 'PUT', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
-    revoke: { method: 'DELETE', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
-    rotate: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys/{id}/rotate' },
-    usage: { method: 'GET', answers: 'json', path: '/api/v1/user/api-keys/{id}/usage' },
-  },
   admin: {
+    identityProviders: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/identity_providers' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/identity_providers' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/identity_providers/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/identity_providers/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/identity_providers/{id}' },
+      test: { method: 'POST', answers: 'json', path: '/api/v1/admin/identity_providers/{id}/test' },
+    },
     apiKeys: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/api-keys' },
       revoke: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/api-keys/{id}' },
@@ -78,6 +80,13 @@ export const ROUTES = {
       unban: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/unban' },
       revokeSessions: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/revoke_sessions' },
       restore: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/restore' },
+    },
+    prices: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/prices' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices' },
+      bundled: { method: 'GET', answers: 'json', path: '/api/v1/admin/prices/bundled' },
+      import: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices/import' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/prices/{id}' },
     },
     groups: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/groups' },
@@ -132,6 +141,14 @@ export const ROUTES = {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/audit_logs' },
     },
   },
+  apiKeys: {
+    list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/api-keys' },
+    create: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys' },
+    update: { method: 'PUT', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
+    revoke: { method: 'DELETE', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
+    rotate: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys/{id}/rotate' },
+    usage: { method: 'GET', answers: 'json', path: '/api/v1/user/api-keys/{id}/usage' },
+  },
   usage: {
     stats: { method: 'GET', answers: 'json', path: '/api/v1/user/usage-stats' },
     totals: { method: 'GET', answers: 'json', path: '/api/v1/user/total-stats' },
@@ -160,6 +177,7 @@ export const ROUTES = {
     update: { method: 'PUT', answers: 'json', path: '/api/v1/chat/{chat_id}' },
     remove: { method: 'DELETE', answers: 'json', path: '/api/v1/chat/{chat_id}' },
     switchLine: { method: 'PUT', answers: 'json', path: '/api/v1/chat/{chat_id}/line' },
+    markRead: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/read' },
     restore: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/restore' },
     send: { method: 'POST', answers: 'stream', isKeyed: true, path: '/api/v1/chat/message' },
     edit: { method: 'PUT', answers: 'stream', isKeyed: true, path: '/api/v1/chat/{chat_id}/messages/{message_id}' },
@@ -213,6 +231,10 @@ export const ROUTES = {
     readDelivery: { method: 'GET', answers: 'json', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}' },
     redeliver: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver' },
     replay: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/replay' },
+  },
+  events: {
+    read: { method: 'GET', answers: 'stream', path: '/api/v1/events' },
+    createTicket: { method: 'POST', answers: 'json', path: '/api/v1/events/ticket' },
   },
 } as const;
 
@@ -329,6 +351,14 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     issueToken(request: MethodRequest<types.AuthIssueTokenData>): Promise<types.AuthIssueTokenResponse>;
+    /** The ways to sign in. The providers that a page shows buttons for, and who may use a password.
+     * 
+     * Not for API keys. */
+    listProviders(request?: MethodRequest<types.AuthListProvidersData>): Promise<types.AuthListProvidersResponse>;
+    /** Exchange a login code for tokens. Within 60 seconds, once. 409 with `link_token`: the address must be proved by a code first. A signed-in person who began by POST /user/identities/start gets `identity`.
+     * 
+     * Not for API keys. */
+    exchangeLoginCode(request: MethodRequest<types.AuthExchangeLoginCodeData>): Promise<types.AuthExchangeLoginCodeResponse>;
   };
   setup: {
     /** Whether there is an administrator. Until there is one, the console offers to make the first.
@@ -340,33 +370,33 @@ export interface ChatServiceMethods {
      * Not for API keys. */
     createAdministrator(request: MethodRequest<types.SetupCreateAdministratorData>): Promise<types.SetupCreateAdministratorResponse>;
   };
-  apiKeys: {
-    /** Your API keys. The newest first, without those that were revoked.
-     * 
-     * Not for API keys. */
-    list(request?: MethodRequest<types.ApiKeysListData>): Pages<types.ApiKeysListResponse>;
-    /** Make an API key. The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys, and 1,000 changes of keys a day.
-     * 
-     * Not for API keys. */
-    create(request: MethodRequest<types.ApiKeysCreateData>): Promise<types.ApiKeysCreateResponse>;
-    /** Change an API key. It counts from the next request with the key.
-     * 
-     * Not for API keys. */
-    update(request: MethodRequest<types.ApiKeysUpdateData>): Promise<types.ApiKeysUpdateResponse>;
-    /** Revoke an API key. Ends it at once, everywhere, with the text before a rotation.
-     * 
-     * Not for API keys. */
-    revoke(request: MethodRequest<types.ApiKeysRevokeData>): Promise<types.ApiKeysRevokeResponse>;
-    /** Replace the text of an API key. The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Name, scopes, limits, expiry and usage stay.
-     * 
-     * Not for API keys. */
-    rotate(request: MethodRequest<types.ApiKeysRotateData>): Promise<types.ApiKeysRotateResponse>;
-    /** What was used with an API key. On each of the last 30 UTC days, in ascending order; the last one is today.
-     * 
-     * Scope of API keys: `usage:read`. */
-    usage(request: MethodRequest<types.ApiKeysUsageData>): Promise<types.ApiKeysUsageResponse>;
-  };
   admin: {
+    identityProviders: {
+      /** List providers of identities. All of them, in the order in which they were added.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminIdentityProvidersListData>): Pages<types.AdminIdentityProvidersListResponse>;
+      /** Add a provider of identities. People can sign in with it at once, on every instance within five seconds.
+       * 
+       * Not for API keys. */
+      create(request: MethodRequest<types.AdminIdentityProvidersCreateData>): Promise<types.AdminIdentityProvidersCreateResponse>;
+      /** Read a provider of identities. Without its secret.
+       * 
+       * Scope of API keys: `admin:read`. */
+      read(request: MethodRequest<types.AdminIdentityProvidersReadData>): Promise<types.AdminIdentityProvidersReadResponse>;
+      /** Change a provider of identities. Absent fields stay as they are. Mappings count from each person’s next sign-in.
+       * 
+       * Not for API keys. */
+      update(request: MethodRequest<types.AdminIdentityProvidersUpdateData>): Promise<types.AdminIdentityProvidersUpdateResponse>;
+      /** Delete a provider of identities. Refused while accounts have identities of it, unless `force` says otherwise.
+       * 
+       * Not for API keys. */
+      remove(request: MethodRequest<types.AdminIdentityProvidersRemoveData>): Promise<types.AdminIdentityProvidersRemoveResponse>;
+      /** Try a provider of identities. Reads its document and its keys, compares the clocks, and tells what the last sign-in brought.
+       * 
+       * Not for API keys. */
+      test(request: MethodRequest<types.AdminIdentityProvidersTestData>): Promise<types.AdminIdentityProvidersTestResponse>;
+    };
     apiKeys: {
       /** API keys of all users. The newest first, with those that were revoked in the last 90 days.
        * 
@@ -379,7 +409,7 @@ export interface ChatServiceMethods {
       revoke(request: MethodRequest<types.AdminApiKeysRevokeData>): Promise<types.AdminApiKeysRevokeResponse>;
     };
     users: {
-      /** Make an API key for a service account. The answer alone shows the key. The account is one with `user_type: service`.
+      /** Make an API key for a service account. The answer alone shows the key. The account is one with `user_type: service`. A key with the scope `scim` is for the directory of the provider that `identity_provider_id` names.
        * 
        * Not for API keys. */
       createApiKey(request: MethodRequest<types.AdminUsersCreateApiKeyData>): Promise<types.AdminUsersCreateApiKeyResponse>;
@@ -425,6 +455,28 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
+    };
+    prices: {
+      /** List prices. All that were ever valid, those of later times too. Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, then the latest that is valid.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminPricesListData>): Pages<types.AdminPricesListResponse>;
+      /** Add a price. Counts for requests that begin from `valid_from` on. A price never changes: add another one, or delete one that nothing was reckoned with.
+       * 
+       * Scope of API keys: `admin:write`. */
+      create(request: MethodRequest<types.AdminPricesCreateData>): Promise<types.AdminPricesCreateResponse>;
+      /** The prices that came with the service. A file for the import, with the day as of which it is. It is never applied by itself.
+       * 
+       * Scope of API keys: `admin:read`. */
+      bundled(request?: MethodRequest<types.AdminPricesBundledData>): Promise<types.AdminPricesBundledResponse>;
+      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Nothing is rounded: a model with a price that is no whole millionth is left out, and so is one without prices of tokens. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
+       * 
+       * Scope of API keys: `admin:write`. */
+      import(request: MethodRequest<types.AdminPricesImportData>): Promise<types.AdminPricesImportResponse>;
+      /** Delete a price. Only before anything was reckoned with it.
+       * 
+       * Scope of API keys: `admin:write`. */
+      remove(request: MethodRequest<types.AdminPricesRemoveData>): Promise<types.AdminPricesRemoveResponse>;
     };
     groups: {
       /** Find groups. In the order of their names.
@@ -504,7 +556,7 @@ export interface ChatServiceMethods {
       update(request: MethodRequest<types.AdminPlansUpdateData>): Promise<types.AdminPlansUpdateResponse>;
     };
     settings: {
-      /** The settings of the installation. Who may register, and how long API keys may live.
+      /** The settings of the installation. Who may register, whom passwords let in, and how long API keys may live.
        * 
        * Scope of API keys: `admin:read`. */
       read(request?: MethodRequest<types.AdminSettingsReadData>): Promise<types.AdminSettingsReadResponse>;
@@ -574,6 +626,32 @@ export interface ChatServiceMethods {
       list(request: MethodRequest<types.AdminAuditListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminAuditListData>): Pages<types.AdminAuditListResponse>;
     };
+  };
+  apiKeys: {
+    /** Your API keys. The newest first, without those that were revoked.
+     * 
+     * Not for API keys. */
+    list(request?: MethodRequest<types.ApiKeysListData>): Pages<types.ApiKeysListResponse>;
+    /** Make an API key. The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys, and 1,000 changes of keys a day.
+     * 
+     * Not for API keys. */
+    create(request: MethodRequest<types.ApiKeysCreateData>): Promise<types.ApiKeysCreateResponse>;
+    /** Change an API key. It counts from the next request with the key.
+     * 
+     * Not for API keys. */
+    update(request: MethodRequest<types.ApiKeysUpdateData>): Promise<types.ApiKeysUpdateResponse>;
+    /** Revoke an API key. Ends it at once, everywhere, with the text before a rotation.
+     * 
+     * Not for API keys. */
+    revoke(request: MethodRequest<types.ApiKeysRevokeData>): Promise<types.ApiKeysRevokeResponse>;
+    /** Replace the text of an API key. The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Name, scopes, limits, expiry and usage stay.
+     * 
+     * Not for API keys. */
+    rotate(request: MethodRequest<types.ApiKeysRotateData>): Promise<types.ApiKeysRotateResponse>;
+    /** What was used with an API key. On each of the last 30 UTC days, in ascending order; the last one is today.
+     * 
+     * Scope of API keys: `usage:read`. */
+    usage(request: MethodRequest<types.ApiKeysUsageData>): Promise<types.ApiKeysUsageResponse>;
   };
   usage: {
     /** What you have used. In total, today, and on each of the last 30 UTC days.
@@ -673,6 +751,10 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `chat:write`. */
     switchLine(request: MethodRequest<types.ChatSwitchLineData>): Promise<types.ChatSwitchLineResponse>;
+    /** Say how far you have read a conversation. Your other devices hear of it: event `chat.read`. It never goes back.
+     * 
+     * Scope of API keys: `chat:write`. */
+    markRead(request: MethodRequest<types.ChatMarkReadData>): Promise<types.ChatMarkReadResponse>;
     /** Take a conversation out of the trash. Nothing in it changes.
      * 
      * Scope of API keys: `chat:write`. */
@@ -859,5 +941,27 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `webhooks`. */
     replay(request: MethodRequest<types.WebhooksReplayData>): Promise<types.WebhooksReplayResponse>;
+  };
+  events: {
+    /** Follow what happens to you. Server-sent events of your own account, as they happen, on whatever device or instance. `event:` is the type, `data:` a thin webhook, and `id:` a place that only grows: who comes back with it, in `Last-Event-ID` or `after`, gets what was missed, once and in order, for 24 hours. `reset` says that something may be missing; read again what you show. A block without `data:` only tells the place. A comment comes after 15 quiet seconds. The stream ends with the session, the ban or the key.
+     * 
+     * ```text
+     * : place 1769851800000
+     * id: 1769851800000
+     * retry: 1000
+     * 
+     * event: message.started
+     * id: 1769851800101
+     * data: {"id":"evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e","type":"message.started","timestamp":"2026-01-31T09:30:00.000Z","data":{"chat_id":12,"user_id":7,"agent_id":1,"message_id":102,"parent_id":101,"role":"assistant","status":"streaming","created_at":"2026-01-31T09:30:00.000Z"}}
+     * 
+     * : ping
+     * ```
+     * 
+     * Scope of API keys: `chat:read`. */
+    read(request?: MethodRequest<types.EventsReadData>): Promise<types.EventsReadResponse>;
+    /** Get a ticket to read events with EventSource. `EventSource` cannot send `Authorization`: it opens `GET /events?ticket=…` instead. A ticket works for one request within a minute, while the session is valid.
+     * 
+     * Scope of API keys: `chat:read`. */
+    createTicket(request?: MethodRequest<types.EventsCreateTicketData>): Promise<types.EventsCreateTicketResponse>;
   };
 }

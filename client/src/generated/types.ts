@@ -5,8 +5,11 @@ export type ClientOptions = {
 };
 
 export type DependencyDto = {
-    /** Of a model provider that is down: how that showed. */
-    reason?: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | 'not_configured';
+    /**
+     * Of a model provider that is down: how that showed. Of a database: `migrating` while it is brought to the schema of this
+     * version, `migrations_pending` where somebody else has to do that, `not_writable` where it answers but takes no writes.
+     */
+    reason?: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | 'not_configured' | 'migrating' | 'migrations_pending' | 'not_writable';
     /** `up`, `down`, or `absent` when it is not configured. */
     status: 'absent' | 'up' | 'down';
     /** Whether the service is of no use without it. */
@@ -63,13 +66,13 @@ export type AccountDto = {
     language: Language;
     /** The last login; null: there was none. */
     last_login_at: DateTime2;
-    created_at: CreatedAt;
+    created_at: CreatedAt2;
     updated_at: UpdatedAt;
 };
 
 export type UserDto = AccountDto & {
-    /** `active` or `banned`. */
-    status: 'active' | 'banned';
+    /** `active`, `banned`, or `suspended` by the directory of the company. */
+    status: 'active' | 'banned' | 'suspended';
 };
 
 export type UpgradeDto = LanguageBodyDto & {
@@ -113,7 +116,7 @@ export type ProfileDto = {
     bio: string | null;
     language: Language;
     avatar: Avatar;
-    created_at: CreatedAt;
+    created_at: CreatedAt2;
     updated_at: UpdatedAt;
 };
 
@@ -268,19 +271,199 @@ export type CreateAdministratorDto = RestoreUserDto & {
     username: Username;
 };
 
+export type SignInProviderDto = {
+    slug: Slug;
+    /** What people call it. */
+    name: string;
+};
+
+export type SignInProvidersDto = {
+    /** Who may sign in with a password or a code of ours. */
+    password_login: 'off' | 'everyone' | 'admins';
+    providers: Array<SignInProviderDto>;
+};
+
+export type IdentityDto = {
+    /** For DELETE /user/identities/{id}. */
+    id: number;
+    /** The provider. */
+    slug: string;
+    /** The provider, as its tokens name it. */
+    issuer: string;
+    /** Who the person is there; null: SCIM told of the person, who has not signed in yet. */
+    subject: string | null;
+    /** The address that the provider told last; null: it told none. */
+    email: string | null;
+    linked_at: DateTime;
+    /** The last sign-in; null: there was none. */
+    last_used_at: DateTime2;
+};
+
+export type LinkedIdentityDto = {
+    identity: IdentityDto;
+};
+
+export type ExchangeDto = LanguageBodyDto & {
+    /** The parameter `login_code` of the address that the browser came back to. */
+    login_code: string;
+    /** The verifier of the challenge that the page began with. */
+    code_verifier: string;
+    session?: Session;
+};
+
+export type ShownClaimPathsDto = {
+    email: string;
+    name: string;
+    groups: string;
+};
+
+export type ProviderMappingDto = {
+    /** Compared exactly. */
+    value: string;
+    user_type?: 'admin';
+    /** Without an end as long as it is mapped. */
+    membership_type?: 'monthly' | 'yearly';
+    /** Id of a group. */
+    group?: number;
+};
+
+export type AcceptedTokensDto = {
+    /** The audience that they must name; not the client id, which ID tokens name. */
+    audience: string;
+    /** The programs that they may be for (`azp` or `client_id`). */
+    authorized_parties: Array<string>;
+};
+
+export type IdentityProviderDto = DeletedIdentityProviderDto & {
+    slug: Slug;
+    /** What people read on the button. */
+    name: string;
+    issuer: string;
+    /** What the provider calls this service. */
+    client_id: string;
+    /** Whether a secret is set. */
+    has_client_secret: boolean;
+    scopes: string;
+    claims: ShownClaimPathsDto;
+    claim_source: 'id_token' | 'userinfo';
+    email_trusted: boolean;
+    jit: 'off' | 'all' | 'domains';
+    allowed_domains: Array<string>;
+    required_groups: Array<string>;
+    mappings: Array<ProviderMappingDto>;
+    groups_overage: 'refuse' | 'keep_last';
+    logout: 'none' | 'rp_initiated';
+    scim_match: string;
+    /** Seconds. */
+    session_max_age: number;
+    accept_tokens: AcceptedTokensDto | null;
+    is_active: boolean;
+    /** `environment`: OIDC_* made it. */
+    managed_by: 'admin' | 'environment';
+    /** The fields that OIDC_* sets again at each start. */
+    environment_fields: Array<string>;
+    /** Where the provider sends browsers back to; register it there. */
+    redirect_uri: string;
+    created_at: DateTime;
+    updated_at: DateTime;
+};
+
+export type PaginationDto = {
+    /** Number of this page, from 1. */
+    page: number;
+    /** Elements of a full page. */
+    size: number;
+    /** Elements in all pages. */
+    total: number;
+    /** Number of pages. */
+    pages: number;
+};
+
+export type ClaimPathsDto = {
+    email?: string;
+    name?: string;
+    groups?: string;
+};
+
+export type CreateIdentityProviderDto = LanguageBodyDto & {
+    allowed_domains?: AllowedDomains;
+    required_groups?: RequiredGroups;
+    mappings?: Mappings;
+    scim_match?: ScimMatch;
+    name: Name3;
+    /** What the provider calls this service. */
+    client_id: string;
+    /** Its name in addresses; never changed. */
+    slug: string;
+    /** As the provider's document writes it. */
+    issuer: string;
+    client_secret?: ClientSecret;
+    scopes?: Scopes2;
+    claims?: ClaimPathsDto;
+    claim_source?: ClaimSource;
+    email_trusted?: EmailTrusted;
+    jit?: Jit;
+    groups_overage?: GroupsOverage;
+    logout?: Logout;
+    session_max_age?: SessionMaxAge;
+    accept_tokens?: AcceptTokens;
+    /** False: nobody can sign in with it. */
+    is_active?: boolean;
+};
+
+export type UpdateIdentityProviderDto = LanguageBodyDto & {
+    allowed_domains?: AllowedDomains;
+    required_groups?: RequiredGroups;
+    mappings?: Mappings;
+    scim_match?: ScimMatch;
+    name?: Name3;
+    client_id?: string;
+    /** Never of a provider with identities. */
+    issuer?: string;
+    client_secret?: ClientSecret;
+    scopes?: Scopes2;
+    claims?: ClaimPathsDto;
+    claim_source?: ClaimSource;
+    email_trusted?: EmailTrusted;
+    jit?: Jit;
+    groups_overage?: GroupsOverage;
+    logout?: Logout;
+    session_max_age?: SessionMaxAge;
+    accept_tokens?: AcceptTokens;
+    /** False: nobody can sign in with it. */
+    is_active?: boolean;
+};
+
+export type DeletedIdentityProviderDto = {
+    id: number;
+};
+
+export type ProviderFindingDto = {
+    ok: boolean;
+    /** What was found, as a sentence. */
+    message: string;
+};
+
+export type IdentityProviderTestDto = {
+    /** Its document. */
+    discovery: ProviderFindingDto;
+    /** Its public keys. */
+    keys: ProviderFindingDto;
+    /** Whether its clock and that of the service agree. */
+    clock: ProviderFindingDto;
+    /** What the last sign-in brought, and what it was mapped to. */
+    last_claims: ProviderFindingDto;
+};
+
 /** `agents:write` and `admin:…` are for administrators. */
 export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write';
 
 export type CreateApiKeyDto = LanguageBodyDto & {
-    /** What you call it. */
-    name: string;
+    name: Name4;
     scopes: Scopes;
-    /** The key's own limit, below that of its owner; absent or null: none. */
-    requests_per_minute?: number | null;
-    /** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
-    tokens_per_day?: number | null;
-    /** The end, in the future; absent or null: as late as administrators allow, or never. */
-    expires_at?: string | null;
+    requests_per_minute?: RequestsPerMinute;
+    tokens_per_day?: TokensPerDay;
+    expires_at?: ExpiresAt;
 };
 
 export type ApiKeyWithTextDto = ApiKeyDto & {
@@ -303,6 +486,8 @@ export type ApiKeyDto = {
     requests_per_minute: number | null;
     /** The key's own limit for a UTC day; null: only the quota of the owner. */
     tokens_per_day: number | null;
+    /** The identity provider whose directory uses the key by SCIM; null: none. */
+    identity_provider_id: number | null;
     /** The user who made it: the owner or an administrator. */
     created_by: number;
     /** When it was made. */
@@ -344,21 +529,20 @@ export type AdminApiKeyDto = ApiKeyDto & {
     user_id: number;
     /** The owner's present name; null once the account is closed. */
     username: string | null;
-    /** `suspended`: while the owner's account is closed or banned. */
+    /** `suspended`: while the owner's account is closed, banned or suspended. */
     status: 'active' | 'suspended' | 'expired' | 'revoked';
     /** Null: it was not. */
     revoked_at: DateTime2;
 };
 
-export type PaginationDto = {
-    /** Number of this page, from 1. */
-    page: number;
-    /** Elements of a full page. */
-    size: number;
-    /** Elements in all pages. */
-    total: number;
-    /** Number of pages. */
-    pages: number;
+export type CreateServiceKeyDto = LanguageBodyDto & {
+    name: Name4;
+    scopes: Scopes;
+    requests_per_minute?: RequestsPerMinute;
+    tokens_per_day?: TokensPerDay;
+    expires_at?: ExpiresAt;
+    /** The identity provider whose directory uses the key; with the scope `scim`, and only with it. */
+    identity_provider_id?: number | null;
 };
 
 export type RevokedApiKeyDto = {
@@ -366,6 +550,155 @@ export type RevokedApiKeyDto = {
     id: number;
     /** When it was revoked. */
     revoked_at: DateTime;
+};
+
+export type ShownTierDto = {
+    /** Tokens of the whole prompt from which on it holds. */
+    min_context: number;
+    input?: string;
+    cached_input?: string;
+    cache_write?: string;
+    output?: string;
+    reasoning?: string;
+    per_request?: string;
+    per_image?: string;
+};
+
+export type PriceDto = DeletedPriceDto & {
+    /** Null: whichever provider has the model. */
+    provider: string | null;
+    /** The model's name, or the beginning of names with `*` behind it. */
+    model: string;
+    /** From when on. */
+    valid_from: DateTime;
+    /** The prompt. */
+    input: string;
+    /** What of it the provider had cached; null: as `input`. */
+    cached_input: string | null;
+    /** What of it the provider wrote into its cache; null: as `input`. */
+    cache_write: string | null;
+    /** The reply. */
+    output: string;
+    /** What of it was reasoning; null: as `output`. */
+    reasoning: string | null;
+    /** Each request; null: nothing. */
+    per_request: string | null;
+    /** Each image of the prompt; null: nothing. */
+    per_image: string | null;
+    /** Other prices for long prompts. */
+    tiers: Array<ShownTierDto>;
+    /** COST_CURRENCY. */
+    currency: string;
+    /** Whether costs were reckoned with it: then it cannot be deleted. */
+    in_use: boolean;
+    /** When it was added. */
+    created_at: DateTime;
+};
+
+export type PriceTierDto = {
+    /** A million tokens of the prompt. */
+    input?: string | null;
+    /** A million tokens of the prompt that the provider had cached. */
+    cached_input?: string | null;
+    /** A million tokens of the prompt that the provider wrote into its cache. */
+    cache_write?: string | null;
+    /** A million tokens of the reply. */
+    output?: string | null;
+    /** A million tokens that the model thought with. */
+    reasoning?: string | null;
+    /** Each request. */
+    per_request?: string | null;
+    /** Each image of the prompt. */
+    per_image?: string | null;
+    /** Tokens of the whole prompt, cached ones included, from which on the tier holds for the whole request. */
+    min_context: number;
+};
+
+export type CreatePriceDto = LanguageBodyDto & {
+    /** The provider's name, byte for byte; null: whichever has the model. */
+    provider?: string | null;
+    /** The model's name, byte for byte; or the beginning of names, with `*` behind it. */
+    model: string;
+    /** From when on; absent: from now. A time that is over changes nothing that was reckoned. */
+    valid_from?: string | null;
+    /** A million tokens of the prompt. */
+    input: string;
+    /** A million tokens of the prompt that the provider had cached; null: as `input`. */
+    cached_input?: string | null;
+    /** A million tokens of the prompt that the provider wrote into its cache; null: as `input`. */
+    cache_write?: string | null;
+    /** A million tokens of the reply. */
+    output: string;
+    /** A million tokens that the model thought with; null: as `output`. */
+    reasoning?: string | null;
+    /** Each request that the provider answered; null: nothing. */
+    per_request?: string | null;
+    /** Each image of the prompt; null: nothing. */
+    per_image?: string | null;
+    /** Other prices for long prompts, each `min_context` once; absent: none. */
+    tiers?: Array<PriceTierDto> | null;
+};
+
+export type BundledPricesDto = {
+    /** The day as of which they are. */
+    as_of: string;
+    /** Where they are from. */
+    source: string;
+    /** Always `models.dev`: the format for the import. */
+    format: string;
+    /** The file: the body of the import. */
+    file: {
+        [key: string]: unknown;
+    };
+};
+
+export type ImportedPriceDto = {
+    input: string;
+    cached_input: string | null;
+    cache_write: string | null;
+    output: string;
+    reasoning: string | null;
+    per_request: string | null;
+    per_image: string | null;
+    /** Other prices for long prompts. */
+    tiers: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+export type PriceDifferenceDto = {
+    /** What is done with it. */
+    result: 'added' | 'changed' | 'skipped';
+    /** Why it is skipped. */
+    reason: 'no_token_price' | 'not_whole' | 'invalid_name' | 'not_mapped' | 'duplicate' | null;
+    /** The provider as it is called here; null: whichever has the model. */
+    provider: string | null;
+    /** The model's name. */
+    model: string;
+    /** The price that is valid now; null: none. */
+    before: ImportedPriceDto | null;
+    /** The price of the file; null: it is skipped. */
+    after: ImportedPriceDto | null;
+};
+
+export type PriceImportDto = {
+    /** Models that had no price of their own. */
+    added: number;
+    /** Models whose price is another one now. */
+    changed: number;
+    /** Models whose price is the same; they got no row. */
+    unchanged: number;
+    /** Models that were left out. */
+    skipped: number;
+    /** Whether nothing was stored. */
+    dry_run: boolean;
+    /** Each model that is new, changed or left out. */
+    differences: Array<PriceDifferenceDto>;
+};
+
+export type DeletedPriceDto = {
+    /** The price. */
+    id: number;
 };
 
 export type TotalStatsDto = {
@@ -428,7 +761,8 @@ export type QuotaDto = {
 };
 
 export type AgentDto = {
-    access_level: AccessLevel;
+    /** Who may chat with it: everybody (`free`), members only (`paid`), or certain groups (`groups`). */
+    access_level: 'free' | 'paid' | 'groups';
     /** What its model can be sent, as `parts` of a message. */
     input: Array<'text' | 'image' | 'file'>;
     /** For `agent_id` when a chat is started. */
@@ -457,7 +791,7 @@ export type AgentDto = {
     model: string | null;
     /** Rises with every change. */
     version: number;
-    created_at: CreatedAt2;
+    created_at: CreatedAt;
     updated_at: UpdatedAt2;
 };
 
@@ -539,6 +873,8 @@ export type AgentTotalsDto = {
 export type AgentAdminDto = AgentDto & {
     /** `draft` and `disabled` agents answer nobody; drafts are hidden from users. */
     status: 'draft' | 'active' | 'disabled';
+    /** The groups that `access_level: groups` opens it to. */
+    group_ids: Array<number>;
     system_prompt: SystemPrompt;
     provider: Provider;
     /** Sampling settings that are sent with each request; empty: the provider's own. */
@@ -574,7 +910,13 @@ export type AgentSettingsDto = {
     tags?: Array<string>;
     /** First messages to offer, up to 10 of 1 to 300 characters. */
     suggested_questions?: Array<string>;
-    access_level?: AccessLevel;
+    /**
+     * Who may chat with it: everybody (`free`), members only (`paid`), or the groups of `group_ids` (`groups`), for everybody else
+     * it does not exist.
+     */
+    access_level?: 'free' | 'paid' | 'groups';
+    /** The groups that `access_level: groups` opens it to, at most 100; none: only administrators see it. */
+    group_ids?: Array<number>;
     /** Makes it the agent of chats that name none, instead of the former one. */
     is_default?: boolean;
     /** Only `active` agents answer; drafts are hidden from users. */
@@ -670,6 +1012,56 @@ export type AgentStatsDto = AgentTotalsDto & {
     p95_first_token_ms: number | null;
 };
 
+export type GroupDto = {
+    /** Who made it: administrators (`admin`), or the directory of an identity provider. */
+    managed_by: 'admin' | 'provider' | 'scim';
+    id: number;
+    /** Unique among the groups; case does not count. */
+    name: string;
+    /** What it is for; may be empty. */
+    description: string;
+    /** Open accounts in it, whoever put them there. */
+    member_count: number;
+    created_at: CreatedAt;
+};
+
+export type CreateGroupDto = LanguageBodyDto & {
+    name: Name5;
+    description?: Description;
+};
+
+export type UpdateGroupDto = LanguageBodyDto & {
+    name?: Name5;
+    description?: Description;
+};
+
+export type DeletedGroupDto = {
+    /** The deleted group. */
+    id: number;
+};
+
+export type GroupMemberDto = {
+    /** Who put the user there; `admin` where an administrator did, whoever else did too. */
+    source: 'admin' | 'provider' | 'scim';
+    /** Everybody who put the user there. */
+    sources: Array<'admin' | 'provider' | 'scim'>;
+    user_id: number;
+    username: string;
+    email: string;
+    /** Since when the user is in the group. */
+    added_at: DateTime;
+};
+
+export type AddGroupMemberDto = LanguageBodyDto & {
+    user_id: number;
+};
+
+export type RemovedGroupMemberDto = {
+    user_id: number;
+    /** True when an identity provider or SCIM keeps the user in the group. */
+    is_member: boolean;
+};
+
 export type CreateChatDto = LanguageBodyDto & {
     /** Up to 200 characters; absent or blank: taken from the first exchange. */
     title?: string | null;
@@ -697,6 +1089,8 @@ export type ChatFactsDto = {
     last_message_at: DateTime2;
     /** The reply that is being written; null when there is none. */
     active_message_id: number | null;
+    /** The message up to which you have read it, on any device, as POST /chat/{chat_id}/read said; null: never. */
+    read_message_id: number | null;
     /** When it was started. */
     created_at: DateTime;
     /** Time of the last message or edit; lists are sorted by it. */
@@ -780,6 +1174,9 @@ export type TokenCountsDto = {
 
 export type TokenUsageDto = TokenCountsDto & {
     model: Model;
+    cost?: Cost;
+    /** The currency of `cost`. */
+    currency?: string;
 };
 
 /** As in error bodies. */
@@ -874,6 +1271,17 @@ export type UpdateChatDto = LanguageBodyDto & {
 
 export type SwitchLineDto = LanguageBodyDto & {
     /** A message on that line, usually another version of one that is shown. */
+    message_id: number;
+};
+
+export type MarkReadDto = LanguageBodyDto & {
+    /** The last message that was seen. */
+    message_id: number;
+};
+
+export type ReadPlaceDto = {
+    chat_id: ChatId;
+    /** The newest message that was seen, on any device. */
     message_id: number;
 };
 
@@ -1046,6 +1454,9 @@ export type UiMetadataDto = {
     reasoning_tokens?: ReasoningTokens;
     is_estimated?: IsEstimated;
     model?: Model;
+    cost?: Cost;
+    /** The currency of `cost`. */
+    currency?: string;
     user_message_id?: UserMessageId;
     error?: Error;
     title?: Title;
@@ -1332,7 +1743,7 @@ export type ShareDto = {
     id: number;
     /** When it ends; null: when it is taken back. */
     expires_at: DateTime2;
-    created_at: CreatedAt2;
+    created_at: CreatedAt;
 };
 
 export type SharedMessageDto = {
@@ -1363,7 +1774,7 @@ export type SharedChatDto = {
 };
 
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'identity.linked' | 'identity.unlinked' | 'price.missing';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -1388,7 +1799,7 @@ export type WebhookWithSecretDto = WebhookDto & {
 export type CreateWebhookDto = LanguageBodyDto & {
     url: Url;
     events: Events;
-    description?: Description;
+    description?: Description2;
     /** Own events, or (administrators only) everybody's. */
     scope?: 'own' | 'all';
     /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false. */
@@ -1436,7 +1847,7 @@ export type WebhookDto = {
 export type UpdateWebhookDto = LanguageBodyDto & {
     url?: Url;
     events?: Events;
-    description?: Description;
+    description?: Description2;
     /** Own events, or (administrators only) everybody's. */
     scope?: 'own' | 'all';
     /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB. */
@@ -1513,9 +1924,27 @@ export type ReplayDto = LanguageBodyDto & {
     only_failed?: boolean;
 };
 
+export type FeedEventDto = {
+    /** What happened; the `event:` line says it too. */
+    type: EventType;
+    /** Facts of the event, as in webhooks without content. */
+    data: {
+        [key: string]: unknown;
+    };
+    /** The same as in webhooks. */
+    id: string;
+    /** When it happened. */
+    timestamp: DateTime;
+};
+
+export type FeedResetDto = {
+    /** The place from which the feed goes on. */
+    id: number;
+};
+
 export type AdminUserDto = AccountDto & {
-    /** `closed` until the erasure, as long as the account can be opened again. */
-    status: 'closed' | 'active' | 'banned';
+    /** `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again. */
+    status: 'closed' | 'active' | 'banned' | 'suspended';
     /** When its content is erased; only for closed accounts. */
     erase_at?: DateTime;
     /** Why the account is banned; null when it is not. */
@@ -1594,6 +2023,10 @@ export type UsageTotalsDto = {
     tokens: number;
     /** Replies that ended in a failure. */
     failed_replies: number;
+    /** What requests to models cost that have a price, in `currency`; null: none has. */
+    cost: string | null;
+    /** Requests to models that have no price. */
+    unpriced: number;
 };
 
 export type UserUsageDayDto = UsageTotalsDto & {
@@ -1701,7 +2134,10 @@ export type OverviewDto = {
 };
 
 export type UsageRowDto = UsageTotalsDto & {
-    /** The day (`YYYY-MM-DD`), the id of the user, agent or API key, or the model; null where no model was used. */
+    /**
+     * The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider; null where no
+     * model was used.
+     */
     key: string | null | number;
     /** Name of the user, agent or API key; null for days and models, and for what is gone. */
     name: string | null;
@@ -1789,6 +2225,8 @@ export type SettingsDto = {
     terms_url: TermsUrl;
     /** Who may read conversations that are shared by links: nobody, people who are signed in, or everybody. */
     sharing: 'off' | 'users' | 'everyone';
+    /** Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). */
+    password_login: 'everyone' | 'admins' | 'off';
     /** Whether new users may register. */
     registration_enabled: boolean;
     /** Domains whose addresses may register; none means all. */
@@ -1820,6 +2258,11 @@ export type UpdateSettingsDto = LanguageBodyDto & {
     allowed_email_domains?: Array<string>;
     /** The longest life of new API keys, in days; null: any. Keys that exist stay as they are. */
     api_key_max_days?: number | null;
+    /**
+     * Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). `off` needs an administrator who signed in with a
+     * provider within the last day. Not with an API key.
+     */
+    password_login?: 'everyone' | 'admins' | 'off';
 };
 
 export type ModelProviderDto = {
@@ -2223,7 +2666,7 @@ export type OpenAiInputItem = {
     content: string | Array<OpenAiInputText>;
 } | {
     call_id: CallId2;
-    name: Name3;
+    name: Name6;
     /** Its group. */
     namespace?: string;
     type: 'function_call';
@@ -2231,7 +2674,7 @@ export type OpenAiInputItem = {
     arguments: string;
 } | {
     call_id: CallId2;
-    name: Name3;
+    name: Name6;
     /** Its group. */
     namespace?: string;
     type: 'custom_tool_call';
@@ -3153,7 +3596,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -3171,7 +3614,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -3200,13 +3643,39 @@ export type RateLimitExceededDetails = {
     limit: number;
 };
 
+export type IdentityNotAllowedDetails = {
+    /** The rule: no account is made for it, its domain, its groups, no address, or a closed account. */
+    reason: 'no_account' | 'domain' | 'group' | 'email_missing' | 'account_closed';
+};
+
+export type IdentityLinkRequiredDetails = {
+    /** For the two calls; works once. */
+    link_token: string;
+    /** The address that the code goes to. */
+    email: string;
+    /** Seconds that the token is valid. */
+    expires_in: number;
+};
+
+export type ProviderInUseDetails = {
+    /** The agents that use it. */
+    agents: Array<{
+        /** The agent. */
+        id: number;
+        /** Its name. */
+        name: string;
+    }>;
+    /** How many agents use it. */
+    count: number;
+};
+
 export type TooManyApiKeysDetails = {
     /** Keys that a user may have. */
     limit: number;
 };
 
 export type TooManyConcurrentDetails = {
-    /** Replies at once that the user may have. */
+    /** Feeds that the user may have open. */
     limit: number;
 };
 
@@ -3280,20 +3749,11 @@ export type WebhookUrlForbiddenDetails = {
     reason: string;
 };
 
-export type ProviderInUseDetails = {
-    /** The agents that use it. */
-    agents: Array<{
-        /** The agent. */
-        id: number;
-        /** Its name. */
-        name: string;
-    }>;
-    /** How many agents use it. */
-    count: number;
-};
+/** Null: no token of the provider opens anything. */
+export type AcceptTokens = AcceptedTokensDto | null;
 
-/** Who may chat with it: everybody (`free`), or members only (`paid`). */
-export type AccessLevel = 'free' | 'paid';
+/** For `jit: domains`. */
+export type AllowedDomains = Array<string>;
 
 /** JSON, as the model wrote it: it may be malformed. */
 export type Arguments = string;
@@ -3313,6 +3773,12 @@ export type ChatId = number;
 /** `open`: not asked for a while after failures; `half-open`: being tried again. */
 export type Circuit = 'open' | 'closed' | 'half-open';
 
+/** Where the claims are read from. */
+export type ClaimSource = 'id_token' | 'userinfo';
+
+/** Never shown again; null: a public client. Another issuer needs it again. */
+export type ClientSecret = string | null;
+
 /** The six digits from the mail. */
 export type Code = string;
 
@@ -3331,13 +3797,19 @@ export type ContextMaxTokens = number | null;
 /** Most tokens of a prompt; null: the service's own limit. */
 export type ContextMaxTokens2 = number | null;
 
+/**
+ * What it cost: a decimal text without exponent, with what was tried for it before. Null: the model has no price. Absent where
+ * costs are not shown (COST_IN_RESPONSES), and for replies from before there were costs.
+ */
+export type Cost = string | null;
+
 /** When it was asked for, in Unix seconds. */
 export type Created = number;
 
-/** When the account was made. */
+/** When it was made. */
 export type CreatedAt = string;
 
-/** When it was made. */
+/** When the account was made. */
 export type CreatedAt2 = string;
 
 /** When it was sent, or the reply began. */
@@ -3352,11 +3824,20 @@ export type Date = string;
 /** It follows the pieces before it. */
 export type Delta = string;
 
-/** A note to yourself, up to 500 characters. */
+/** Up to 1,000 characters. */
 export type Description = string;
+
+/** A note to yourself, up to 500 characters. */
+export type Description2 = string;
 
 /** One plain ASCII address; case does not count. */
 export type Email = string;
+
+/**
+ * Whether its addresses count as verified where it does not say, and link accounts at once. Only for a provider whose people
+ * cannot choose their addresses.
+ */
+export type EmailTrusted = boolean;
 
 /** The address of the account, in lower case. */
 export type Email2 = string;
@@ -3367,11 +3848,17 @@ export type Error = ReplyErrorDto | null;
 /** Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types. */
 export type Events = Array<string>;
 
+/** The end, in the future; absent or null: as late as administrators allow, or never. */
+export type ExpiresAt = string | null;
+
 /** Up to 3, tried in this order when the model fails: `model` or `provider:model`. */
 export type FallbackModels = Array<string>;
 
 /** Why the reply ended; null when it was interrupted. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
+
+/** When the provider leaves the groups out because there are too many. */
+export type GroupsOverage = 'refuse' | 'keep_last';
 
 /** Tells the parts of a message apart. */
 export type Id = string;
@@ -3381,6 +3868,9 @@ export type IsArchived = boolean;
 
 /** True when they were counted here, because the provider reported none. */
 export type IsEstimated = boolean;
+
+/** For whom a first sign-in makes an account. */
+export type Jit = 'off' | 'domains' | 'all';
 
 /** Its protocol. */
 export type Kind = 'openai-compatible' | 'anthropic' | 'demo';
@@ -3397,8 +3887,13 @@ export type Languages = Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
 /** Its picture, as a data URL of a PNG, JPEG, GIF or WebP; null: none. */
 export type Logo = string | null;
 
+/** `rp_initiated`: POST /auth/logout answers where the browser ends the provider's session too. */
+export type Logout = 'none' | 'rp_initiated';
+
 /** Always empty. */
 export type Logprobs = Array<unknown>;
+
+export type Mappings = Array<ProviderMappingDto>;
 
 /** The reply, if it was begun. */
 export type MessageId = number;
@@ -3429,8 +3924,17 @@ export type Name = string;
 /** The function. */
 export type Name2 = string;
 
-/** The function or tool. */
+/** What people read on the button. */
 export type Name3 = string;
+
+/** What you call it. */
+export type Name4 = string;
+
+/** Unique among the groups; case does not count. */
+export type Name5 = string;
+
+/** The function or tool. */
+export type Name6 = string;
 
 /** The namespace of the tool; absent: none. */
 export type Namespace = string;
@@ -3468,17 +3972,35 @@ export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unre
 /** Tokens that the model thought with. */
 export type ReasoningTokens = number;
 
+/** The key's own limit, below that of its owner; absent or null: none. */
+export type RequestsPerMinute = number | null;
+
+/** One of them suffices; asked at each sign-in. */
+export type RequiredGroups = Array<string>;
+
 /** Who wrote it. */
 export type Role = 'user' | 'assistant' | 'system';
 
+/** The claim that SCIM calls `externalId`. */
+export type ScimMatch = string;
+
 /** What the key may do. */
 export type Scopes = Array<Scope>;
+
+/** What is asked for, separated by blanks. */
+export type Scopes2 = string;
 
 /** Counts the events of the response from 0; the same whenever it is joined. */
 export type SequenceNumber = number;
 
 /** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
 export type Session = 'cookie';
+
+/** Seconds that a session lives; for administrators by a mapping 86400 at most. Null: 604800. */
+export type SessionMaxAge = number | null;
+
+/** Its name in addresses. */
+export type Slug = string;
 
 /** `incomplete`: the response ended before it. */
 export type Status = 'in_progress' | 'completed' | 'incomplete';
@@ -3509,6 +4031,9 @@ export type Title = string;
 
 /** Tokens of its replies, prompts included. */
 export type Tokens = number;
+
+/** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
+export type TokensPerDay = number | null;
 
 /** When the account was last changed. */
 export type UpdatedAt = string;
@@ -3578,6 +4103,12 @@ export type Hash = string;
 /** Id of the user. */
 export type Id2 = number;
 
+/** Id of the group. */
+export type Id10 = number;
+
+/** Id of the user. */
+export type Id11 = number;
+
 /** Id of the webhook. */
 export type Id22 = number;
 
@@ -3590,14 +4121,17 @@ export type Id4 = string;
 /** Id of the api-key. */
 export type Id5 = number;
 
-/** Id of the agent. */
+/** Id of the group. */
 export type Id6 = number;
 
-/** Id of the webhook. */
+/** Id of the identity_provider. */
 export type Id7 = number;
 
-/** Id of the user. */
+/** Id of the agent. */
 export type Id8 = number;
+
+/** Id of the webhook. */
+export type Id9 = number;
 
 /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
 export type Include = Array<'message.input_image.image_url'>;
@@ -3631,6 +4165,9 @@ export type ResponseId = string;
 
 /** Elements per page. */
 export type Size = number;
+
+/** The provider, as GET /auth/providers names it. */
+export type Slug2 = string;
 
 /** A field, or a field after a minus. */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
@@ -4023,6 +4560,172 @@ export type SetupCreateAdministratorResponses = {
 
 export type SetupCreateAdministratorResponse = SetupCreateAdministratorResponses[keyof SetupCreateAdministratorResponses];
 
+export type AuthListProvidersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/providers';
+};
+
+export type AuthListProvidersResponses = {
+    200: SignInProvidersDto;
+};
+
+export type AuthListProvidersResponse = AuthListProvidersResponses[keyof AuthListProvidersResponses];
+
+export type AuthStartSignInData = {
+    body?: never;
+    path: {
+        /** The provider, as GET /auth/providers names it. */
+        slug: string;
+    };
+    query: {
+        /** S256 of a verifier that the page keeps (RFC 7636). */
+        code_challenge: string;
+        /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
+        return_to?: string;
+    };
+    url: '/api/v1/auth/oidc/{slug}/start';
+};
+
+export type AuthFinishSignInData = {
+    body?: never;
+    path: {
+        /** The provider, as GET /auth/providers names it. */
+        slug: string;
+    };
+    query?: {
+        error?: string;
+        iss?: string;
+        code?: string;
+        state?: string;
+    };
+    url: '/api/v1/auth/oidc/{slug}/callback';
+};
+
+export type AuthExchangeLoginCodeData = {
+    body: ExchangeDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/oidc/exchange';
+};
+
+export type AuthExchangeLoginCodeResponses = {
+    200: TokenPairDto | CookieSessionDto | LinkedIdentityDto;
+};
+
+export type AuthExchangeLoginCodeResponse = AuthExchangeLoginCodeResponses[keyof AuthExchangeLoginCodeResponses];
+
+export type AdminIdentityProvidersListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/identity_providers';
+};
+
+export type AdminIdentityProvidersListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<IdentityProviderDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminIdentityProvidersListResponse = AdminIdentityProvidersListResponses[keyof AdminIdentityProvidersListResponses];
+
+export type AdminIdentityProvidersCreateData = {
+    body: CreateIdentityProviderDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/identity_providers';
+};
+
+export type AdminIdentityProvidersCreateResponses = {
+    201: SuccessBody & {
+        data: IdentityProviderDto;
+    };
+};
+
+export type AdminIdentityProvidersCreateResponse = AdminIdentityProvidersCreateResponses[keyof AdminIdentityProvidersCreateResponses];
+
+export type AdminIdentityProvidersRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the identity_provider. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/identity_providers/{id}';
+};
+
+export type AdminIdentityProvidersRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedIdentityProviderDto;
+    };
+};
+
+export type AdminIdentityProvidersRemoveResponse = AdminIdentityProvidersRemoveResponses[keyof AdminIdentityProvidersRemoveResponses];
+
+export type AdminIdentityProvidersReadData = {
+    body?: never;
+    path: {
+        /** Id of the identity_provider. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/identity_providers/{id}';
+};
+
+export type AdminIdentityProvidersReadResponses = {
+    200: SuccessBody & {
+        data: IdentityProviderDto;
+    };
+};
+
+export type AdminIdentityProvidersReadResponse = AdminIdentityProvidersReadResponses[keyof AdminIdentityProvidersReadResponses];
+
+export type AdminIdentityProvidersUpdateData = {
+    body: UpdateIdentityProviderDto;
+    path: {
+        /** Id of the identity_provider. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/identity_providers/{id}';
+};
+
+export type AdminIdentityProvidersUpdateResponses = {
+    200: SuccessBody & {
+        data: IdentityProviderDto;
+    };
+};
+
+export type AdminIdentityProvidersUpdateResponse = AdminIdentityProvidersUpdateResponses[keyof AdminIdentityProvidersUpdateResponses];
+
+export type AdminIdentityProvidersTestData = {
+    body?: Language2;
+    path: {
+        /** Id of the identity_provider. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/identity_providers/{id}/test';
+};
+
+export type AdminIdentityProvidersTestResponses = {
+    200: SuccessBody & {
+        data: IdentityProviderTestDto;
+    };
+};
+
+export type AdminIdentityProvidersTestResponse = AdminIdentityProvidersTestResponses[keyof AdminIdentityProvidersTestResponses];
+
 export type ApiKeysListData = {
     body?: never;
     path?: never;
@@ -4157,7 +4860,7 @@ export type AdminApiKeysListResponses = {
 export type AdminApiKeysListResponse = AdminApiKeysListResponses[keyof AdminApiKeysListResponses];
 
 export type AdminUsersCreateApiKeyData = {
-    body: CreateApiKeyDto;
+    body: CreateServiceKeyDto;
     path: {
         /** Id of the user. */
         id: number;
@@ -4191,6 +4894,113 @@ export type AdminApiKeysRevokeResponses = {
 };
 
 export type AdminApiKeysRevokeResponse = AdminApiKeysRevokeResponses[keyof AdminApiKeysRevokeResponses];
+
+export type AdminPricesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** A field, or a field after a minus. */
+        sort?: 'id' | '-id' | 'provider' | '-provider' | 'model' | '-model' | 'valid_from' | '-valid_from' | 'created_at' | '-created_at';
+        /** Only those of the provider with this name. */
+        provider?: string;
+        /** A part of the model's name, in any case. */
+        q?: string;
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/prices';
+};
+
+export type AdminPricesListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<PriceDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminPricesListResponse = AdminPricesListResponses[keyof AdminPricesListResponses];
+
+export type AdminPricesCreateData = {
+    body: CreatePriceDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/prices';
+};
+
+export type AdminPricesCreateResponses = {
+    201: SuccessBody & {
+        data: PriceDto;
+    };
+};
+
+export type AdminPricesCreateResponse = AdminPricesCreateResponses[keyof AdminPricesCreateResponses];
+
+export type AdminPricesBundledData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/prices/bundled';
+};
+
+export type AdminPricesBundledResponses = {
+    200: SuccessBody & {
+        data: BundledPricesDto;
+    };
+};
+
+export type AdminPricesBundledResponse = AdminPricesBundledResponses[keyof AdminPricesBundledResponses];
+
+export type AdminPricesImportData = {
+    /** The file. */
+    body: {
+        [key: string]: unknown;
+    };
+    path?: never;
+    query: {
+        /** `models.dev`: its `api.json`; `litellm`: LiteLLM's `model_prices_and_context_window.json`. */
+        format: 'models.dev' | 'litellm';
+        /** True: only tells what would be done. */
+        dry_run?: boolean;
+        /**
+         * Names of providers: `openai:default,anthropic:claude`. Those of the file that are not named keep their names. `openai:`
+         * is for whichever provider, `openai:-` leaves it out, and `*` means the others.
+         */
+        map?: string;
+        /** How much of COST_CURRENCY one US dollar is, which the files are in; needed where it is another currency. */
+        rate?: string;
+    };
+    url: '/api/v1/admin/prices/import';
+};
+
+export type AdminPricesImportResponses = {
+    200: SuccessBody & {
+        data: PriceImportDto;
+    };
+};
+
+export type AdminPricesImportResponse = AdminPricesImportResponses[keyof AdminPricesImportResponses];
+
+export type AdminPricesRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the price. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/prices/{id}';
+};
+
+export type AdminPricesRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedPriceDto;
+    };
+};
+
+export type AdminPricesRemoveResponse = AdminPricesRemoveResponses[keyof AdminPricesRemoveResponses];
 
 export type UsageStatsData = {
     body?: never;
@@ -4296,7 +5106,7 @@ export type AgentsListData = {
         /** A field, or a field after a minus. */
         sort?: 'sort_order' | '-sort_order' | 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'id' | '-id';
         /** Only agents for everybody (`free`), or only those for members (`paid`). */
-        access_level?: 'free' | 'paid';
+        access_level?: 'free' | 'paid' | 'groups';
         /** For administrators; everybody else sees active agents only. */
         status?: 'draft' | 'active' | 'disabled';
         /**
@@ -4497,6 +5307,164 @@ export type AgentsStatsResponses = {
 
 export type AgentsStatsResponse = AgentsStatsResponses[keyof AgentsStatsResponses];
 
+export type AdminGroupsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+        /** A part of the name, in any case. */
+        q?: string;
+    };
+    url: '/api/v1/admin/groups';
+};
+
+export type AdminGroupsListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<GroupDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminGroupsListResponse = AdminGroupsListResponses[keyof AdminGroupsListResponses];
+
+export type AdminGroupsCreateData = {
+    body: CreateGroupDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/groups';
+};
+
+export type AdminGroupsCreateResponses = {
+    201: SuccessBody & {
+        data: GroupDto;
+    };
+};
+
+export type AdminGroupsCreateResponse = AdminGroupsCreateResponses[keyof AdminGroupsCreateResponses];
+
+export type AdminGroupsRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}';
+};
+
+export type AdminGroupsRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedGroupDto;
+    };
+};
+
+export type AdminGroupsRemoveResponse = AdminGroupsRemoveResponses[keyof AdminGroupsRemoveResponses];
+
+export type AdminGroupsReadData = {
+    body?: never;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}';
+};
+
+export type AdminGroupsReadResponses = {
+    200: SuccessBody & {
+        data: GroupDto;
+    };
+};
+
+export type AdminGroupsReadResponse = AdminGroupsReadResponses[keyof AdminGroupsReadResponses];
+
+export type AdminGroupsUpdateData = {
+    body: UpdateGroupDto;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}';
+};
+
+export type AdminGroupsUpdateResponses = {
+    200: SuccessBody & {
+        data: GroupDto;
+    };
+};
+
+export type AdminGroupsUpdateResponse = AdminGroupsUpdateResponses[keyof AdminGroupsUpdateResponses];
+
+export type AdminGroupsListMembersData = {
+    body?: never;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/groups/{id}/members';
+};
+
+export type AdminGroupsListMembersResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<GroupMemberDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminGroupsListMembersResponse = AdminGroupsListMembersResponses[keyof AdminGroupsListMembersResponses];
+
+export type AdminGroupsAddMemberData = {
+    body: AddGroupMemberDto;
+    path: {
+        /** Id of the group. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}/members';
+};
+
+export type AdminGroupsAddMemberResponses = {
+    201: SuccessBody & {
+        data: GroupMemberDto;
+    };
+};
+
+export type AdminGroupsAddMemberResponse = AdminGroupsAddMemberResponses[keyof AdminGroupsAddMemberResponses];
+
+export type AdminGroupsRemoveMemberData = {
+    body?: Language2;
+    path: {
+        /** Id of the group. */
+        id: number;
+        /** Id of the member. */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/groups/{id}/members/{user_id}';
+};
+
+export type AdminGroupsRemoveMemberResponses = {
+    200: SuccessBody & {
+        data: RemovedGroupMemberDto;
+    };
+};
+
+export type AdminGroupsRemoveMemberResponse = AdminGroupsRemoveMemberResponses[keyof AdminGroupsRemoveMemberResponses];
+
 export type ChatListData = {
     body?: never;
     path?: never;
@@ -4628,6 +5596,22 @@ export type ChatSwitchLineResponses = {
 };
 
 export type ChatSwitchLineResponse = ChatSwitchLineResponses[keyof ChatSwitchLineResponses];
+
+export type ChatMarkReadData = {
+    body: MarkReadDto;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+    };
+    query?: never;
+    url: '/api/v1/chat/{chat_id}/read';
+};
+
+export type ChatMarkReadResponses = {
+    200: ReadPlaceDto;
+};
+
+export type ChatMarkReadResponse = ChatMarkReadResponses[keyof ChatMarkReadResponses];
 
 export type ChatRestoreData = {
     body?: Language2;
@@ -5556,6 +6540,46 @@ export type WebhooksReplayResponses = {
 
 export type WebhooksReplayResponse = WebhooksReplayResponses[keyof WebhooksReplayResponses];
 
+export type EventsReadData = {
+    body?: never;
+    headers?: {
+        /** Replaces `after`; browsers send it by themselves. */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
+        kinds?: string;
+        /**
+         * The `id:` of the last event that the client has. Without it the feed begins now. A browser that comes back sends
+         * `Last-Event-ID`, which counts more.
+         */
+        after?: number;
+        /** From `POST /events/ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
+        ticket?: string;
+    };
+    url: '/api/v1/events';
+};
+
+export type EventsReadResponses = {
+    200: FeedEventDto | FeedResetDto;
+};
+
+export type EventsReadResponse = EventsReadResponses[keyof EventsReadResponses];
+
+export type EventsCreateTicketData = {
+    body?: Language2;
+    path?: never;
+    query?: never;
+    url: '/api/v1/events/ticket';
+};
+
+export type EventsCreateTicketResponses = {
+    200: StreamTicketDto;
+};
+
+export type EventsCreateTicketResponse = EventsCreateTicketResponses[keyof EventsCreateTicketResponses];
+
 export type AdminUsersListData = {
     body?: never;
     path?: never;
@@ -5569,10 +6593,10 @@ export type AdminUsersListData = {
         /** The plan that counts now: an ended one counts as `free`. */
         membership_type?: 'free' | 'monthly' | 'yearly';
         /**
-         * `banned`: a ban is in force; `active`: none is; `closed`: closed, and not erased yet. Without it: all that are not
-         * closed.
+         * `banned`: a ban is in force; `suspended`: by the directory of an identity provider; `active`: neither; `closed`: closed, and
+         * not erased yet. Without it: all that are not closed.
          */
-        status?: 'active' | 'banned' | 'closed';
+        status?: 'active' | 'banned' | 'suspended' | 'closed';
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
@@ -5789,11 +6813,11 @@ export type AdminStatsUsageData = {
         /** Only replies of this model, such as `gpt-4o-mini`; not for API keys. */
         model?: string;
         /** What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same. */
-        sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies';
+        sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies' | 'cost' | '-cost' | 'unpriced' | '-unpriced';
         /** Elements per page; the default is enough for the default days. */
         size?: number;
         /** One row for each of these. */
-        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key';
+        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key' | 'provider';
         /** Only what this user used. */
         user_id?: number;
         /** Only what was used with this agent; not for API keys. */

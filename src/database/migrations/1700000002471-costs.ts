@@ -67,6 +67,7 @@ export class Costs1700000002471 implements MigrationInterface {
           { ...column.integer('day'), isPrimary: true },
           { ...column.integer('user_id'), isPrimary: true },
           { ...column.text('provider', 64), isPrimary: true },
+          { ...column.text('model', 191), isPrimary: true },
           ...['chats', 'messages', 'user_messages', 'failed_replies'].map((name) =>
             column.integer(name, { default: 0 }),
           ),

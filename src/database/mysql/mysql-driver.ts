@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type * as mysql2 from 'mysql2';
 import { databaseRefusal } from '../../common/errors/database-refusal';
 import { loadPackage } from '../../common/load-package';
+import { histogram } from '../../common/metrics/metrics';
 import { DatabaseUnavailableError } from '../database.errors';
 
 /**
@@ -19,6 +20,12 @@ const CLOSING_MILLISECONDS = 3_000;
 
 /** Statements that a connection keeps prepared. */
 const MOST_PREPARED = 200;
+
+const connectionWait = histogram(
+  'database_connection_wait_seconds',
+  'Time that reads and transactions waited for a connection of the pool (MySQL)',
+  [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 3, 10],
+);
 
 type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
@@ -223,6 +230,7 @@ function withTimeout(acquire: GetConnection, milliseconds: number, waits: Set<{ 
     acquire((error, connection) => {
       clearTimeout(timer);
       waits.delete(wait);
+      connectionWait.observe((performance.now() - wait.began) / 1_000);
       if (!isLate) {
         // Only the pool's message says that its queue is full; there is no code.
         const isFull = error?.message.startsWith('Queue limit') ?? false;

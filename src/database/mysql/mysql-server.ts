@@ -61,6 +61,16 @@ function flavourOf(version: string): keyof typeof OLDEST {
   return version.includes('MariaDB') ? 'mariadb' : 'mysql';
 }
 
+/** Names of the blobs that messages refer to. */
+export async function neededOnServer(settings: MysqlSettings): Promise<string[]> {
+  let hashes: string[] = [];
+  await withOwnConnection(settings, async (connection) => {
+    const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT hash FROM blobs WHERE is_referenced = 1');
+    hashes = rows.map((row) => String(row.hash));
+  });
+  return hashes;
+}
+
 /** Gives `work` a connection outside of the pool. */
 export async function withOwnConnection(
   settings: MysqlSettings,

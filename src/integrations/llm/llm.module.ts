@@ -17,6 +17,7 @@ import { ProviderProbe } from './providers/provider-probe';
 import { ProviderTargets } from './providers/provider-targets';
 import { ResilienceSettings } from './providers/resilience';
 import { SentParameters } from './providers/sent-parameters';
+import { SideModels } from './side-requests';
 
 /** Language models, their providers, and token counting. */
 @Feature({
@@ -37,6 +38,7 @@ import { SentParameters } from './providers/sent-parameters';
     LanguageModels,
     ModelInputs,
     SentParameters,
+    SideModels,
     TokenCounter,
   ],
   exports: [
@@ -46,6 +48,7 @@ import { SentParameters } from './providers/sent-parameters';
     ProviderDirectory,
     ProviderTargets,
     SentParameters,
+    SideModels,
     TokenCounter,
   ],
 })

@@ -7,6 +7,7 @@ import { ApiKeyIdentity } from '../../common/security/api-key-identity';
 import { Scopes } from '../../common/security/scopes';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { TicketIdentity } from '../../common/security/ticket-identity';
+import { IdentityModule } from '../identity/identity.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { AdminApiKeysController } from './administration/admin-api-keys.controller';
@@ -51,6 +52,7 @@ const tickets = JwtModule.registerAsync({
   imports: [
     TypeOrmModule.forFeature([ApiKeyEntity, UsedTicketEntity]),
     RateLimitStorageModule,
+    IdentityModule,
     UsageModule,
     UserModule,
     tickets,

@@ -65,6 +65,7 @@ export class EventFeedController {
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
+    schema: { type: 'string', maxLength: 16 },
     description: 'Replaces `after`; browsers send it by themselves.',
   })
   @ApiOkResponse({ description: 'The events.', content: STREAM_CONTENT })

@@ -1,9 +1,11 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventKinds } from '../../common/events/event-kinds';
 import { Feature } from '../../common/features/feature.decorator';
 import { ApiKeyModule } from '../api-key/api-key.api';
 import { UserModule } from '../user/user.api';
 import { EventFeedController } from './event-feed.controller';
+import { FeedEventDto } from './event-feed.dto';
 import { EventFeedPersonalData } from './event-feed.personal-data';
 import { EventFeedRetention } from './event-feed.retention';
 import { EventFeedService } from './event-feed.service';
@@ -50,6 +52,9 @@ import { FeedOutbox } from './storing/feed-outbox';
 })
 export class EventFeedModule {
   constructor(kinds: EventKinds) {
-    FEED_KINDS.types = kinds.all.map(({ type }) => type);
+    // Decorators run while modules load, and the types are complete only after that.
+    const types = kinds.all.map(({ type }) => type);
+    FEED_KINDS.types = types;
+    ApiProperty({ enum: types, enumName: 'EventType' })(FeedEventDto.prototype, 'type');
   }
 }

@@ -70,7 +70,7 @@ const SHARED = [
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
  */
 @Feature({
-  exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'],
+  exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining', 'X-Cost'],
   configuration: [GenerationConfig],
   imports: [
     TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity, ReplyPieceEntity]),

@@ -30,6 +30,10 @@ export class HealthService {
     gauge('database_up', 'Whether the database answers', async () =>
       Number((await this.checkDatabase()).latency_ms !== undefined),
     );
+    gauge('redis_up', 'Whether Redis answers (NaN when none is configured)', () => {
+      const status = this.redis.status();
+      return status === 'absent' ? NaN : Number(status === 'up');
+    });
   }
 
   /** @throws NotReadyError with the same report when the service cannot do its work. */

@@ -95,13 +95,6 @@ export class LoginStateInvalidError extends ApiError {
   static readonly summary = 'The sign-in is over, was begun in another browser, or was used before. Begin it again.';
 }
 
-/** The login code or link token is unknown, used or expired, or the verifier is not that of its page. */
-export class LoginCodeInvalidError extends ApiError {
-  static readonly status = 401;
-  static readonly code = 'LOGIN_CODE_INVALID';
-  static readonly summary = 'The login code or link token is not valid, or was used before. Begin the sign-in again.';
-}
-
 /** The person said no at the provider. */
 export class LoginCancelledError extends ApiError {
   static readonly status = 400;

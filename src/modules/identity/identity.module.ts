@@ -1,17 +1,22 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
+import { ProviderTokenIdentity } from '../../common/security/provider-token-identity';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AuthModule } from '../auth/auth.api';
 import { GroupModule } from '../group/group.api';
 import { UserModule } from '../user/user.api';
+import { ProviderTokens } from './door/provider-tokens';
 import { IdentityEntity } from './identities/identity.entity';
 import { IDENTITY_EVENTS } from './identities/identity.events';
 import { IdentityStore } from './identities/identity.store';
 import { IdentityLinks } from './identities/identity-links';
+import { OwnIdentitiesController } from './identities/own-identities.controller';
+import { OwnIdentitiesService } from './identities/own-identities.service';
 import { IdentityConfig } from './identity.config';
 import { IDENTITY_LINKED, IDENTITY_UNLINKED } from './identity.mails';
 import { IdentityPersonalData } from './identity.personal-data';
+import { IdentityRetention } from './identity.retention';
 import { IdentityMapping } from './mapping/identity-mapping';
 import { MappedAccountEntity } from './mapping/mapped-account.entity';
 import { ProviderClient } from './protocol/provider-client';
@@ -20,6 +25,7 @@ import { ProviderHttp } from './protocol/provider-http';
 import { ProviderKeys } from './protocol/provider-keys';
 import { SignedTokens } from './protocol/signed-tokens';
 import { AdministratorWays } from './providers/administrator-ways';
+import { EnvironmentProvider } from './providers/environment-provider';
 import { identityProviderAudit } from './providers/identity-provider.audit';
 import { IdentityProviderEntity } from './providers/identity-provider.entity';
 import { IdentityProviderCipher, IdentityProviderStore } from './providers/identity-provider.store';
@@ -28,6 +34,8 @@ import { ProviderAdministrationService } from './providers/provider-administrati
 import { ProviderTestService } from './providers/provider-test.service';
 import { ServiceAddress } from './service-address';
 import { AccountDecision } from './sign-in/account-decision';
+import { BackChannel } from './sign-in/back-channel';
+import { BackChannelController } from './sign-in/back-channel.controller';
 import { LogoutTokenEntity } from './sign-in/logout-token.entity';
 import { OidcController } from './sign-in/oidc.controller';
 import { SignInEntity } from './sign-in/sign-in.entity';
@@ -36,9 +44,11 @@ import { SignInCallback } from './sign-in/sign-in-callback';
 import { SignInCookie } from './sign-in/sign-in-cookie';
 import { SignInCounter } from './sign-in/sign-in-counter';
 import { SignInExchange } from './sign-in/sign-in-exchange';
+import { SignInLink } from './sign-in/sign-in-link';
 import { SignInStart } from './sign-in/sign-in-start';
 import { SignInTokens } from './sign-in/sign-in-tokens';
 import { SignInWays } from './sign-in/sign-in-ways';
+import { SignOut } from './sign-in/sign-out';
 
 /**
  * Signing in with a provider of identities, by OpenID Connect. The folders: `providers` is whom administrators trust, `protocol`
@@ -66,7 +76,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
     AuthModule,
     GroupModule,
   ],
-  controllers: [OidcController, IdentityProvidersController],
+  controllers: [OidcController, BackChannelController, OwnIdentitiesController, IdentityProvidersController],
   providers: [
     IdentityProviderCipher,
     IdentityProviderStore,
@@ -91,9 +101,25 @@ import { SignInWays } from './sign-in/sign-in-ways';
     SignInStart,
     SignInCallback,
     SignInExchange,
+    SignInLink,
     SignInWays,
+    SignOut,
+    BackChannel,
+    OwnIdentitiesService,
+    EnvironmentProvider,
+    IdentityRetention,
+    ProviderTokens,
+    { provide: ProviderTokenIdentity, useExisting: ProviderTokens },
     IdentityPersonalData,
   ],
-  exports: [AdministratorWays, IdentityProviderStore, IdentityStore, IdentityLinks, IdentityMapping],
+  exports: [
+    ProviderTokenIdentity,
+    ServiceAddress,
+    AdministratorWays,
+    IdentityProviderStore,
+    IdentityStore,
+    IdentityLinks,
+    IdentityMapping,
+  ],
 })
 export class IdentityModule {}

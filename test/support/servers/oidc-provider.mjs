@@ -3,11 +3,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import Provider from 'oidc-provider';
 
 /*
- * `oidc-provider` in a process of its own: node oidc-provider.mjs <port> <redirect uri> <logout uri>. Whoever PUT /person names is at
- * the browser, and is asked nothing. POST /logout {sub, sid} tells the service that a session has ended.
+ * `oidc-provider` in a process of its own: node oidc-provider.mjs <port> <redirect uri>. Whoever PUT /person names is at
+ * the browser, and is asked nothing. POST /logout {sub, sid, uri} tells the
+ * service at an address that a session has ended.
  */
 
-const [port, redirectUri, logoutUri] = process.argv.slice(2);
+const [port, redirectUri] = process.argv.slice(2);
 const issuer = `http://127.0.0.1:${port}`;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 let person = { sub: 'nobody' };
@@ -20,7 +21,7 @@ const provider = new Provider(issuer, {
       client_secret: 'a-secret-of-the-provider',
       redirect_uris: [redirectUri],
       post_logout_redirect_uris: ['http://chat.example.com/console'],
-      backchannel_logout_uri: logoutUri,
+      backchannel_logout_uri: 'http://127.0.0.1:1/',
       backchannel_logout_session_required: true,
     },
   ],
@@ -33,6 +34,8 @@ const provider = new Provider(issuer, {
     backchannelLogout: { enabled: true },
     rpInitiatedLogout: { enabled: true },
   },
+  // Its own refuses addresses of this machine.
+  fetch: (url, { method, headers, body }) => fetch(url, { method, headers, body }),
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...people.get(sub), sub }) }),
   async loadExistingGrant({ oidc }) {
@@ -56,8 +59,9 @@ const server = createServer(async (request, response) => {
     people.set(person.sub, person);
     response.end();
   } else if (request.method === 'POST' && request.url === '/logout') {
-    const { sub, sid } = await bodyOf(request);
+    const { sub, sid, uri } = await bodyOf(request);
     const client = await provider.Client.find('chat');
+    client.backchannelLogoutUri = uri;
     await client.backchannelLogout(sub, sid).then(
       () => response.end(),
       (error) => response.writeHead(500).end(String(error)),

@@ -10,21 +10,18 @@ export interface OidcServer {
   host: string;
   /** Puts somebody at the browser. */
   setPerson(claims: Record<string, unknown>): Promise<void>;
-  /** Ends a session of the provider, and tells the service. */
-  endSession(sub: string, sid: string | null): Promise<void>;
+  /** Ends a session of the provider, and tells the service at an address. */
+  endSession(sub: string, sid: string, uri: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * @param redirectUri where the service takes browsers back
- * @param logoutUri where the service takes logout tokens
- */
-export async function startOidcServer(redirectUri: string, logoutUri: string): Promise<OidcServer> {
+/** @param redirectUri where the service takes browsers back */
+export async function startOidcServer(redirectUri: string): Promise<OidcServer> {
   const guarded = await GuardedProcess.open('oidc-provider');
   const port = await freePort();
   await guarded.start({
     command: process.execPath,
-    arguments: [join(__dirname, 'oidc-provider.mjs'), String(port), redirectUri, logoutUri],
+    arguments: [join(__dirname, 'oidc-provider.mjs'), String(port), redirectUri],
     ready: 'listening',
   });
   const issuer = `http://127.0.0.1:${port}`;
@@ -38,7 +35,7 @@ export async function startOidcServer(redirectUri: string, logoutUri: string): P
     issuer,
     host: `127.0.0.1:${port}`,
     setPerson: (claims) => tell('PUT', '/person', claims),
-    endSession: (sub, sid) => tell('POST', '/logout', { sub, ...(sid !== null && { sid }) }),
+    endSession: (sub, sid, uri) => tell('POST', '/logout', { sub, sid, uri }),
     close: () => guarded.close(),
   };
 }

@@ -39,7 +39,7 @@ export class StreamOutput {
 
   write(text: string): void {
     this.pending += text;
-    if (!this.isScheduled && this.pending !== '') {
+    if (!this.isScheduled && (this.pending !== '' || this.isDone)) {
       this.isScheduled = true;
       process.nextTick(flush, this);
     }

@@ -1,3 +1,4 @@
+import type { AskedModel } from './asked-model';
 import {
   type CompletionFinishReason,
   type CompletionListener,
@@ -52,6 +53,9 @@ export class ReplyCollector implements CompletionListener {
   private readonly startedAt = performance.now();
   private text = '';
   private firstTokenMs: number | null = null;
+
+  /** @param onAsked is told of each request */
+  constructor(readonly onAsked?: (asked: AskedModel) => void) {}
 
   onText(part: string): void {
     this.firstTokenMs ??= this.elapsed();

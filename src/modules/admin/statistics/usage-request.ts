@@ -19,18 +19,18 @@ export function reportRequest(query: UsageStatisticsQueryDto, now: Date): UsageR
     model: query.model,
     apiKeyId: query.api_key_id,
   };
-  if (isByKey(request)) {
-    assertKnownOfKeys(query);
-  } else if (request.groupBy === 'provider') {
+  if (request.groupBy === 'provider') {
     assertKnownOfProviders(query);
+  } else if (isByKey(request)) {
+    assertKnownOfKeys(query);
   }
   return request;
 }
 
-/** The usage of a provider is counted by day and user only. */
-function assertKnownOfProviders({ agent_id, model }: UsageStatisticsQueryDto): void {
+/** The usage of a provider is counted by day, user and model only. */
+export function assertKnownOfProviders({ agent_id, api_key_id }: UsageStatisticsQueryDto): void {
   refuse(
-    [...(agent_id === undefined ? [] : ['agent_id']), ...(model === undefined ? [] : ['model'])],
+    [...(agent_id === undefined ? [] : ['agent_id']), ...(api_key_id === undefined ? [] : ['api_key_id'])],
     'not_counted_by_provider',
   );
 }
@@ -39,7 +39,7 @@ function assertKnownOfProviders({ agent_id, model }: UsageStatisticsQueryDto): v
 function assertKnownOfKeys({ group_by, agent_id, model }: UsageStatisticsQueryDto): void {
   refuse(
     [
-      ...(group_by === 'agent' || group_by === 'model' || group_by === 'provider' ? ['group_by'] : []),
+      ...(group_by === 'agent' || group_by === 'model' ? ['group_by'] : []),
       ...(agent_id === undefined ? [] : ['agent_id']),
       ...(model === undefined ? [] : ['model']),
     ],

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { LIST_FORMATS, type ListFormat, PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { LIST_FORMATS, type ListFormat } from '../../../common/csv/csv-query.dto';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
@@ -30,8 +31,17 @@ export class UserUsageQueryDto extends UsagePeriodQueryDto {
   format: ListFormat = 'json';
 }
 
+const USAGE_FORMATS = [...LIST_FORMATS, 'focus'] as const;
+
 /** What to report, and how. */
-export class UsageStatisticsQueryDto extends PageOrFileQueryDto {
+export class UsageStatisticsQueryDto extends PageQueryDto {
+  /**
+   * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `focus` answers costs as a
+   * file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. `page` and `size` do not count then.
+   */
+  @IsIn(USAGE_FORMATS)
+  format: (typeof USAGE_FORMATS)[number] = 'json';
+
   @TimeParameter('First UTC day, or an instant on it; 29 days before `to` if absent.')
   from?: string;
 
@@ -142,6 +152,9 @@ export class UsageRowDto extends UsageTotalsDto {
 
   /** The owner; only for API keys, and null for one that is gone. @example 42 */
   user_id?: number | null;
+
+  /** ISO 4217 code of the currency of `cost`. @example "USD" */
+  currency: string;
 }
 
 /** Usage on one day. */
@@ -157,6 +170,9 @@ export class UserUsageDto {
 
   /** Last UTC day, included, `YYYY-MM-DD`. @example "2026-07-31" */
   to: string;
+
+  /** ISO 4217 code of the currency of costs. @example "USD" */
+  currency: string;
 
   /** Sums of all the days. */
   total: UsageTotalsDto;

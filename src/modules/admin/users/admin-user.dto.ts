@@ -26,6 +26,9 @@ export class AdminUserDto extends AccountDto {
   /** Bytes of files and items instead of the plan's; null: the plan's. @example 1073741824 */
   quota_storage: number | null;
 
+  /** Whether a password or a code of ours opens the account. @example true */
+  local_login: boolean;
+
   /** A note of administrators; the user never sees it; null: none. @example "Asked for an invoice." */
   note: string | null;
 
@@ -77,6 +80,7 @@ export const ADMIN_USER_FIELDS = [
   'quota_messages',
   'quota_tokens',
   'quota_storage',
+  'local_login',
   'note',
   'chats',
   'messages',

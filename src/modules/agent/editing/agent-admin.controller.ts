@@ -162,8 +162,12 @@ export class AgentAdminController {
     ProviderUnavailableError,
     ProviderTimeoutError,
   )
-  test(@Param('id', IdPipe) id: number, @Body() body: AgentTrialRequestDto): Promise<AgentTrialDto> {
-    return this.trial.answer(id, body);
+  test(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+    @Body() body: AgentTrialRequestDto,
+  ): Promise<AgentTrialDto> {
+    return this.trial.answer(id, body, principal);
   }
 
   @Get(':id/stats')

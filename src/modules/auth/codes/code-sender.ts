@@ -10,10 +10,18 @@ import { ALREADY_REGISTERED, CODE_MAILS } from '../auth.mails';
 import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
 import { PasswordLogin } from '../login/password-login';
-import { SendCodeDto } from './code.dto';
 import { CodeFailures } from './code-failures';
 import { CodeIssuer, type IssuedCode } from './code-issuer';
 import { SendLimits } from './send-limits';
+import type { CodePurpose } from './verification-code.entity';
+
+/** Where to send a code, and what for. */
+export interface CodeRequest {
+  /** Normalized. */
+  email: string;
+  purpose: Exclude<CodePurpose, 'link_identity'>;
+  lang?: string | null;
+}
 
 /** Sends one-time codes. Nobody learns from it whether an address has an account: neither by the answer nor by its time. */
 @Injectable()
@@ -41,7 +49,7 @@ export class CodeSender {
    * @throws PasswordLoginDisabledError
    * @throws RegistrationDisabledError for purpose `register` while registration is switched off.
    */
-  async send(context: ClientContext, request: SendCodeDto): Promise<void> {
+  async send(context: ClientContext, request: CodeRequest): Promise<void> {
     const { email, purpose } = request;
     await this.passwordLogin.assertSends(purpose, context);
     if (purpose === 'register') {
@@ -73,7 +81,7 @@ export class CodeSender {
   private async enqueue(
     manager: EntityManager,
     context: ClientContext,
-    { email, purpose, lang }: SendCodeDto,
+    { email, purpose, lang }: CodeRequest,
     user: User | null,
     { code, expiresAt }: IssuedCode,
   ): Promise<void> {

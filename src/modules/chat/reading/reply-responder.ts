@@ -12,6 +12,7 @@ import {
   type LiveReply,
   ReplyStreams,
   type StartedReply,
+  tellCost,
   tellQuota,
   throwIfFailed,
 } from '../../generation/generation.api';
@@ -60,6 +61,7 @@ export class ReplyResponder {
     if (format !== null) {
       this.stream(exchange, format, reply, 0);
     } else {
+      tellCost(response, reply);
       throwIfFailed(reply);
       response.json(toMessageDtos(await this.readMessages(reply), requestLanguage(request)));
     }

@@ -118,6 +118,12 @@ const QUOTA = {
     description: 'Tokens left today, after the reply or when its stream begins; absent when there is no limit.',
     schema: { type: 'integer' },
   },
+  'X-Cost': {
+    description:
+      'What the reply cost, as `token_usage.cost`: of replies that are not streamed. Absent for a model without a price, ' +
+      'and where costs are not shown.',
+    schema: { type: 'string' },
+  },
 };
 
 const STREAM_HEADERS = {

@@ -16,8 +16,11 @@ export function eventText({ number, publicId, type, data, occurredAt }: FeedEven
   return `event: ${type}\nid: ${number}\ndata: ${JSON.stringify(body)}\n\n`;
 }
 
-/** A block without data is no event; it only tells the client its place, from which it comes back after a cut. */
-export const placeText = (place: number): string => `id: ${place}\nretry: ${RETRY}\n\n`;
+/**
+ * A block without data is no event; it only tells the client its place, from which it comes back after a cut. Parsers that tell
+ * of events alone pass comments on, so a comment says it too.
+ */
+export const placeText = (place: number): string => `: place ${place}\nid: ${place}\nretry: ${RETRY}\n\n`;
 
 /** Something may be missing before this place. */
 export const resetText = (place: number): string =>

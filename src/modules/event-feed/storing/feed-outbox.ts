@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
@@ -9,6 +8,9 @@ import { insertBatch, insertRow } from '../../../database/statements/insert';
 import { FeedEventEntity } from './feed-event.entity';
 import { FeedFollowers } from './feed-followers';
 import { FeedNumberer } from './feed-numberer';
+
+/** The type of a row that only has a number. */
+const MARK = 'feed.mark';
 
 /**
  * Stores the events of users who follow them, in the transaction of the change: an event is in the feed if and only if the
@@ -28,7 +30,7 @@ export class FeedOutbox {
 
   /** Marks the present in the feed: what is committed by now has a smaller number than the mark. */
   async mark(): Promise<number> {
-    const row = { ...this.common(), userId: null, publicId: `mark_${randomUUID()}`, type: 'feed.mark', data: {} };
+    const row = { ...this.common(), userId: null, publicId: 'mark', type: MARK, data: {} };
     const id = await this.database.write((manager) => insertRow(manager, FeedEventEntity, row));
     return this.numberer.numberOf(id);
   }

@@ -1,23 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { NO_USAGE } from '../../../common/token-usage';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { AskedModel } from '../../../integrations/llm/port/asked-model';
-import type { PricedUsage } from '../../pricing/pricing.api';
-import type { SpentRequest } from '../../usage/usage.api';
+import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
+import { type SpentRequest, toPricedUsage } from '../../usage/usage.api';
 import { GenerationConfig } from '../generation.config';
 import type { AskedRequest } from '../reply/asked-request';
 import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { RunningReply } from '../reply/running-reply';
 import { type MeteredUsage, UsageMeter } from './usage-meter';
 
-const NOTHING: PricedUsage = {
-  prompt: 0,
-  completion: 0,
-  cached: 0,
-  cacheWrite: 0,
-  reasoning: 0,
-  images: 0,
-  requests: 0,
-};
+const NO_TOKENS = { ...NO_USAGE, cached: 0, reasoning: 0 };
 
 /** Finds out which requests a provider will bill for a reply: those that gave it, and those that were left for others. */
 @Injectable()
@@ -52,22 +45,13 @@ export class CostMeter {
   private async left(
     reply: RunningReply,
     { asked, promptEstimate }: AskedRequest,
-  ): Promise<Omit<SpentRequest, keyof ReturnType<typeof factsOf>>> {
+  ): Promise<Omit<SpentRequest, keyof Facts>> {
     const { usage, images } = asked;
-    const told = usage && {
-      prompt: usage.prompt_tokens,
-      completion: usage.completion_tokens,
-      cached: usage.cached_tokens,
-      cacheWrite: usage.cache_write_tokens,
-      reasoning: usage.reasoning_tokens,
-    };
-    const tokens = told ?? { ...NOTHING, prompt: promptEstimate ?? (await this.meter.promptOf(reply)) };
-    return {
-      usage: { ...tokens, images, requests: 1 },
-      isEstimated: true,
-      isCounted: false,
-      isFailed: false,
-    };
+    const tokens =
+      usage === null
+        ? { ...NO_TOKENS, prompt: promptEstimate ?? (await this.meter.promptOf(reply)) }
+        : toReplyUsage(usage);
+    return { usage: toPricedUsage(tokens, images), isEstimated: true, isCounted: false, isFailed: false };
   }
 
   /** A reply that cost nothing, because no provider took a request. */
@@ -80,7 +64,7 @@ export class CostMeter {
       provider,
       model: model ?? '',
       modelAnswered: null,
-      usage: NOTHING,
+      usage: { ...toPricedUsage(NO_TOKENS, 0), requests: 0 },
       isEstimated: false,
       isCounted: true,
       isFailed: status === 'failed',
@@ -117,19 +101,16 @@ export function answerOf(requests: readonly AskedRequest[]): AskedRequest | unde
   return requests.findLast(({ kind, asked }) => kind === 'reply' && !asked.hasFailed);
 }
 
-function factsOf({ kind, asked, at }: AskedRequest, attempt: number) {
+type Facts = Pick<SpentRequest, 'kind' | 'round' | 'attempt' | 'provider' | 'model' | 'modelAnswered' | 'askedAt'>;
+
+function factsOf({ kind, asked, at }: AskedRequest, attempt: number): Facts {
   const { provider, model, answered: modelAnswered } = asked;
-  return { kind, round: 1, attempt, provider, model, modelAnswered, askedAt: at } satisfies Partial<SpentRequest>;
+  return { kind, round: 1, attempt, provider, model, modelAnswered, askedAt: at };
 }
 
 function counted(
   { images }: AskedModel,
   usage: MeteredUsage['usage'],
 ): Pick<SpentRequest, 'usage' | 'isEstimated' | 'isCounted'> {
-  const { prompt, completion, cached, cacheWrite = 0, reasoning, isEstimated } = usage;
-  return {
-    usage: { prompt, completion, cached, cacheWrite, reasoning, images, requests: 1 },
-    isEstimated,
-    isCounted: true,
-  };
+  return { usage: toPricedUsage(usage, images), isEstimated: usage.isEstimated, isCounted: true };
 }

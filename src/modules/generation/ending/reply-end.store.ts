@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
 import { CostLedger, UsageService } from '../../usage/usage.api';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationOutcome } from '../reply/generation-outcome';
@@ -10,6 +11,7 @@ import type { StoredReply } from '../reply/reply-row';
 import type { RunningReply } from '../reply/running-reply';
 import type { Ended } from '../reply/written-reply';
 import { endedRow, factsOf, type KeptTexts, returnsMessage } from './ended-reply';
+import { countEnded } from './reply-metrics';
 
 /**
  * The other transaction of an exchange: it stores the end of a reply, and reads that end again. Methods with a manager run
@@ -22,6 +24,7 @@ export class ReplyEndStore {
     private readonly usage: UsageService,
     private readonly pieces: ReplyPieces,
     private readonly costs: CostLedger,
+    private readonly database: Database,
   ) {}
 
   /**
@@ -44,6 +47,7 @@ export class ReplyEndStore {
     if (!isStored) {
       return readOthersEnd(manager, reply);
     }
+    this.database.onCommit(() => countEnded(outcome.status, row));
     await this.recordUsage(manager, ended);
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
@@ -65,6 +69,9 @@ export class ReplyEndStore {
     const row = { ...end, ...kept, ownerId: null, completedAt: at, updatedAt: at };
     const isStored = await reply.origin.storeLeast(manager, reply, row, at);
     this.removePieces(reply);
+    if (isStored) {
+      this.database.onCommit(() => countEnded('failed', { firstTokenMs: null, durationMs: null }));
+    }
     return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
   }
 

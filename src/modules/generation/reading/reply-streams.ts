@@ -52,6 +52,7 @@ export class ReplyStreams {
   async wait({ response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {
     accompany(reply, response);
     await reply.whenEnded();
+    tellCost(response, reply);
     throwIfFailed(reply);
     return reply.end as ReplyEnd;
   }
@@ -125,6 +126,14 @@ export function tellQuota(response: Response, { messages, tokens }: QuotaRemaini
     if (left !== null) {
       response.setHeader(`X-Quota-${name}-Remaining`, left);
     }
+  }
+}
+
+/** Says what the reply cost, where that is shown and known. */
+export function tellCost(response: Response, { end }: LiveReply): void {
+  const cost = end?.usage?.cost;
+  if (typeof cost === 'string' && !response.headersSent) {
+    response.setHeader('X-Cost', cost);
   }
 }
 

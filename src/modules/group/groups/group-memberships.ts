@@ -46,6 +46,13 @@ export class GroupMemberships {
     return [...new Set(rows.map(({ groupId }) => groupId))].sort((one, other) => one - other);
   }
 
+  /** Those of these ids that are groups. */
+  async existing(ids: readonly number[]): Promise<number[]> {
+    const where = { id: In([...new Set(ids)]) };
+    const groups = await findRows(this.database.manager, GroupEntity, where, { members: ['id'], order: { id: 'ASC' } });
+    return groups.map(({ id }) => id);
+  }
+
   /** The groups with these ids that there are, locked in the order of their ids. */
   lock(manager: EntityManager, ids: readonly number[]): Promise<Group[]> {
     return ids.length === 0

@@ -72,6 +72,39 @@ export class GroupQuery {
     return new Map(rows.map(({ group_id, members }) => [group_id, Number(members)]));
   }
 
+  /** The groups with one of these ids or names that a directory keeps; all of them without both. In the order of their ids. */
+  ofDirectory(
+    identityProviderId: number,
+    which: { ids?: readonly number[]; names?: readonly string[]; externalIds?: readonly string[] } = {},
+  ): Promise<Group[]> {
+    const where = {
+      managedBy: 'scim' as const,
+      identityProviderId,
+      ...(which.ids && { id: In([...which.ids]) }),
+      ...(which.names && { nameKey: In(which.names.map(groupNameKey)) }),
+      ...(which.externalIds && { externalId: In([...which.externalIds]) }),
+    };
+    return findRows(this.database.manager, GroupEntity, where, { order: { id: 'ASC' } });
+  }
+
+  /** The group with this name. */
+  named(name: string): Promise<Group | null> {
+    return findRow(this.database.manager, GroupEntity, { nameKey: groupNameKey(name) });
+  }
+
+  /** Who is in which group because a directory says so. */
+  async givenByDirectory(
+    identityProviderId: number,
+    which: { groupIds: readonly number[] } | { userIds: readonly number[] },
+  ): Promise<{ groupId: number; userId: number }[]> {
+    const members = 'groupIds' in which ? { groupId: In([...which.groupIds]) } : { userId: In([...which.userIds]) };
+    const where = { source: 'scim' as const, identityProviderId, ...members };
+    return findRows(this.database.manager, GroupMemberEntity, where, {
+      order: { id: 'ASC' },
+      members: ['id', 'groupId', 'userId'],
+    });
+  }
+
   /** One member. @param user whose membership there is */
   async member(groupId: number, user: Person): Promise<GroupMember> {
     return toMember(user, await this.given(groupId, [user]));

@@ -13,7 +13,7 @@ import type { IdentityProviderEntity } from '../providers/identity-provider.enti
 import { countedGroups } from '../sign-in/account-decision';
 import type { Person } from '../sign-in/person';
 import type { IdentityEntity } from './identity.entity';
-import { IdentityStore } from './identity.store';
+import { IdentityStore, type NewIdentity } from './identity.store';
 import { personLabel } from './person-label';
 
 /** Links identities to accounts, and tells the owner of the account by mail. Every method runs within `Database.write`. */
@@ -32,7 +32,7 @@ export class IdentityLinks {
     manager: EntityManager,
     provider: IdentityProviderEntity,
     former: IdentityEntity | null,
-    person: Person,
+    person: NewIdentity & Pick<Person, 'name'>,
     user: User,
   ): Promise<IdentityEntity> {
     const identity = await this.identities.link(manager, provider, former, person, user.id);

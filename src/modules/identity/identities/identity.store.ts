@@ -42,6 +42,11 @@ export class IdentityStore {
   }
 
   /** Unlinked ones too. */
+  find(id: number): Promise<IdentityEntity | null> {
+    return findRow(this.database.manager, IdentityEntity, { id });
+  }
+
+  /** Unlinked ones too. */
   bySubject({ issuer }: Provider, subject: string): Promise<IdentityEntity | null> {
     return findRow(this.database.manager, IdentityEntity, { issuer, subject });
   }
@@ -49,6 +54,13 @@ export class IdentityStore {
   /** Unlinked ones too. */
   byExternalId({ id }: Provider, externalId: string): Promise<IdentityEntity | null> {
     return findRow(this.database.manager, IdentityEntity, { providerId: id, externalId });
+  }
+
+  /** Ids of the identities of a provider: that of a subject, or without one all of them. */
+  async idsOf(manager: EntityManager, providerId: number, subject: string | null): Promise<number[]> {
+    const where = { providerId, ...(subject !== null && { subject }) };
+    const rows = await findRows(manager, IdentityEntity, where, { members: ['id'] });
+    return rows.map(({ id }) => id);
   }
 
   countOfProvider(providerId: number): Promise<number> {

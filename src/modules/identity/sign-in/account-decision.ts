@@ -47,6 +47,9 @@ export class AccountDecision {
     person: Person,
     isAddressProved: boolean,
   ): Promise<Decision> {
+    const { email } = person;
+    // Before the identity: a parallel first sign-in makes both, and whoever sees its account must see its identity too.
+    const owner = email === null ? null : await this.users.findByEmail(email);
     const known = await this.identities.lock(manager, provider, person);
     const counted = countedGroups(provider, person, known);
     if ('refusal' in counted) {
@@ -58,7 +61,6 @@ export class AccountDecision {
         ? this.unlessBarred({ kind: 'enter', known, user })
         : refuse(new IdentityNotAllowedError('account_closed'));
     }
-    const { email } = person;
     if (email === null) {
       return refuse(new IdentityNotAllowedError('email_missing'));
     }
@@ -66,7 +68,6 @@ export class AccountDecision {
     if (!isAddressProved && (known !== null || !person.isEmailProved)) {
       return { kind: 'prove', email };
     }
-    const owner = await this.users.findByEmail(email);
     if (!owner) {
       const refusal = refusalToMake(provider, email);
       return refusal ? refuse(refusal) : { kind: 'create', known, email };

@@ -20,11 +20,13 @@ import { CountedBySession } from '../../../common/rate-limit/counted-by-session.
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
-import { AccountBannedError } from '../../../common/security/security.errors';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import {
+  ApiTokens,
   BrowserSessions,
   type CookieSessionDto,
   InvalidCodeError,
+  LoginCodeInvalidError,
   SameOriginRequiredError,
   type TokenPairDto,
 } from '../../auth/auth.api';
@@ -36,15 +38,15 @@ import {
   IdentityProviderError,
   IdentityProviderNotFoundError,
   IdentityTakenError,
-  LoginCodeInvalidError,
 } from '../identity.errors';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { CallbackPageInterceptor, returnFailuresTo, withParameter } from './callback-page.interceptor';
 import { CONSOLE_PAGE } from './return-addresses';
-import { ApiExchanged, ExchangeDto, SignInProvidersDto, StartQueryDto } from './sign-in.dto';
+import { ApiExchanged, ExchangeDto, LinkDto, SignInProvidersDto, StartQueryDto } from './sign-in.dto';
 import { SignInCallback } from './sign-in-callback';
 import { SignInCounter } from './sign-in-counter';
 import { SignInExchange } from './sign-in-exchange';
+import { SignInLink } from './sign-in-link';
 import { SignInStart } from './sign-in-start';
 import { SignInWays } from './sign-in-ways';
 
@@ -61,6 +63,7 @@ export class OidcController {
     private readonly starts: SignInStart,
     private readonly callbacks: SignInCallback,
     private readonly exchanges: SignInExchange,
+    private readonly links: SignInLink,
     private readonly browserSessions: BrowserSessions,
   ) {}
 
@@ -143,6 +146,7 @@ export class OidcController {
     IdentityNotAllowedError,
     GroupsUnavailableError,
     AccountBannedError,
+    IdentitySuspendedError,
     SameOriginRequiredError,
   )
   async exchange(
@@ -158,6 +162,41 @@ export class OidcController {
       const { identity } = exchanged;
       const { slug } = await this.providers.get(identity.providerId);
       return { identity: toIdentityDto(identity, slug) };
+    });
+  }
+
+  @Post('oidc/link')
+  @CountedBySession(SignInCounter)
+  @HttpCode(HttpStatus.OK)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    operationId: 'auth.linkIdentity',
+    summary: 'Prove the address of an identity, and log in',
+    description:
+      'After 409 IDENTITY_LINK_REQUIRED, with the code of purpose `link_identity`. Links the account that has the address, or makes one where the provider’s rules allow.',
+  })
+  @ApiTokens()
+  @ApiErrors(
+    InvalidCodeError,
+    LoginCodeInvalidError,
+    IdentityNotAllowedError,
+    GroupsUnavailableError,
+    AccountBannedError,
+    IdentitySuspendedError,
+    SameOriginRequiredError,
+  )
+  link(
+    @CurrentContext() context: PublicRequestContext,
+    @Body() body: LinkDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenPairDto | CookieSessionDto> {
+    return this.browserSessions.signIn(response, context, body, async (client) => {
+      const { link_token: token, verification_code: code, code_verifier: verifier } = body;
+      const exchanged = await this.links.link(client, token, code, verifier);
+      if ('pair' in exchanged) {
+        return exchanged.pair;
+      }
+      throw new LoginCodeInvalidError();
     });
   }
 }

@@ -53,9 +53,11 @@ const MODEL_CODES = ['MODEL_NOT_FOUND', 'AGENT_NOT_FOUND', 'AGENT_INACTIVE', 'ME
 export const RETRY = 'x-should-retry';
 
 /** Failures as OpenAI's API has them: `{error: {message, type, param, code}}`. It knows no 422: such failures are 400. */
-export const OPENAI_ERRORS: ErrorDialect = {
+export const OPENAI_ERRORS = {
+  isDocumented: true,
   names: OPENAI_ERROR_NAMES,
   schemas: { body: OPENAI_ERROR_SCHEMA, error: OPENAI_ERROR_OBJECT_SCHEMA },
+  contentType: 'application/json',
   codes: allCodes,
   hasDetails: false,
   status: ({ status }) => (status === 422 ? 400 : status),
@@ -69,7 +71,7 @@ export const OPENAI_ERRORS: ErrorDialect = {
     },
   }),
   headers: (error): Record<string, string> => (isFinal(error) ? { [RETRY]: 'false' } : {}),
-};
+} satisfies ErrorDialect;
 
 /** Those of broken rules, and those of the service as they are here. */
 function allCodes(codes: string[]): string[] {

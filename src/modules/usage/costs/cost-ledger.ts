@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { addAmounts, type Amount, formatAmount } from '../../../common/money/amount';
-import { toParts } from '../../../common/money/stored-amount';
+import { fromParts, toParts } from '../../../common/money/stored-amount';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { utcDay } from '../../../common/utc-day';
 import { insertRows } from '../../../database/statements/insert';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
@@ -137,6 +138,14 @@ export function totalCost(requests: readonly Pick<Cost, 'cost'>[]): Amount | nul
   return requests.length === 0 ? 0n : requests.reduce<Amount | null>((sum, { cost }) => addAmounts(sum, cost), null);
 }
 
+/** What one answered request used. @param images of its prompt */
+export function toPricedUsage(
+  { prompt, completion, cached, cacheWrite = 0, reasoning }: Omit<ReplyTokenUsage, 'isEstimated' | 'model'>,
+  images: number,
+): PricedUsage {
+  return { prompt, completion, cached, cacheWrite, reasoning, images, requests: 1 };
+}
+
 /** The columns of a cost. */
 export function storedCost(cost: Amount | null): Pick<UsageCostEntity, 'costUnits' | 'costMicros' | 'costPicos'> {
   if (cost === null) {
@@ -144,6 +153,12 @@ export function storedCost(cost: Amount | null): Pick<UsageCostEntity, 'costUnit
   }
   const { units, micros, picos } = toParts(cost);
   return { costUnits: units, costMicros: micros, costPicos: picos };
+}
+
+/** What a row cost; null: there was no price. */
+export function costOfRow(row: Pick<UsageCostEntity, 'costUnits' | 'costMicros' | 'costPicos'>): Amount | null {
+  const { costUnits: units, costMicros: micros, costPicos: picos } = row;
+  return units === null || micros === null || picos === null ? null : fromParts({ units, micros, picos });
 }
 
 /** Adds rows that were just written to the sums of their key, which are exact at once. */

@@ -1,8 +1,8 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
-import { LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
+import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 import { UsageSumsEntity } from '../reports/usage-sums.entity';
 
-/** The sums of the ledger of costs by day, user and provider. Its messages are replies; nobody's own messages have a provider. */
+/** The sums of the ledger of costs by day, user, provider and model. Its messages are replies; nobody's own messages have a provider. */
 @Entity('usage_provider_days')
 @Index('ix_usage_provider_days_user_id', ['userId', 'day'])
 export class UsageProviderDayEntity extends UsageSumsEntity {
@@ -15,4 +15,8 @@ export class UsageProviderDayEntity extends UsageSumsEntity {
 
   @PrimaryColumn({ type: 'varchar', length: LONGEST_PROVIDER_NAME })
   provider: string;
+
+  /** As it was asked. */
+  @PrimaryColumn({ type: 'varchar', length: LONGEST_MODEL_NAME })
+  model: string;
 }

@@ -133,7 +133,7 @@ export class UsageFolding {
     const rows = countedRows({ ...counted, costs });
     const statement = `SELECT ${key.join(', ')}, ${SUMS} FROM (${rows}) AS counted GROUP BY ${key.join(', ')}`;
     await addSumsToCounters(manager, 'usage_rollups', key, SUM_COLUMNS, { statement, parameters: [] });
-    if (Object.values(counted).some((from) => from !== undefined)) {
+    if (counted.entries !== undefined || counted.chats !== undefined) {
       for (const listener of this.listeners) {
         await listener(manager, countedRows(counted));
       }

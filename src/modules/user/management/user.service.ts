@@ -124,7 +124,9 @@ export class UserService {
   }
 
   /** Why somebody may not sign in who has proved to be the user; null: nothing is in the way. */
-  refusalOf(user: Pick<UserEntity, 'status' | 'bannedUntil' | 'suspendedAt'>): AccountBannedError | IdentitySuspendedError | null {
+  refusalOf(
+    user: Pick<UserEntity, 'status' | 'bannedUntil' | 'suspendedAt'>,
+  ): AccountBannedError | IdentitySuspendedError | null {
     if (user.suspendedAt !== null) {
       return new IdentitySuspendedError();
     }
@@ -169,6 +171,20 @@ export class UserService {
       { members: ['id', 'status', 'bannedUntil', 'suspendedAt', 'localLogin'], order: { id: 'ASC' }, lock: 'wait' },
     );
     return administrators.filter((user) => this.refusalOf(user) === null);
+  }
+
+  /**
+   * Within `Database.write`: gives an account that is locked another address, which somebody who may say so has named.
+   *
+   * @throws EmailAlreadyRegisteredError
+   */
+  async changeEmail(manager: EntityManager, user: UserEntity, email: string): Promise<UserEntity> {
+    const changes = { email, updatedAt: this.clock.now() };
+    await refusingDuplicates(updateRows(manager, UserEntity, changes, { id: user.id }));
+    this.principals.forget(user.id);
+    const changed = { ...user, ...changes };
+    await this.events.publish(manager, userUpdated(changed, ['email']));
+    return changed;
   }
 
   /**

@@ -137,6 +137,11 @@ export class SessionService {
     return findPage(this.database.manager, SessionEntity, where, { order: { id: 'DESC' }, limit, offset });
   }
 
+  /** A session of the user that has not ended; null when there is none with this id. */
+  find(userId: number, sessionId: number): Promise<SessionEntity | null> {
+    return findRow(this.database.manager, SessionEntity, { id: sessionId, userId });
+  }
+
   /** Ends one session, as the user asked. @throws SessionNotFoundError when the user has no such session. */
   async end(userId: number, sessionId: number): Promise<void> {
     if (!(await this.revoke(userId, sessionId))) {

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { LanguageModels } from './language-models';
+import type { AskedModel } from './port/asked-model';
+import { type Completion, type GenerationRequest, ReplyCollector } from './port/completion';
+import type { ModelMessage } from './port/language-model-provider';
+
+/** Who causes a request that is no reply, and what for. */
+export interface SideRequest {
+  kind: 'title' | 'trial';
+  userId: number;
+  /** Null: none. */
+  apiKeyId: number | null;
+  /** 0: none. */
+  chatId: number;
+  /** 0: none. */
+  agentId: number;
+  /** The reply that it belongs to; null: none. */
+  messageId: number | null;
+}
+
+/** What was asked for it. */
+export interface SideRequests {
+  readonly cause: SideRequest;
+  readonly requests: readonly { asked: AskedModel; at: Date }[];
+  readonly messages: readonly ModelMessage[];
+  /** What came back; null when it failed. */
+  readonly completion: Completion | null;
+}
+
+type Recorder = (asked: SideRequests) => Promise<void>;
+
+/**
+ * Asks models for what is no reply, such as titles and trials. It costs as replies do, so whoever keeps the ledger is told,
+ * whatever became of it.
+ */
+@Injectable()
+export class SideModels {
+  private recorder: Recorder = () => Promise.resolve();
+
+  constructor(
+    private readonly models: LanguageModels,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Call it in a constructor. The answer waits for the recorder. */
+  onAsked(recorder: Recorder): void {
+    this.recorder = recorder;
+  }
+
+  /** @throws what `LanguageModels.generate` throws */
+  async complete(
+    request: GenerationRequest,
+    cause: SideRequest,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Completion> {
+    const requests: { asked: AskedModel; at: Date }[] = [];
+    const { messages } = request;
+    const collector = new ReplyCollector((asked) => requests.push({ asked, at: this.clock.now() }));
+    let completion: Completion | null = null;
+    try {
+      completion = collector.completedBy(await this.models.generate(request, collector, signal));
+      return completion;
+    } finally {
+      await this.recorder({ cause, requests, messages, completion });
+    }
+  }
+}
