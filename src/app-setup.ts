@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import helmet from 'helmet';
 import { DOCUMENTATION_PATHS, serveApiDocs } from './api-docs/api-docs';
+import { ErrorDialects } from './common/errors/error-dialects';
 import { Features } from './common/features/features';
 import { ApiPaths } from './common/http/api-paths';
 import { API_PREFIX } from './common/http/api-prefix';
@@ -11,7 +12,10 @@ import { UNKNOWN_ROUTE_EXCLUSION } from './common/http/method-not-allowed/allowe
 import { divertMalformedRequest, divertWrongMethod } from './common/http/method-not-allowed/divert-request.middleware';
 import { noStore } from './common/http/no-store.middleware';
 import { requestId } from './common/http/request-id.middleware';
+import { FastExpressAdapter } from './common/http/server/fast-express-adapter';
 import { hardenServer } from './common/http/server/harden-server';
+import { LoadGate } from './common/load/load-gate';
+import { OverloadRefuser } from './common/load/refuse-overload';
 import { LoggingConfig } from './common/logging/logging.config';
 import { requestLog } from './common/logging/request-log.middleware';
 import { ServiceLogger } from './common/logging/service-logger';
@@ -37,6 +41,18 @@ export function configureApp(app: NestExpressApplication): void {
       UNKNOWN_ROUTE_EXCLUSION,
     ],
   });
+  const origins = config.CORS_ORIGINS ?? (config.isProduction ? [] : ['*']);
+  const refuser = new OverloadRefuser({
+    gate: app.get(LoadGate),
+    dialects: app.get(ErrorDialects),
+    urgent: features.all('urgent'),
+    origins,
+    exposedHeaders: features.exposedHeaders(),
+  });
+  const server = app.getHttpAdapter();
+  if (server instanceof FastExpressAdapter) {
+    server.refuses = (request, response) => refuser.refuses(request, response);
+  }
   app.use(
     requestId,
     requestLog(logger, app.get(LoggingConfig), [...features.all('unlogged'), ...DOCUMENTATION_PATHS, CONSOLE_ROOT]),
@@ -55,7 +71,6 @@ export function configureApp(app: NestExpressApplication): void {
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null, workerSrc: ["'self'", 'blob:'] } },
     }),
   );
-  const origins = config.CORS_ORIGINS ?? (config.isProduction ? [] : ['*']);
   if (origins.length > 0) {
     app.enableCors(corsFor(origins, features.exposedHeaders()));
   }

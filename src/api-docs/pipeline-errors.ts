@@ -1,6 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ApiErrorClass } from '../common/errors/api-error';
-import { InternalError, NotAcceptableError, ServiceUnavailableError } from '../common/errors/common.errors';
+import {
+  InternalError,
+  NotAcceptableError,
+  ServiceOverloadedError,
+  ServiceUnavailableError,
+} from '../common/errors/common.errors';
 import type { ErrorDialect } from '../common/errors/error-dialect';
 import type { ErrorDialects } from '../common/errors/error-dialects';
 import { errorResponse, type ErrorResponseObject, exampleOf } from '../common/errors/error-documentation';
@@ -56,7 +61,7 @@ function pipelineErrors(
         ]),
     ...(requiredScope(operation) === undefined ? [] : [ScopeRequiredError]),
     ...(access === 'admin' ? [ForbiddenError] : []),
-    ...(isOfApi ? [NotAcceptableError, ServiceUnavailableError] : []),
+    ...(isOfApi ? [NotAcceptableError, ServiceUnavailableError, ServiceOverloadedError] : []),
     ...(isOfApi && isCounted ? [RateLimitExceededError] : []),
     InternalError,
   ];

@@ -10,8 +10,9 @@ import { BodyConfig } from './http/body/body.config';
 import { BodyMemory } from './http/body/body-memory';
 import { BodyReceiver } from './http/body/body-receiver';
 import { Lifecycle } from './lifecycle';
+import { LoadGate } from './load/load-gate';
 
-const SERVICES = [BodyMemory, BodyReceiver, Clock, DomainEvents, Lifecycle];
+const SERVICES = [BodyMemory, BodyReceiver, Clock, DomainEvents, Lifecycle, LoadGate];
 
 /** The small services that every module may inject. */
 @Global()

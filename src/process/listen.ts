@@ -19,10 +19,14 @@ export class ListenError extends OperatorError {
   }
 }
 
+/** Longer than any system allows: each cuts it to its own limit (Linux: net.core.somaxconn). Node would take 511. */
+const BACKLOG = 65_535;
+
 /** The application must be initialized, so that only listening can fail here. @throws ListenError */
 export async function listen(app: INestApplication, port: number, host: string): Promise<void> {
   try {
-    await app.listen(port, host);
+    // The types name two parameters only; Nest passes all on to Node.
+    await (app.listen as (...parameters: unknown[]) => Promise<unknown>).call(app, port, host, BACKLOG);
   } catch (error) {
     throw new ListenError(host, port, error as NodeJS.ErrnoException);
   }

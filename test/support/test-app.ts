@@ -6,6 +6,7 @@ import { AppModule } from '../../src/app.module';
 import { configureApp } from '../../src/app-setup';
 import { Clock } from '../../src/common/clock';
 import { FastExpressAdapter } from '../../src/common/http/server/fast-express-adapter';
+import { LoadGate } from '../../src/common/load/load-gate';
 import { Database } from '../../src/database/database';
 import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { createMigratedDatabase } from './servers/migrated-database';
@@ -117,9 +118,10 @@ export async function startInstance(
   return { app, origin, url: `${origin}/api/v1`, advanceClock, freezeClock, resetClock };
 }
 
-/** A machine that stands still for seconds must turn no statement into a 503 and no count of tokens into an estimate. */
+/** A machine that stands still for seconds must turn no request or statement into a 503 and no count of tokens into an estimate. */
 function makePatient(app: NestExpressApplication): void {
   const patience = 30_000;
   Object.assign(app.get(Database).manager.dataSource.driver.options, { maxQueryExecutionTime: patience });
   app.get(TokenCounter).answerTimeout = patience;
+  app.get(LoadGate).late = patience;
 }

@@ -31,6 +31,8 @@ export interface FactLists {
   exposes: string;
   /** Paths that are left out of the log of requests with all paths below them, because polling would fill it. */
   unlogged: string;
+  /** Paths of requests that are never refused for overload: probes, and what ends work. */
+  urgent: RegExp;
   /** What API keys may be allowed to do, as `@KeyScope` of its routes names it, such as `bookmarks`. */
   scopes: string;
   /** The same for what only keys of administrators may be allowed to do. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { withoutSecrets } from '../security/without-secrets';
 
@@ -6,11 +7,15 @@ const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Gives each request an id: the caller's `X-Request-Id` when it is well-formed, otherwise a new id. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
-  const inbound = request.headers['x-request-id'];
-  request.id = typeof inbound === 'string' && isAccepted(inbound) ? inbound : randomUUID();
+  request.id = inboundOrNewId(request);
   request.startedAt = performance.now();
   response.setHeader('X-Request-Id', request.id);
   next();
+}
+
+export function inboundOrNewId({ headers }: IncomingMessage): string {
+  const inbound = headers['x-request-id'];
+  return typeof inbound === 'string' && isAccepted(inbound) ? inbound : randomUUID();
 }
 
 function isAccepted(id: string): boolean {

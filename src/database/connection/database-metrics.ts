@@ -1,14 +1,12 @@
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { LoadGate } from '../../common/load/load-gate';
 import { gauge } from '../../common/metrics/metrics';
 import { BACKUP_FOLDER, newestBackup } from '../backup/backup-manifest';
 import { Database } from '../database';
-import { DatabaseConfig } from '../database.config';
+import type { ServicePool } from '../mysql/mysql-driver';
 import { runStatement } from '../statements/run-statement';
-import { connectionSettings } from './connection-settings';
 
 /** The members of mysql2's pool that are counted. Its types do not include them. */
 interface CountedPool {
@@ -19,14 +17,18 @@ interface CountedPool {
 
 const MIGRATIONS = 'SELECT name FROM migrations';
 
-/** The figures of the database in /metrics. Of MySQL's connections those of reads and those of transactions together. */
+/**
+ * The figures of the database in /metrics. Of MySQL's connections those of reads and those of transactions together: who waits for
+ * one is a sign of overload too, because the event loop may be idle then.
+ */
 @Injectable()
 export class DatabaseMetrics {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly database: Database,
-    { DATABASE_URL }: DatabaseConfig,
+    gate: LoadGate,
   ) {
+    gate.addSign(() => (dataSource.driver as { pool?: ServicePool }).pool?.longestWait() ?? 0);
     gauge('database_connections_used', 'Connections of the pool that are in use (MySQL)', () =>
       this.sum(({ _allConnections, _freeConnections }) => _allConnections.length - _freeConnections.length),
     );
@@ -34,9 +36,10 @@ export class DatabaseMetrics {
       this.sum(({ _connectionQueue }) => _connectionQueue.length),
     );
     gauge('migrations_pending', 'Migrations of this version that the database has not had', () => this.pending());
-    const settings = connectionSettings(DATABASE_URL);
-    gauge('disk_free_bytes', 'Room on the disk of the database (SQLite; NaN where the disk is that of a server)', () =>
-      settings.dialect === 'sqlite' ? freeBytes(dirname(settings.file)) : NaN,
+    gauge(
+      'disk_free_bytes',
+      'Room on the disk of the database (SQLite; NaN where the disk is that of a server)',
+      async () => (await database.freeBytes()) ?? NaN,
     );
     gauge('backup_age_seconds', 'Since the newest backup in data/backups (NaN when there is none)', async () => {
       const madeAt = await newestBackup(BACKUP_FOLDER);
@@ -56,9 +59,4 @@ export class DatabaseMetrics {
     return this.dataSource.migrations.filter((migration) => !done.has(migration.name ?? migration.constructor.name))
       .length;
   }
-}
-
-async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

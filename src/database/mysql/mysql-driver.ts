@@ -42,6 +42,8 @@ export interface ServicePool extends mysql2.Pool {
    * transaction before it is given back. Reads are not for them: what they read would stay locked against migrations.
    */
   transactions: mysql2.Pool;
+  /** For how long the first of those waits that want a connection, in milliseconds. */
+  longestWait(): number;
 }
 
 /**
@@ -61,6 +63,7 @@ export function pooledMysqlDriver({
   return {
     ...driver,
     createPool: (options: mysql2.PoolOptions) => {
+      const waits = new Set<{ began: number }>();
       const connections: Connections = { open: new Set(), idle: new Set(), outdated: new Set() };
       const create = (connectionLimit: number, settings: string[]): mysql2.Pool => {
         const pool = driver.createPool({ ...options, connectionLimit, rowsAsArray: true });
@@ -69,7 +72,7 @@ export function pooledMysqlDriver({
             connection.query({ sql, timeout: milliseconds }, (error) => error && cut(connection));
           }
         });
-        const acquire = withTimeout(pool.getConnection.bind(pool) as GetConnection, milliseconds);
+        const acquire = withTimeout(pool.getConnection.bind(pool) as GetConnection, milliseconds, waits);
         return Object.assign(pool, { getConnection: acquire, execute: executeOn(acquire) });
       };
       const size = options.connectionLimit as number;
@@ -87,7 +90,11 @@ export function pooledMysqlDriver({
           .finally(() => clearTimeout(timer))
           .then(() => callback(), callback);
       };
-      return Object.assign(pool, { transactions, end });
+      const longestWait = (): number => {
+        const [first] = waits;
+        return first === undefined ? 0 : performance.now() - first.began;
+      };
+      return Object.assign(pool, { transactions, end, longestWait });
     },
   } as typeof mysql2;
 }
@@ -220,17 +227,20 @@ function cut(connection: mysql2.PoolConnection): void {
   stream.destroy(new DatabaseUnavailableError('The database connection does not answer.'));
 }
 
-function withTimeout(acquire: GetConnection, milliseconds: number): GetConnection {
+function withTimeout(acquire: GetConnection, milliseconds: number, waits: Set<{ began: number }>): GetConnection {
   return (callback) => {
+    const wait = { began: performance.now() };
+    waits.add(wait);
     let isLate = false;
-    const begun = performance.now();
     const timer = setTimeout(() => {
       isLate = true;
+      waits.delete(wait);
       callback(new DatabaseUnavailableError('No database connection became free in time.'));
     }, milliseconds);
     acquire((error, connection) => {
       clearTimeout(timer);
-      connectionWait.observe((performance.now() - begun) / 1_000);
+      waits.delete(wait);
+      connectionWait.observe((performance.now() - wait.began) / 1_000);
       if (!isLate) {
         // Only the pool's message says that its queue is full; there is no code.
         const isFull = error?.message.startsWith('Queue limit') ?? false;

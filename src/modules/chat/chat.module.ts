@@ -114,6 +114,7 @@ const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-verc
     Conversations: 'Opening, finding, changing and deleting conversations.',
     Messages: 'Talking in a conversation: sending, streaming, joining, stopping, rating replies.',
   },
+  urgent: [/\/chat\/[^/]+\/stop$/i],
   exposes: [...REPLY_HEADERS, 'Content-Disposition'],
   scopes: ['chat:read', 'chat:write'],
   events: ALL_CHAT_EVENTS,

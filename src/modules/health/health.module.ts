@@ -14,6 +14,7 @@ import { MetricsService } from './metrics.service';
 @Feature({
   groups: { Operation: 'Health and measurements for operators.' },
   unlogged: ['/health', '/metrics'],
+  urgent: [/^\/(health|metrics)(\/|$)/],
   configuration: [MetricsConfig],
   imports: [LlmModule, MailModule],
   controllers: [HealthController, MetricsController],

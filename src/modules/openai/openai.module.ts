@@ -66,6 +66,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
   folder: __dirname,
   groups: { OpenAI: "The API of OpenAI: its clients use the service's agents as models." },
   apis: [{ prefix: OPENAI_PREFIX, errors: OPENAI_ERRORS }],
+  urgent: [/\/responses\/[^/]+\/cancel$/i],
   exposes: [RETRY, IGNORED_TOOLS],
   scopes: ['openai'],
   schemas: [...OTHER_TOOL_SCHEMAS, ...COMPLETION_SCHEMAS, ...RESPONSE_SCHEMAS, COMPACTED_RESPONSE],

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LINGER } from '../server/linger';
 import { SMALL_BODY } from './body-rules.decorator';
 
@@ -6,7 +6,7 @@ import { SMALL_BODY } from './body-rules.decorator';
  * Call it before you send a refusal. When a large body has not arrived yet, it ends the connection after the refusal,
  * and nobody has to read the body. Node reads a small body, so that the connection can be used again.
  */
-export function leaveUnread(request: Request, response: Response): void {
+export function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
   const length = request.headers['content-length'];
   const isSmall = request.headers['transfer-encoding'] === undefined && Number(length ?? 0) <= SMALL_BODY;
   if (request.complete || isSmall) {

@@ -24,6 +24,8 @@ type ApplicationWithPrototypes = Application & { request: object; response: obje
  * @borrowed express-prototypes
  */
 export class FastExpressAdapter extends ExpressAdapter {
+  /** Answers a request in the place of the application, when it returns true. */
+  refuses: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
   private readonly connections = new Set<Socket>();
 
   constructor() {
@@ -89,7 +91,11 @@ export class FastExpressAdapter extends ExpressAdapter {
         // How often Node looks for requests that take too long. With the default, each could take half a minute longer.
         connectionsCheckingInterval: 1_000,
       },
-      application,
+      (request, response) => {
+        if (!this.refuses(request, response)) {
+          application(request, response);
+        }
+      },
     );
     this.httpServer.on('connection', (socket: Socket) => {
       this.connections.add(socket);

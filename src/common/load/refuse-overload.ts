@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
+import { ServiceOverloadedError } from '../errors/common.errors';
+import type { ErrorDialects } from '../errors/error-dialects';
+import { leaveUnread } from '../http/body/unread-body';
+import { inboundOrNewId } from '../http/request-id.middleware';
+import { requestLanguage } from '../i18n/negotiate-language';
+import type { LoadGate } from './load-gate';
+
+/** Those who are refused shall not come back all at once, in seconds. */
+const RETRY_SECONDS = { least: 1, most: 5 };
+
+/** For how long a refusal is sent again as it was made, in milliseconds: its time is then that much too early. */
+const SAME_MILLISECONDS = 50;
+
+/** Refusals that are kept: by API, language and seconds. */
+const MOST_KEPT = 100;
+
+/** What refusing needs of the application. */
+export interface Refusing {
+  gate: LoadGate;
+  dialects: ErrorDialects;
+  /** Paths that are answered however much there is to do. */
+  urgent: readonly RegExp[];
+  /** Origins whose scripts may read the answer; `*`: all. */
+  origins: readonly string[];
+  exposedHeaders: readonly string[];
+}
+
+interface Refusal {
+  status: number;
+  headers: string[];
+  body: string;
+}
+
+/**
+ * Refuses a request while there is too much to do, before anything of it is read or looked up. A refusal is of use only when it
+ * costs far less than an answer: so it does not go the way of other requests, and has just the headers that clients need.
+ *
+ * @returns whether it was refused
+ */
+export class OverloadRefuser {
+  private readonly exposed: string;
+  private readonly kept = new Map<string, Refusal>();
+  private keptSince = 0;
+
+  constructor(private readonly options: Refusing) {
+    this.exposed = options.exposedHeaders.join();
+  }
+
+  refuses(request: IncomingMessage, response: ServerResponse): boolean {
+    const { url = '/', method } = request;
+    // A preflight is cheap, and without it a browser cannot tell its page of the refusal.
+    if (method === 'OPTIONS' || this.isUrgent(url) || this.options.gate.takes()) {
+      return false;
+    }
+    const { status, headers, body } = this.refusalOf(request, url);
+    leaveUnread(request, response);
+    response.writeHead(status, [...headers, ...this.ownHeaders(request)]);
+    response.end(method === 'HEAD' ? undefined : body);
+    return true;
+  }
+
+  private isUrgent(url: string): boolean {
+    const query = url.indexOf('?');
+    const path = query === -1 ? url : url.slice(0, query);
+    return this.options.urgent.some((pattern) => pattern.test(path));
+  }
+
+  private refusalOf(request: IncomingMessage, url: string): Refusal {
+    if (performance.now() - this.keptSince > SAME_MILLISECONDS || this.kept.size >= MOST_KEPT) {
+      this.kept.clear();
+      this.keptSince = performance.now();
+    }
+    const dialect = this.options.dialects.of(url);
+    const { least, most } = RETRY_SECONDS;
+    const seconds = least + Math.floor(Math.random() * (most - least + 1));
+    const key = `${dialect.names.body} ${seconds} ${request.headers['accept-language'] ?? ''}`;
+    const known = this.kept.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const error = new ServiceOverloadedError(seconds);
+    // The server makes requests that have the methods of Express from the start.
+    const body = JSON.stringify(dialect.body(error, requestLanguage(request as Request), url));
+    const headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(body)),
+      'Cache-Control': 'no-store',
+      'Retry-After': String(seconds),
+      'X-Content-Type-Options': 'nosniff',
+      ...dialect.headers(error),
+    };
+    const refusal = { status: dialect.status(error), headers: Object.entries(headers).flat(), body };
+    this.kept.set(key, refusal);
+    return refusal;
+  }
+
+  private ownHeaders(request: IncomingMessage): string[] {
+    const { origins } = this.options;
+    const { origin } = request.headers;
+    const isOpen = origins.includes('*');
+    const headers = ['X-Request-Id', inboundOrNewId(request)];
+    if (origin !== undefined && (isOpen || origins.includes(origin))) {
+      headers.push('Access-Control-Allow-Origin', isOpen ? '*' : origin, 'Access-Control-Expose-Headers', this.exposed);
+    }
+    if (!isOpen && origins.length > 0) {
+      headers.push('Vary', 'Origin');
+    }
+    return headers;
+  }
+}

@@ -1,0 +1,82 @@
+import { LoadGate } from '../../src/common/load/load-gate';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { call, expectFailure, sendRaw } from '../support/http';
+import { useOwnChatApp } from '../support/use-app';
+
+describe('a service that has too much to do', () => {
+  const app = useOwnChatApp({ CORS_ORIGINS: 'https://chat.example.com' });
+  let client: ChatClient;
+
+  beforeAll(async () => {
+    client = await app.newClient();
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const overload = () => void jest.spyOn(app.app.get(LoadGate), 'takes').mockReturnValue(false);
+
+  it('refuses a request with a time to come back', async () => {
+    overload();
+    const answer = await call(`${app.url}/chat`, { headers: { 'x-request-id': 'mine', 'accept-language': 'de' } });
+    const error = expectFailure(answer, 503, 'SERVICE_OVERLOADED');
+    expect(error.retry_after).toBeGreaterThanOrEqual(1);
+    expect(answer.headers.get('retry-after')).toBe(String(error.retry_after));
+    expect(error.message).toMatch(/[Bb]itte/);
+    expect(answer.headers.get('x-request-id')).toBe('mine');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('refuses it in the form of the API that was asked', async () => {
+    overload();
+    const { status, body } = await call<{ error: { code: string; type: string } }>(`${app.origin}/openai/v1/models`);
+    expect([status, body.error.code]).toEqual([503, 'SERVICE_OVERLOADED']);
+    expect(body).not.toHaveProperty('success');
+  });
+
+  it('lets the pages of the operator read the refusal', async () => {
+    overload();
+    const origin = 'https://chat.example.com';
+    const { headers } = await call(`${app.url}/chat`, { headers: { origin } });
+    expect(headers.get('access-control-allow-origin')).toBe(origin);
+    expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
+    const foreign = await call(`${app.url}/chat`, { headers: { origin: 'https://elsewhere.example.com' } });
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+    expect((await call(`${app.url}/chat`, { method: 'OPTIONS', headers: { origin } })).status).not.toBe(503);
+  });
+
+  it('refuses it before its body is read', async () => {
+    overload();
+    const head = [
+      'POST /api/v1/chat/message HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      'Content-Length: 1000000',
+    ];
+    const answer = await sendRaw(app.origin, `${head.join('\r\n')}\r\n\r\n{`);
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer).toMatch(/^Connection: close\r$/im);
+    expect(answer).toContain('SERVICE_OVERLOADED');
+  });
+
+  it('answers probes and measurements, goes on with replies, and stops them', async () => {
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
+    const [chat, other] = [await client.createChat(), await client.createChat()];
+    const stream = await client.stream(chat.id, content);
+    await stream.until('Hello ');
+    const stopped = uniqueContent();
+    await app.model.script({ key: stopped, steps: [{ text: 'Hello ' }, { stall: true }] });
+    const stopping = await client.stream(other.id, stopped);
+    await stopping.until('Hello ');
+    overload();
+    for (const path of ['/health', '/health/live', '/health/ready', '/metrics']) {
+      expect((await call(`${app.origin}${path}`)).status).toBe(200);
+    }
+    expect((await client.stop(other.id)).status).toBe(200);
+    await app.model.release(content);
+    expect((await stream.plain()).text).toBe('Hello you');
+    expectFailure(await client.request('/chat'), 503, 'SERVICE_OVERLOADED');
+  });
+});
