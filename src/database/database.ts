@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { counter } from '../common/metrics/metrics';
 import type { ConnectionSettings } from './connection/connection-settings';
-import { DatabaseOpening } from './connection/database-opening';
+import { DatabaseOpening, type MigrationChoices, type MigrationState } from './connection/database-opening';
 import type { ServiceDataSource } from './connection/service-data-source';
 import { isTransactionConflict } from './database.errors';
 import { transactOnMysql } from './mysql/mysql-transaction';
@@ -54,8 +56,9 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly writer: ServiceDataSource,
     private readonly settings: ConnectionSettings,
+    choices?: MigrationChoices,
   ) {
-    this.opening = new DatabaseOpening(writer, settings);
+    this.opening = new DatabaseOpening(writer, settings, choices);
   }
 
   /** Only for this folder. Other code calls the functions of this folder and does not ask for the kind of database. */
@@ -76,6 +79,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   /** True when the database is connected and migrated, and the hooks have run. */
   get isReady(): boolean {
     return this.opening.isReady;
+  }
+
+  /** What the schema waits for; null when it is the one of this version, or not known yet. */
+  get migrationState(): MigrationState | null {
+    return this.opening.migrationState;
   }
 
   /**
@@ -155,6 +163,15 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   /** Asks the database for an answer; rejects when there is none. */
   async ping(): Promise<void> {
     await this.manager.query('SELECT 1');
+  }
+
+  /** Free bytes on the disk of the SQLite file; null for a server, whose disk is not known here. */
+  async freeBytes(): Promise<number | null> {
+    if (this.settings.dialect !== 'sqlite') {
+      return null;
+    }
+    const { bavail, bsize } = await statfs(dirname(this.settings.file));
+    return bavail * bsize;
   }
 
   /**

@@ -11,9 +11,9 @@ import { AgentStatsService } from '../../agent/agent.api';
 import { ReplyPieces } from '../../generation/generation.api';
 import { type Keeper, StorageService } from '../../usage/usage.api';
 import { MessageNotFoundError } from '../conversations/chat.errors';
-import { feedbackEvent } from '../conversations/chat.events';
 import { NEWEST_MESSAGES, type ReadChat, type ReadMessage } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
+import { feedbackEvent } from '../conversations/message.events';
 import {
   BACKWARDS,
   FORWARDS,

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
+import { LONGEST_PIECE, StreamOutput } from '../../../common/http/server/stream-output';
 import type { GrowingText } from '../../../common/text/growing-text';
-import { type LiveReply, LONGEST_PIECE, type ReplyListener, StreamOutput } from '../../generation/generation.api';
+import type { LiveReply, ReplyListener } from '../../generation/generation.api';
 import type { ReplyWriter } from './formats/reply-writer';
 
 /**

@@ -6,9 +6,9 @@ import { estimateParts } from '../../../integrations/llm/counting/prompt-estimat
 import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
 import type { Ended, EndedRow, PromptRoom, ReplyEnd, Turn, WrittenReply } from '../../generation/generation.api';
 import { ChatEntity } from '../conversations/chat.entity';
-import { replyEndedEvent } from '../conversations/chat.events';
 import { ConversationLine, type LineEnd } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
+import { replyEndedEvent } from '../conversations/message.events';
 import { ConversationHistory } from '../history/conversation-history';
 import { ToldConversation } from '../history/told-conversation';
 import { ReplyTitler } from '../title/reply-titler';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { Database } from '../../../database/database';
-import { UsageService } from '../../usage/usage.api';
+import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
+import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
@@ -24,7 +24,9 @@ export class ReplyEndStore {
     private readonly clock: Clock,
     private readonly usage: UsageService,
     private readonly pieces: ReplyPieces,
+    private readonly costs: CostLedger,
     private readonly database: Database,
+    private readonly budget: ReplyBudget,
   ) {}
 
   /**
@@ -35,19 +37,24 @@ export class ReplyEndStore {
     manager: EntityManager,
     reply: RunningReply,
     outcome: GenerationOutcome,
-    usage: ReplyTokenUsage,
+    spent: Pick<Ended, 'usage' | 'costs'>,
     kept: KeptTexts,
   ): Promise<ReplyEnd> {
-    const ended = { reply, outcome, usage, at: this.clock.now() };
+    const ended = { reply, outcome, ...spent, at: this.clock.now() };
+    const { usage } = spent;
     const { origin, task } = reply;
     const row = endedRow(ended, kept, origin.keepsSteps);
+    const cost = totalCost(spent.costs);
     const isStored = await origin.storeEnd(manager, ended, row);
     this.removePieces(reply);
     if (!isStored) {
+      // Whoever has ended it has settled it too, but where its row was erased.
+      await this.budget.settle(manager, reply, { cost, isUncertain: false });
       return readOthersEnd(manager, reply);
     }
     this.database.onCommit(() => countEnded(outcome.status, row));
     await this.recordUsage(manager, ended);
+    await this.budget.settle(manager, reply, { cost, isUncertain: false });
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
     const { status, finishReason, failure } = outcome;
@@ -71,6 +78,7 @@ export class ReplyEndStore {
     if (isStored) {
       this.database.onCommit(() => countEnded('failed', { firstTokenMs: null, durationMs: null }));
     }
+    await this.budget.settle(manager, reply, { cost: null, isUncertain: true });
     return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
   }
 
@@ -111,6 +119,8 @@ export class ReplyEndStore {
       firstTokenMs,
       returnMessage: returnsMessage(ended),
     });
+    const { userId, apiKeyId, agent } = task;
+    await this.costs.record(manager, ended.costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
   }
 }
 

@@ -2,6 +2,8 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import type { QuotaRemaining } from '../../usage/usage.api';
+import type { HeldForReply } from '../paying/reply-budget';
+import type { AskedRequest } from './asked-request';
 import type { ReplyAbortReason } from './generation-outcome';
 import type { GenerationTask } from './generation-task';
 import { LiveReply } from './live-reply';
@@ -33,6 +35,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
   abortReason: ReplyAbortReason | null = null;
   /** Whether a model has been asked that has not failed: it may have read the prompt before it gives a word. */
   isAsked = false;
+  /** What was asked of models for it, in this order. */
+  readonly requests: AskedRequest[] = [];
   /** What a model needs to be told of earlier messages, and not of the one that is answered. */
   neededBefore: ReadonlySet<ModelFeature> = new Set();
   /** What no model that was asked could be told of earlier messages: it is told in words. */
@@ -51,6 +55,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
   mayHavePieces = false;
   /** Bytes of text and reasoning that are not in the database yet. */
   unflushedBytes = 0;
+  /** What is held for it in budgets; null: no budget applied, or nobody knows. */
+  held: HeldForReply | null = null;
   /** Whether other instances are told of each piece of text. */
   isRelayed = false;
   /** What shortening the conversation cost; null: nothing. */

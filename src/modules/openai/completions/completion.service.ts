@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { sendJson } from '../../../common/http/send-json';
 import { whenGone } from '../../../common/http/when-gone';
 import type { RequestContext } from '../../../common/security/request-context';
 import {
@@ -59,7 +60,7 @@ export class CompletionService {
     if (failure !== null) {
       throw failure;
     }
-    exchange.response.json(toChatCompletionDto(head, reply, end));
+    sendJson(exchange.response, toChatCompletionDto(head, reply, end));
   }
 
   private async start(
@@ -74,7 +75,7 @@ export class CompletionService {
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
     const options = optionsOf(body, ignored);
     ignored.tell(response);
-    const agent = await this.models.resolve(body.model, context.principal.tier);
+    const agent = await this.models.resolve(body.model, context.principal);
     const sender = senderOf(context);
     const repeatable = {
       userId: sender.userId,
