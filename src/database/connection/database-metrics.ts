@@ -5,9 +5,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { gauge } from '../../common/metrics/metrics';
 import { BACKUP_FOLDER, newestBackup } from '../backup/backup-manifest';
-import { Database } from '../database';
 import { DatabaseConfig } from '../database.config';
-import { runStatement } from '../statements/run-statement';
+import { pendingMigrations } from '../migrating/migrate';
 import { connectionSettings } from './connection-settings';
 
 /** The members of mysql2's pool that are counted. Its types do not include them. */
@@ -17,14 +16,11 @@ interface CountedPool {
   _connectionQueue: { length: number };
 }
 
-const MIGRATIONS = 'SELECT name FROM migrations';
-
 /** The figures of the database in /metrics. Of MySQL's connections those of reads and those of transactions together. */
 @Injectable()
 export class DatabaseMetrics {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly database: Database,
     { DATABASE_URL }: DatabaseConfig,
   ) {
     gauge('database_connections_used', 'Connections of the pool that are in use (MySQL)', () =>
@@ -50,11 +46,9 @@ export class DatabaseMetrics {
     return pool === undefined ? 0 : valueOf(pool) + valueOf(pool.transactions);
   }
 
+  /** Also while the service waits for somebody to run them, and so does not serve. */
   private async pending(): Promise<number> {
-    const { rows } = await runStatement(this.database.manager, MIGRATIONS, []);
-    const done = new Set(rows.map(([name]) => name));
-    return this.dataSource.migrations.filter((migration) => !done.has(migration.name ?? migration.constructor.name))
-      .length;
+    return this.dataSource.isInitialized ? (await pendingMigrations(this.dataSource, true)).length : NaN;
   }
 }
 
