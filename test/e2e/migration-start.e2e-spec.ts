@@ -85,6 +85,7 @@ describe('a start on a database of another version', () => {
     app = await startInstance(environment({ MIGRATE: 'false' }), false);
     await expectNotReady('migrations_pending');
     expect(logged.filter((line) => line.includes('MIGRATE=false'))).toHaveLength(1);
+    expect((await call(`${app.origin}/metrics`)).text).toMatch(/^migrations_pending [1-9]\d*$/m);
     if (databaseEngine() === 'sqlite') {
       // The file belongs to one process.
       await app.app.close();

@@ -5,8 +5,8 @@ import { LoadGate } from '../../common/load/load-gate';
 import { gauge } from '../../common/metrics/metrics';
 import { BACKUP_FOLDER, newestBackup } from '../backup/backup-manifest';
 import { Database } from '../database';
+import { pendingMigrations } from '../migrating/migrate';
 import type { ServicePool } from '../mysql/mysql-driver';
-import { runStatement } from '../statements/run-statement';
 
 /** The members of mysql2's pool that are counted. Its types do not include them. */
 interface CountedPool {
@@ -14,8 +14,6 @@ interface CountedPool {
   _freeConnections: { length: number };
   _connectionQueue: { length: number };
 }
-
-const MIGRATIONS = 'SELECT name FROM migrations';
 
 /**
  * The figures of the database in /metrics. Of MySQL's connections those of reads and those of transactions together: who waits for
@@ -25,7 +23,7 @@ const MIGRATIONS = 'SELECT name FROM migrations';
 export class DatabaseMetrics {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly database: Database,
+    database: Database,
     gate: LoadGate,
   ) {
     gate.addSign(() => (dataSource.driver as { pool?: ServicePool }).pool?.longestWait() ?? 0);
@@ -53,10 +51,8 @@ export class DatabaseMetrics {
     return pool === undefined ? 0 : valueOf(pool) + valueOf(pool.transactions);
   }
 
+  /** Also while the service waits for somebody to run them, and so does not serve. */
   private async pending(): Promise<number> {
-    const { rows } = await runStatement(this.database.manager, MIGRATIONS, []);
-    const done = new Set(rows.map(([name]) => name));
-    return this.dataSource.migrations.filter((migration) => !done.has(migration.name ?? migration.constructor.name))
-      .length;
+    return this.dataSource.isInitialized ? (await pendingMigrations(this.dataSource, true)).length : NaN;
   }
 }
