@@ -55,3 +55,12 @@ export function toProviderFault(error: unknown): ProviderFaultError {
   }
   return new ProviderFaultError('wrong_token', error);
 }
+
+/** What the log may have of an error: the libraries keep whole answers, with tokens, beside their sentences. */
+export function faultReason(error: unknown): string {
+  const sentences: string[] = [];
+  for (let cause = error; cause instanceof Error && sentences.length < 5; cause = cause.cause) {
+    sentences.push(cause.message);
+  }
+  return sentences.join(' ');
+}

@@ -9,11 +9,12 @@ import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.deco
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { IdentityProviderNotFoundError } from '../identity.errors';
 import { BackChannel } from './back-channel';
 
 /** What a provider sends. */
-export class LogoutTokenDto {
+export class LogoutTokenDto extends LanguageBodyDto {
   /** The signed token. @example "eyJhbGciOi…" */
   @OptionalField()
   @IsString()
