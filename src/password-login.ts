@@ -4,6 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { OperatorError } from './config/operator.error';
 import { commandLineDataSource } from './database/command-line-data-source';
 import { isSqlite } from './database/connection/dialect';
+import { queryRows } from './database/statements/query';
+import { executeOnce } from './database/statements/run-statement';
 
 /** Whom the command may let in. Who closes passwords for everybody must be signed in. */
 const RULES = ['everyone', 'admins'];
@@ -32,7 +34,7 @@ async function main(rule = process.argv[2]): Promise<void> {
   try {
     if (isSqlite(source.manager)) {
       // The service may be writing.
-      await source.query('PRAGMA busy_timeout = 10000');
+      await queryRows(source.manager, 'PRAGMA busy_timeout = 10000');
     }
     const before = await source.transaction((manager) => letIn(manager, rule));
     process.stdout.write(`Passwords and codes let in: ${rule}, ${before === rule ? 'as before' : `not ${before}`}.\n`);
@@ -43,24 +45,25 @@ async function main(rule = process.argv[2]): Promise<void> {
 
 /** Changes the setting, with an entry in the audit log. Answers what it was before. */
 async function letIn(manager: EntityManager, rule: string): Promise<string> {
-  const [stored] = await manager.query<{ value: string }[]>('SELECT value FROM service_settings WHERE name = ?', [
+  const [stored] = await queryRows<{ value: string }>(manager, 'SELECT value FROM service_settings WHERE name = ?', [
     NAME,
   ]);
   const before = stored ? String(JSON.parse(stored.value)) : 'everyone';
   if (before !== rule) {
     const time = new Date().toISOString().replace('T', ' ').replace('Z', '');
-    const [was, is] = [before, rule].map((value) => JSON.stringify({ [NAME]: value }));
-    await manager.query('DELETE FROM service_settings WHERE name = ?', [NAME]);
-    await manager.query('INSERT INTO service_settings (name, value, updated_at) VALUES (?, ?, ?)', [
+    const stateOf = (value: string): string => JSON.stringify({ [NAME]: value });
+    await executeOnce(manager, 'DELETE FROM service_settings WHERE name = ?', [NAME]);
+    await executeOnce(manager, 'INSERT INTO service_settings (name, value, updated_at) VALUES (?, ?, ?)', [
       NAME,
       JSON.stringify(rule),
       time,
     ]);
-    await manager.query(
+    await executeOnce(
+      manager,
       `INSERT INTO audit_logs
         (actor_id, address, user_agent, request_id, action, target_type, state_before, state_after, created_at)
        VALUES (0, 'localhost', ?, 'password-login', 'settings.update', 'settings', ?, ?, ?)`,
-      [`npm run password-login, by ${userInfo().username}`, was, is, time],
+      [`npm run password-login, by ${userInfo().username}`, stateOf(before), stateOf(rule), time],
     );
   }
   return before;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { Database } from '../../../database/database';
 import { findPage, findRow, findRows } from '../../../database/statements/find';
@@ -76,7 +76,6 @@ export class GroupQuery {
   ofDirectory(
     identityProviderId: number,
     which: { ids?: readonly number[]; names?: readonly string[]; externalIds?: readonly string[] } = {},
-    manager: EntityManager = this.database.manager,
   ): Promise<Group[]> {
     const where = {
       managedBy: 'scim' as const,
@@ -85,23 +84,25 @@ export class GroupQuery {
       ...(which.names && { nameKey: In(which.names.map(groupNameKey)) }),
       ...(which.externalIds && { externalId: In([...which.externalIds]) }),
     };
-    return findRows(manager, GroupEntity, where, { order: { id: 'ASC' } });
+    return findRows(this.database.manager, GroupEntity, where, { order: { id: 'ASC' } });
   }
 
   /** The group with this name. */
-  named(name: string, manager: EntityManager): Promise<Group | null> {
-    return findRow(manager, GroupEntity, { nameKey: groupNameKey(name) });
+  named(name: string): Promise<Group | null> {
+    return findRow(this.database.manager, GroupEntity, { nameKey: groupNameKey(name) });
   }
 
   /** Who is in which group because a directory says so. */
   async givenByDirectory(
     identityProviderId: number,
     which: { groupIds: readonly number[] } | { userIds: readonly number[] },
-    manager: EntityManager = this.database.manager,
   ): Promise<{ groupId: number; userId: number }[]> {
     const members = 'groupIds' in which ? { groupId: In([...which.groupIds]) } : { userId: In([...which.userIds]) };
     const where = { source: 'scim' as const, identityProviderId, ...members };
-    return findRows(manager, GroupMemberEntity, where, { order: { id: 'ASC' }, members: ['id', 'groupId', 'userId'] });
+    return findRows(this.database.manager, GroupMemberEntity, where, {
+      order: { id: 'ASC' },
+      members: ['id', 'groupId', 'userId'],
+    });
   }
 
   /** One member. @param user whose membership there is */

@@ -37,8 +37,8 @@ export class IdentityStore {
   ) {}
 
   /** Those that open the account, by id. */
-  ofUser(userId: number, manager: EntityManager = this.database.manager): Promise<IdentityEntity[]> {
-    return findRows(manager, IdentityEntity, { userId, unlinkedAt: IsNull() }, { order: { id: 'ASC' } });
+  ofUser(userId: number): Promise<IdentityEntity[]> {
+    return findRows(this.database.manager, IdentityEntity, { userId, unlinkedAt: IsNull() }, { order: { id: 'ASC' } });
   }
 
   /** Unlinked ones too. */

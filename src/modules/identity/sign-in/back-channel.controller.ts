@@ -43,7 +43,11 @@ export class BackChannelController {
   })
   @ApiParam({ name: 'slug', description: 'The provider.', example: 'company' })
   @ApiConsumes(FORM, 'application/json')
-  @ApiResponse({ status: HttpStatus.OK, description: 'They have ended; empty.' })
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'They have ended. Nothing else is said.',
+    content: { 'text/plain': { schema: { type: 'string', maxLength: 0 } } },
+  })
   @ApiErrors(IdentityProviderNotFoundError)
   async logOut(
     @Param('slug') slug: string,

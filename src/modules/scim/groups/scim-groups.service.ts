@@ -68,7 +68,9 @@ export class ScimGroupsService {
   /** @throws as `replace` */
   async patch(directory: Directory, id: number, body: unknown): Promise<ScimGroup> {
     const present = await this.read(directory, id, {});
-    const patched = await checkedAsync(() => new scimmy.Messages.PatchOp(asPatch(body) as never).apply(present));
+    const patched = (await checkedAsync(() => new scimmy.Messages.PatchOp(asPatch(body) as never).apply(present))) as
+      | ScimGroup
+      | undefined;
     return patched === undefined
       ? present
       : this.change(directory, id, { members: [], ...wantedGroup(JSON.parse(JSON.stringify(patched))) });
@@ -97,7 +99,7 @@ export class ScimGroupsService {
     await this.get(directory, id);
     await this.store.write(async (manager) => {
       const before = await this.store.getLocked(manager, id);
-      await this.assertFree(manager, provider, wanted, id);
+      await this.assertFree(provider, wanted, id);
       const { name, externalId = before.externalId } = wanted;
       const isRenamed = name !== before.name;
       const isOther = isRenamed || externalId !== before.externalId;
@@ -117,10 +119,10 @@ export class ScimGroupsService {
 
   /** A group of this name that a mapping of the provider names is the directory's from now on. */
   private async make(manager: EntityManager, provider: IdentityProvider, wanted: WantedGroup): Promise<Group> {
-    await this.assertFree(manager, provider, wanted, null);
+    await this.assertFree(provider, wanted, null);
     const { name, externalId = null } = wanted;
     const fields = { managedBy: 'scim', identityProviderId: provider.id, externalId } as const;
-    const named = await this.groups.named(name, manager);
+    const named = await this.groups.named(name);
     const isTaken = named?.managedBy === 'admin' && isMapped(provider, named.id, name);
     return named && isTaken
       ? this.store.change(manager, await this.store.getLocked(manager, named.id), fields)
@@ -128,13 +130,12 @@ export class ScimGroupsService {
   }
 
   private async assertFree(
-    manager: EntityManager,
     provider: IdentityProvider,
     { externalId }: WantedGroup,
     ownId: number | null,
   ): Promise<void> {
     if (externalId !== undefined) {
-      const [other] = await this.groups.ofDirectory(provider.id, { externalIds: [externalId] }, manager);
+      const [other] = await this.groups.ofDirectory(provider.id, { externalIds: [externalId] });
       if (other && other.id !== ownId) {
         throw new ScimNotUniqueError();
       }
@@ -151,7 +152,7 @@ export class ScimGroupsService {
     const source = sourceOf(provider);
     const present = new Set(await this.memberships.membersOf(manager, group.id, source));
     const added = wanted.filter((id) => !present.has(id));
-    const visible = await this.people.among(provider.id, added, manager);
+    const visible = await this.people.among(provider.id, added);
     const unknown = added.find((id) => !visible.has(id));
     if (unknown !== undefined) {
       throw new ScimRequestError('invalidValue', `The directory has made no account ${unknown}.`);
@@ -174,11 +175,11 @@ export class ScimGroupsService {
     if (mappings.length === 0 || userIds.length === 0) {
       return;
     }
-    const given = await this.groups.givenByDirectory(provider.id, { userIds }, manager);
-    const names = new Map((await this.groups.ofDirectory(provider.id, {}, manager)).map(({ id, name }) => [id, name]));
+    const given = await this.groups.givenByDirectory(provider.id, { userIds });
+    const names = new Map((await this.groups.ofDirectory(provider.id)).map(({ id, name }) => [id, name]));
     for (const userId of [...userIds].sort((one, other) => one - other)) {
-      const person = await this.people.get(provider.id, userId, manager);
-      const identity = (await this.identities.ofUser(userId, manager)).find((one) => one.providerId === provider.id);
+      const person = await this.people.get(provider.id, userId);
+      const identity = (await this.identities.ofUser(userId)).find((one) => one.providerId === provider.id);
       if (person && !person.isAdministrators && identity) {
         const own = given.filter((one) => one.userId === userId).flatMap(({ groupId }) => names.get(groupId) ?? []);
         await this.mapping.apply(manager, mappings, identity, own);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { StatementValue } from '../../../database/connection/statement-result';
 import { Database } from '../../../database/database';
 import { queryRows } from '../../../database/statements/query';
@@ -60,15 +59,10 @@ export class PeopleQuery {
   constructor(private readonly database: Database) {}
 
   /** Those that match, in the order of their ids. */
-  async find(
-    providerId: number,
-    where: PersonCondition,
-    part: { offset: number; limit: number },
-    manager: EntityManager = this.database.manager,
-  ): Promise<Person[]> {
+  async find(providerId: number, where: PersonCondition, part: { offset: number; limit: number }): Promise<Person[]> {
     const parameters = [...visibleTo(providerId), ...where.parameters, part.limit, part.offset];
     const sql = `SELECT ${COLUMNS} ${VISIBLE} AND (${where.condition}) ORDER BY account.id LIMIT ? OFFSET ?`;
-    return (await queryRows<Row>(manager, sql, parameters)).map(toPerson);
+    return (await queryRows<Row>(this.database.manager, sql, parameters)).map(toPerson);
   }
 
   async count(providerId: number, where: PersonCondition): Promise<number> {
@@ -78,18 +72,18 @@ export class PeopleQuery {
     return Number(row?.people ?? 0);
   }
 
-  async get(providerId: number, id: number, manager?: EntityManager): Promise<Person | null> {
+  async get(providerId: number, id: number): Promise<Person | null> {
     const where = { condition: 'account.id = ?', parameters: [id] };
-    return (await this.find(providerId, where, { offset: 0, limit: 1 }, manager))[0] ?? null;
+    return (await this.find(providerId, where, { offset: 0, limit: 1 }))[0] ?? null;
   }
 
   /** Those of the ids that are visible. */
-  async among(providerId: number, ids: readonly number[], manager: EntityManager): Promise<Set<number>> {
+  async among(providerId: number, ids: readonly number[]): Promise<Set<number>> {
     if (ids.length === 0) {
       return new Set();
     }
     const where = { condition: `account.id IN (${ids.map(Number).join(', ')})`, parameters: [] };
-    const found = await this.find(providerId, where, { offset: 0, limit: ids.length }, manager);
+    const found = await this.find(providerId, where, { offset: 0, limit: ids.length });
     return new Set(found.map(({ id }) => id));
   }
 }

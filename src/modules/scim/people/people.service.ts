@@ -93,7 +93,9 @@ export class PeopleService {
     const patch = withNewElements(asPatch(body), (attribute, name, value) =>
       hasElement(present, attribute, name, value),
     );
-    const patched = await checkedAsync(() => new scimmy.Messages.PatchOp(patch as never).apply(present));
+    const patched = (await checkedAsync(() => new scimmy.Messages.PatchOp(patch as never).apply(present))) as
+      | ScimUser
+      | undefined;
     if (patched === undefined) {
       return present;
     }

@@ -77,7 +77,7 @@ export class PersonChanges {
 
   /** @throws ScimForbiddenError, ScimNotUniqueError, ScimNotFoundError, LastAdminError */
   async change(manager: EntityManager, provider: IdentityProvider, id: number, wanted: WantedPerson): Promise<void> {
-    const present = await this.people.get(provider.id, id, manager);
+    const present = await this.people.get(provider.id, id);
     if (!present) {
       throw new ScimNotFoundError();
     }
@@ -103,7 +103,7 @@ export class PersonChanges {
 
   /** Closes the account as an administrator would. @throws ScimNotFoundError, ScimForbiddenError */
   async close(manager: EntityManager, provider: IdentityProvider, id: number): Promise<void> {
-    const present = await this.people.get(provider.id, id, manager);
+    const present = await this.people.get(provider.id, id);
     if (!present) {
       throw new ScimNotFoundError();
     }
@@ -197,7 +197,7 @@ export class PersonChanges {
     id: number,
     externalId: string,
   ): Promise<void> {
-    const own = (await this.identities.ofUser(id, manager)).find(({ providerId }) => providerId === provider.id);
+    const own = (await this.identities.ofUser(id)).find(({ providerId }) => providerId === provider.id);
     const other = await this.identities.byExternalId(provider, externalId);
     if (other && other.id !== own?.id) {
       throw new ScimNotUniqueError();
