@@ -37,6 +37,8 @@ describe('administration of users', () => {
         quota_tokens: null,
         quota_storage: null,
         local_login: true,
+        mapped_user_type: null,
+        mapped_membership_type: null,
         note: 'By hand.',
         chats: 0,
         messages: 0,
