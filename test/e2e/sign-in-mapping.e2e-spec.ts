@@ -2,7 +2,7 @@ import type { UserDto } from '../../src/modules/user/account/user.dto';
 import { createUser } from '../support/accounts';
 import { call, type ErrorAnswer, expectFailure } from '../support/http';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
-import { type SignedIn,SignInBrowser } from '../support/sign-in-browser';
+import { type SignedIn, SignInBrowser } from '../support/sign-in-browser';
 
 describe('what the groups of a provider give', () => {
   let app: SignInApp;
@@ -45,6 +45,10 @@ describe('what the groups of a provider give', () => {
     await app.admin.put(`/admin/users/${id}`, { membership_type: 'yearly', membership_expires_at: end });
     expect(await signInWith('staff')).toMatchObject({ membership_type: 'yearly', membership_expires_at: end });
     expect(await signInWith('chiefs')).toMatchObject({ membership_type: 'yearly', membership_expires_at: null });
+    expect((await app.admin.get(`/admin/users/${id}`)).body.data).toMatchObject({
+      mapped_user_type: 'admin',
+      mapped_membership_type: 'yearly',
+    });
     expect(await signInWith()).toMatchObject({ membership_type: 'yearly', membership_expires_at: end });
     await app.admin.put(`/admin/users/${id}`, { user_type: 'admin' });
     await signInWith('chiefs');

@@ -29,6 +29,12 @@ export class AdminUserDto extends AccountDto {
   /** Whether a password or a code of ours opens the account. @example true */
   local_login: boolean;
 
+  /** What the groups of a provider give now, and take back with them; null: the type is the account’s own. @example null */
+  mapped_user_type: 'normal' | 'admin' | 'service' | null;
+
+  /** The same of the plan. @example "yearly" */
+  mapped_membership_type: 'free' | 'monthly' | 'yearly' | null;
+
   /** A note of administrators; the user never sees it; null: none. @example "Asked for an invoice." */
   note: string | null;
 
@@ -81,6 +87,8 @@ export const ADMIN_USER_FIELDS = [
   'quota_tokens',
   'quota_storage',
   'local_login',
+  'mapped_user_type',
+  'mapped_membership_type',
   'note',
   'chats',
   'messages',

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { IdentityMapping } from '../../identity/identity.api';
 import { UsageAccountQuery } from '../../usage/usage.api';
 import { SessionQuery, User, UserService } from '../../user/user.api';
 import { AdminUserDto } from './admin-user.dto';
 
-/** Adds usage, bans and the last activity to accounts, in two queries for any number of accounts. */
+/** Adds usage, bans and the last activity to accounts, in three queries for any number of accounts. */
 @Injectable()
 export class UserActivityService {
   constructor(
     private readonly users: UserService,
     private readonly sessions: SessionQuery,
     private readonly usage: UsageAccountQuery,
+    private readonly mapping: IdentityMapping,
   ) {}
 
   async describe(user: User): Promise<AdminUserDto> {
@@ -19,7 +21,11 @@ export class UserActivityService {
 
   async describeAll(users: User[]): Promise<AdminUserDto[]> {
     const ids = users.map(({ id }) => id);
-    const [totalsOf, lastUses] = await Promise.all([this.usage.totalsOf(ids), this.sessions.lastUses(ids)]);
+    const [totalsOf, lastUses, mapped] = await Promise.all([
+      this.usage.totalsOf(ids),
+      this.sessions.lastUses(ids),
+      this.mapping.mappedOf(ids),
+    ]);
     return users.map((user) => {
       const { chats, messages, tokens, lastMessageDay } = totalsOf(user.id);
       return {
@@ -31,6 +37,8 @@ export class UserActivityService {
         quota_tokens: user.quotaTokensOverride,
         quota_storage: user.quotaStorageOverride,
         local_login: user.localLogin,
+        mapped_user_type: mapped.get(user.id)?.mappedUserType ?? null,
+        mapped_membership_type: mapped.get(user.id)?.mappedMembershipType ?? null,
         note: user.adminNote,
         chats,
         messages,

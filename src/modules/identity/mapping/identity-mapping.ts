@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import type { UserType } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
@@ -28,11 +29,18 @@ type Rights = Pick<User, 'userType' | 'membershipType' | 'membershipExpiresAt'>;
 @Injectable()
 export class IdentityMapping {
   constructor(
+    private readonly database: Database,
     private readonly users: UserService,
     private readonly administration: AccountAdministrationService,
     private readonly closing: AccountClosingService,
     private readonly groups: GroupMemberships,
   ) {}
+
+  /** What mappings give to these accounts now; those that have all of their own are left out. */
+  async mappedOf(userIds: readonly number[]): Promise<Map<number, Readonly<MappedAccountEntity>>> {
+    const rows = await findRows(this.database.manager, MappedAccountEntity, { userId: In([...userIds]) });
+    return new Map(rows.map((row) => [row.userId, row]));
+  }
 
   /**
    * Within `Database.write`: the groups of an identity are these now.

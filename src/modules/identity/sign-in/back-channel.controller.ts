@@ -9,22 +9,17 @@ import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.deco
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { IdentityProviderNotFoundError } from '../identity.errors';
 import { BackChannel } from './back-channel';
 
 /** What a provider sends. */
-export class LogoutTokenDto {
+export class LogoutTokenDto extends LanguageBodyDto {
   /** The signed token. @example "eyJhbGciOi…" */
   @OptionalField()
   @IsString()
   @MaxLength(12_000)
   logout_token?: string;
-}
-
-/** Why nothing was ended (RFC 6749 §5.2). */
-export class LogoutRefusalDto {
-  /** @example "invalid_request" */
-  error: string;
 }
 
 @ApiTags('Authentication')
@@ -43,12 +38,16 @@ export class BackChannelController {
   @ApiOperation({
     operationId: 'auth.endProviderSessions',
     summary: 'End sessions, for providers',
-    description: 'OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity.',
+    description:
+      'OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity. A token that is not valid is 400 with `{error}` alone, as the standard has it.',
   })
   @ApiParam({ name: 'slug', description: 'The provider.', example: 'company' })
   @ApiConsumes(FORM, 'application/json')
-  @ApiResponse({ status: HttpStatus.OK, description: 'They have ended; empty.' })
-  @ApiResponse({ status: HttpStatus.BAD_REQUEST, description: 'The token is not valid.', type: LogoutRefusalDto })
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'They have ended. Nothing else is said.',
+    content: { 'text/plain': { schema: { type: 'string', maxLength: 0 } } },
+  })
   @ApiErrors(IdentityProviderNotFoundError)
   async logOut(
     @Param('slug') slug: string,

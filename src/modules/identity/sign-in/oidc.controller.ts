@@ -80,6 +80,7 @@ export class OidcController {
   }
 
   @Get('oidc/:slug/start')
+  @HttpCode(HttpStatus.FOUND)
   @SkipThrottle({ auth: true })
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
@@ -103,6 +104,7 @@ export class OidcController {
   }
 
   @Get('oidc/:slug/callback')
+  @HttpCode(HttpStatus.FOUND)
   @CountedBySession(SignInCounter)
   @UseInterceptors(CallbackPageInterceptor)
   @Header('Cache-Control', 'no-store')
@@ -119,7 +121,6 @@ export class OidcController {
   @ApiQuery({ name: 'iss', required: false, type: String })
   @ApiQuery({ name: 'error', required: false, type: String })
   @ApiResponse({ status: HttpStatus.FOUND, description: 'To the page, with `login_code` or `error`.' })
-  @ApiResponse({ status: HttpStatus.BAD_REQUEST, description: 'A plain page: the sign-in is not known.' })
   async callback(@Param('slug') slug: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const answer = new URL(request.originalUrl, 'http://service').searchParams;
     const row = await this.callbacks.spend(slug, answer);
