@@ -29,6 +29,8 @@ export interface AdminScene {
   keyId: number;
   /** A fresh group with the user in it. */
   groupId: number;
+  /** A fresh provider of identities, which is nowhere. */
+  identityProviderId: number;
 }
 
 /** Makes a scene; everything in it is new. */
@@ -63,8 +65,13 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
   });
   const { id: groupId } = group.body.data;
   await call(`${app.url}/admin/groups/${groupId}/members`, { token: admin.token, body: { user_id: user.id } });
+  const identityProvider = await call<{ data: { id: number } }>(`${app.url}/admin/identity_providers`, {
+    token: admin.token,
+    body: newIdentityProvider(),
+  });
   const ids = {
     groupId,
+    identityProviderId: identityProvider.body.data.id,
     userId: user.id,
     agentId,
     providerId: provider.body.data.id,
@@ -72,6 +79,12 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     keyId: key.body.data.id,
   };
   return { app, admin, ...ids };
+}
+
+/** A provider of identities that nobody reaches. */
+function newIdentityProvider(): object {
+  const slug = newcomer().username;
+  return { slug, name: slug, issuer: `https://${slug}.invalid`, client_id: 'chat' };
 }
 
 /**
@@ -159,6 +172,28 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     action: 'group_member.delete',
     target: `group_member:${groupId}`,
     subject: userId,
+  }),
+  'POST /api/v1/admin/identity_providers': () => ({
+    path: '/admin/identity_providers',
+    body: newIdentityProvider(),
+    action: 'identity_provider.create',
+    target: 'identity_provider',
+  }),
+  'PUT /api/v1/admin/identity_providers/{id}': ({ identityProviderId }) => ({
+    path: `/admin/identity_providers/${identityProviderId}`,
+    body: { logout: 'rp_initiated' },
+    action: 'identity_provider.update',
+    target: `identity_provider:${identityProviderId}`,
+  }),
+  'DELETE /api/v1/admin/identity_providers/{id}': ({ identityProviderId }) => ({
+    path: `/admin/identity_providers/${identityProviderId}`,
+    action: 'identity_provider.delete',
+    target: `identity_provider:${identityProviderId}`,
+  }),
+  'POST /api/v1/admin/identity_providers/{id}/test': ({ identityProviderId }) => ({
+    path: `/admin/identity_providers/${identityProviderId}/test`,
+    action: 'identity_provider.test',
+    target: `identity_provider:${identityProviderId}`,
   }),
   'PUT /api/v1/admin/plans/{membership_type}': () => ({
     path: '/admin/plans/yearly',

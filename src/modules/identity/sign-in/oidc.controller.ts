@@ -119,7 +119,6 @@ export class OidcController {
   @ApiQuery({ name: 'iss', required: false, type: String })
   @ApiQuery({ name: 'error', required: false, type: String })
   @ApiResponse({ status: HttpStatus.FOUND, description: 'To the page, with `login_code` or `error`.' })
-  @ApiResponse({ status: HttpStatus.BAD_REQUEST, description: 'A plain page: the sign-in is not known.' })
   async callback(@Param('slug') slug: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const answer = new URL(request.originalUrl, 'http://service').searchParams;
     const row = await this.callbacks.spend(slug, answer);
