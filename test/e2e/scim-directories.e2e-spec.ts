@@ -170,10 +170,12 @@ describe('a directory', () => {
 
   it('loses its rights with its key, and with its provider', async () => {
     const own = await ScimClient.of(app, admin);
-    await own.person();
+    const { id } = await own.group({ members: [{ value: (await own.person()).id }] });
     const removed = await admin.delete(`/admin/identity_providers/${own.providerId}?force=true`);
     expect(removed.status).toBe(200);
     expectScimFailure(await own.get('/Users'), 403);
+    const left = await admin.get(`/admin/groups/${id}`);
+    expect(left.body.data).toMatchObject({ managed_by: 'admin', member_count: 0 });
     const keys = await admin.items<{ id: number }>(`/admin/api-keys?user_id=${own.serviceId}`);
     await admin.delete(`/admin/api-keys/${keys[0]?.id}`);
     expectScimFailure(await own.get('/Users'), 401);

@@ -61,6 +61,15 @@ describe('a suspended account', () => {
     expect(await found('banned')).toHaveLength(1);
   });
 
+  it('is reinstated by an administrator too, where no directory does it any more', async () => {
+    const { user } = await createUser(app);
+    await suspend(app, user.id);
+    const reinstate = () => admin.post(`/admin/users/${user.id}/reinstate`);
+    expect((await reinstate()).body.data).toMatchObject({ status: 'active', reinstated: true });
+    expect((await reinstate()).body.data).toMatchObject({ status: 'active', reinstated: false });
+    expectFailure(await admin.post('/admin/users/999999/reinstate'), 404, 'USER_NOT_FOUND');
+  });
+
   it('is told once, however often it is suspended', async () => {
     const told: DomainEvent[] = [];
     for (const type of ['user.suspended', 'user.reinstated']) {

@@ -134,6 +134,11 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     action: 'user.unban',
     target: `user:${userId}`,
   }),
+  'POST /api/v1/admin/users/{id}/reinstate': ({ userId }) => ({
+    path: `/admin/users/${userId}/reinstate`,
+    action: 'user.reinstate',
+    target: `user:${userId}`,
+  }),
   'POST /api/v1/admin/users/{id}/restore': ({ userId }) => ({
     path: `/admin/users/${userId}/restore`,
     action: 'user.restore',

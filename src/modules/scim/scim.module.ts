@@ -21,7 +21,7 @@ import { SCIM_PREFIX } from './scim-prefix';
 
 /**
  * Lets the directory of a company make, suspend and close accounts, and keep groups, by SCIM 2.0 (RFC 7643, 7644).
- * docs/sign-in.md says what directories see and may do.
+ * docs/scim.md says what directories see and may do.
  *
  * - `protocol/`: what the library does for us, and what directories send otherwise than the standards say.
  * - `people/` and `groups/`: the resources. `PersonChanges` and `ScimGroupsService` have the rules.

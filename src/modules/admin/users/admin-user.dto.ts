@@ -57,6 +57,12 @@ export class UnbannedUserDto extends AdminUserDto {
   unbanned: boolean;
 }
 
+/** An account, and whether a suspension was lifted. */
+export class ReinstatedUserDto extends AdminUserDto {
+  /** False: the account was not suspended. @example true */
+  reinstated: boolean;
+}
+
 /** An account, and how many logins were ended. */
 export class LoggedOutUserDto extends AdminUserDto {
   /** Logins that were ended. @example 2 */

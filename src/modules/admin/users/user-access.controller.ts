@@ -12,7 +12,7 @@ import {
   UsernameTakenError,
   UserNotFoundError,
 } from '../../user/user.api';
-import { AdminUserDto, LoggedOutUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
+import { AdminUserDto, LoggedOutUserDto, ReinstatedUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
 import { RestoreUserDto } from './restore-user.dto';
 import { UserAccessService } from './user-access.service';
@@ -52,6 +52,24 @@ export class UserAccessController {
   @ApiErrors(UserNotFoundError)
   unban(@Param('id', IdPipe) id: number): Promise<UnbannedUserDto> {
     return this.access.unban(id);
+  }
+
+  @Post('reinstate')
+  @HttpCode(HttpStatus.OK)
+  @Enveloped(({ reinstated }: ReinstatedUserDto) =>
+    reinstated ? 'messages.user_reinstated' : 'messages.user_not_suspended',
+  )
+  @ApiOperation({
+    operationId: 'admin.users.reinstate',
+    summary: 'Lift a suspension',
+    description:
+      'For accounts that the directory of an identity provider suspended, and cannot or may not reinstate. API keys work ' +
+      'again; sessions do not. Changes nothing for a user who is not suspended, and says so.',
+  })
+  @EnvelopedResponse(ReinstatedUserDto)
+  @ApiErrors(UserNotFoundError)
+  reinstate(@Param('id', IdPipe) id: number): Promise<ReinstatedUserDto> {
+    return this.access.reinstate(id);
   }
 
   @Post('revoke_sessions')

@@ -15,7 +15,7 @@ import {
   userAudit,
   UserService,
 } from '../../user/user.api';
-import { AdminUserDto, LoggedOutUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
+import { AdminUserDto, LoggedOutUserDto, ReinstatedUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
 import { RestoreUserDto } from './restore-user.dto';
 import { UserActivityService } from './user-activity.service';
@@ -57,6 +57,16 @@ export class UserAccessService {
       return change;
     });
     return { ...(await this.activity.describe(after)), unbanned: isLifted };
+  }
+
+  /** Lifts a suspension by a directory. @throws UserNotFoundError */
+  async reinstate(id: number): Promise<ReinstatedUserDto> {
+    const { before, after } = await this.database.write(async (manager) => {
+      const change = await this.accounts.reinstate(manager, id);
+      await this.publish(manager, 'reinstate', change);
+      return change;
+    });
+    return { ...(await this.activity.describe(after)), reinstated: before.suspendedAt !== null };
   }
 
   /** Ends all logins of the user. @throws UserNotFoundError */

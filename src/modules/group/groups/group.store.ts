@@ -4,13 +4,14 @@ import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { deleteRows } from '../../../database/statements/delete';
+import { findRows } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { AgentGroupRelease } from '../../agent/agent.api';
 import { groupAudit } from './group.audit';
 import { type Group, GroupEntity, groupNameKey } from './group.entity';
 import { GroupNameTakenError, GroupNotFoundError } from './group.errors';
-import type { MemberSource } from './group-member.entity';
+import { GroupMemberEntity, type MemberSource, sourceColumns } from './group-member.entity';
 import { GroupMemberships } from './group-memberships';
 
 /** What can be said about a group. */
@@ -58,6 +59,21 @@ export class GroupStore {
     const after = { ...before, ...changes };
     await this.events.publish(manager, groupAudit.change('update', { id: before.id, userId: null, before, after }));
     return after;
+  }
+
+  /** The directory of a provider goes: its groups are the administrators' from now on, without those whom it put there. */
+  async releaseDirectory(manager: EntityManager, identityProviderId: number): Promise<void> {
+    const source = { kind: 'scim', identityProviderId } as const;
+    const given = await findRows(manager, GroupMemberEntity, sourceColumns(source), { members: ['id', 'groupId'] });
+    const kept = await findRows(manager, GroupEntity, { identityProviderId }, { members: ['id'] });
+    const ids = [...given.map(({ groupId }) => groupId), ...kept.map(({ id }) => id)];
+    for (const group of await this.memberships.lock(manager, ids)) {
+      const members = await this.memberships.membersOf(manager, group.id, source);
+      await this.memberships.remove(manager, group, source, members);
+      if (group.identityProviderId === identityProviderId) {
+        await this.change(manager, group, { managedBy: 'admin', identityProviderId: null, externalId: null });
+      }
+    }
   }
 
   /**

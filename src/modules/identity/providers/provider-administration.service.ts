@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { GroupMemberships } from '../../group/group.api';
+import { GroupMemberships, GroupStore } from '../../group/group.api';
 import { IdentityStore } from '../identities/identity.store';
 import { IdentityProviderInUseError } from '../identity.errors';
 import { IdentityMapping } from '../mapping/identity-mapping';
@@ -50,6 +50,7 @@ export class ProviderAdministrationService {
     private readonly signIns: SignInStore,
     private readonly mapping: IdentityMapping,
     private readonly groups: GroupMemberships,
+    private readonly groupStore: GroupStore,
     private readonly ways: AdministratorWays,
     private readonly http: ProviderHttp,
     private readonly events: DomainEvents,
@@ -111,6 +112,7 @@ export class ProviderAdministrationService {
       for (const userId of new Set(gone.map((identity) => identity.userId))) {
         await this.mapping.refresh(manager, userId, id);
       }
+      await this.groupStore.releaseDirectory(manager, id);
       await this.signIns.removeOfProvider(manager, id);
       await this.store.remove(manager, present);
       await this.log(manager, 'delete', present, null, false);
