@@ -158,7 +158,7 @@ function sorted(days: UsageGroup[], { by, direction }: UsageOrder = { by: 'key',
     return sign === 1 ? days : days.toReversed();
   }
   if (by === 'cost') {
-    return days.toSorted((one, other) => sign * compareAmounts(one.cost.cost ?? 0n, other.cost.cost ?? 0n));
+    return days.toSorted((one, other) => sign * compareAmounts(one.cost.amount, other.cost.amount));
   }
   return days.toSorted((one, other) => sign * (toUsageTotalsDto(one)[by] - toUsageTotalsDto(other)[by]));
 }
