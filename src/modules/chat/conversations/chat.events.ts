@@ -104,6 +104,8 @@ const replyFields = {
       reasoning_tokens: integer('Tokens of reasoning.'),
       is_estimated: flag('Counted here, because the provider reported none.'),
       model: optionalText('The model that answered.'),
+      cost: optionalText('What it cost, as a decimal text; null: no price. Absent where costs are not shown.'),
+      currency: text('Its currency.'),
     }),
   ),
   error: fact(
@@ -131,6 +133,8 @@ const exampleReply = {
     reasoning_tokens: 0,
     is_estimated: false,
     model: 'demo',
+    cost: '0',
+    currency: 'USD',
   },
   error: null,
   completed_at: '2026-01-31T09:30:02.500Z',
