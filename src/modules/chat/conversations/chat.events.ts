@@ -133,8 +133,6 @@ const exampleReply = {
     reasoning_tokens: 0,
     is_estimated: false,
     model: 'demo',
-    cost: '0',
-    currency: 'USD',
   },
   error: null,
   completed_at: '2026-01-31T09:30:02.500Z',
