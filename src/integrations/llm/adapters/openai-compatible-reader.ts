@@ -3,9 +3,9 @@ import {
   type CompletionFinishReason,
   type CompletionListener,
   type CompletionResult,
-  type ProviderUsage,
 } from '../port/language-model-provider';
 import { ContentRefusedError } from '../port/llm.errors';
+import { type ProviderUsage } from '../port/provider-usage';
 import type { EventStreamReader } from './event-stream-response';
 import { isObject, type JsonObject, objectAt } from './json-object';
 import { OpenAiToolCalls } from './openai-tool-calls';

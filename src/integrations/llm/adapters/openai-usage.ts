@@ -1,4 +1,4 @@
-import { type ProviderUsage, toProviderUsage } from '../port/language-model-provider';
+import { type ProviderUsage, toProviderUsage } from '../port/provider-usage';
 import { type JsonObject, objectAt } from './json-object';
 
 /**

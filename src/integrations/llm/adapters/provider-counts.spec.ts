@@ -1,4 +1,5 @@
-import type { CompletionResult, ProviderUsage } from '../port/language-model-provider';
+import type { CompletionResult } from '../port/language-model-provider';
+import type { ProviderUsage } from '../port/provider-usage';
 import { AnthropicReader } from './anthropic-reader';
 import { usageIn } from './openai-usage';
 

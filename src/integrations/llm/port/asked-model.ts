@@ -1,4 +1,4 @@
-import type { ProviderUsage } from './language-model-provider';
+import type { ProviderUsage } from './provider-usage';
 
 /** One request to a model, with what is known of what it costs. It changes while the request runs. */
 export interface AskedModel {

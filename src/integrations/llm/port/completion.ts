@@ -1,12 +1,8 @@
 import type { AskedModel } from './asked-model';
-import {
-  type CompletionFinishReason,
-  type CompletionListener,
-  type CompletionResult,
-  toProviderUsage,
-} from './language-model-provider';
+import { type CompletionFinishReason, type CompletionListener, type CompletionResult } from './language-model-provider';
 import type { RequestToModels } from './model-reference';
 import { LONGEST_MODEL_NAME } from './provider-definition';
+import { toProviderUsage } from './provider-usage';
 import { toStorableText } from './storable-text';
 
 /** What callers of `LanguageModels` ask for. */

@@ -1,5 +1,5 @@
 import { type ReplyTokenUsage, tokenUsage } from '../../../common/token-usage';
-import type { ProviderUsage } from './language-model-provider';
+import type { ProviderUsage } from './provider-usage';
 
 /** What a provider counted, in the words of the service. */
 export function toReplyUsage(usage: ProviderUsage): Omit<ReplyTokenUsage, 'isEstimated' | 'model'> {
