@@ -408,11 +408,11 @@ export interface ChatServiceMethods {
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
     };
     prices: {
-      /** List prices. All that were ever valid, those of later times too. Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, then the latest that is valid.
+      /** List prices. Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, then the latest that is valid.
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminPricesListData>): Pages<types.AdminPricesListResponse>;
-      /** Add a price. Counts for requests that begin from `valid_from` on. A price never changes: add another one, or delete one that nothing was reckoned with.
+      /** Add a price. Counts for requests that begin from `valid_from` on. A price never changes: add another one.
        * 
        * Scope of API keys: `admin:write`. */
       create(request: MethodRequest<types.AdminPricesCreateData>): Promise<types.AdminPricesCreateResponse>;
@@ -420,7 +420,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       bundled(request?: MethodRequest<types.AdminPricesBundledData>): Promise<types.AdminPricesBundledResponse>;
-      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Nothing is rounded: a model with a price that is no whole millionth is left out, and so is one without prices of tokens. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
+      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB. Nothing is rounded: a price that is no whole millionth is left out. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
        * 
        * Scope of API keys: `admin:write`. */
       import(request: MethodRequest<types.AdminPricesImportData>): Promise<types.AdminPricesImportResponse>;
