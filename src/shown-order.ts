@@ -22,7 +22,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'Admin: audit',
     'Operation',
   ],
-  events: ['user', 'membership', 'api_key', 'chat', 'message', 'agent', 'quota', 'webhook'],
+  events: ['user', 'membership', 'api_key', 'chat', 'message', 'agent', 'quota', 'webhook', 'price'],
   exposes: [
     'X-Request-Id',
     'X-RateLimit-Limit',
