@@ -111,7 +111,10 @@ function signature(operation, indent) {
   const { operationId, needsRequest, hasCsv, pages } = operation;
   const type = inOneWord(operationId);
   const request = `MethodRequest<types.${type}Data>`;
-  const answer = `types.${type}Response`;
+  const hasBody = Object.entries(operation.responses).some(
+    ([status, { $ref, content }]) => status.startsWith('2') && ($ref || content),
+  );
+  const answer = hasBody ? `types.${type}Response` : 'void';
   const special = (query, result) =>
     `${indent}${nameIn(operation)}(request: ${request} & { query: ${query} }): ${result};\n`;
   return [

@@ -124,7 +124,7 @@ function codeOf(body: object): string {
 /** The schemas of the bodies in each dialect, of their codes, and of the details that are known. */
 function commonSchemas(dialects: ErrorDialects, details: DetailsSchema[]): Record<string, object> {
   const all = Object.keys(sentences()[DEFAULT_LANGUAGE].errors).sort();
-  const ofDialects = dialects.all.flatMap(({ names, schemas, codes }): [string, object][] => [
+  const ofDialects = dialects.all.filter(({ isDocumented }) => isDocumented).flatMap(({ names, schemas, codes }): [string, object][] => [
     [names.body, schemas.body],
     [names.error, schemas.error],
     [names.code, { type: 'string', description: 'Stable; decide by this.', enum: codes(all) }],

@@ -51,7 +51,13 @@ function isFileFault(error: unknown): boolean {
   );
 }
 
-const DEADLOCK_CODES = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']);
+/** The last one is the certification of group replication; that of Galera is a deadlock at the commit. */
+const DEADLOCK_CODES = new Set([
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_CHECKREAD',
+  'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
+]);
 
 /** True when the server ended a transaction because of other transactions. Then it makes sense to run it again. */
 export function isTransactionConflict(error: unknown): boolean {

@@ -59,6 +59,7 @@ export async function createSubscriber(
     userType: 'normal',
     tier: 'normal',
     language: null,
+    groupIds: [],
     defaultAgentId: null,
   } as const;
   const request = { principal, requestId: '', address: '127.0.0.1', userAgent: null, language: 'en' } as const;

@@ -1,6 +1,12 @@
 import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
-import { effectiveMembership, isBanned } from '../../src/modules/user/account/account-status';
+import {
+  effectiveMembership,
+  isBanned,
+  mayCall,
+  mayCallSql,
+  statusOf,
+} from '../../src/modules/user/account/account-status';
 import { MEMBERSHIP_TYPES, UserEntity } from '../../src/modules/user/account/user.entity';
 import { type UserCounts, UserDirectoryQuery } from '../../src/modules/user/management/user-directory.query';
 import { createUser } from '../support/accounts';
@@ -22,6 +28,8 @@ const BANS: Columns[] = [
   { status: 'active', bannedUntil: END },
   { status: 'banned', bannedUntil: null },
   { status: 'banned', bannedUntil: END },
+  { status: 'active', bannedUntil: null, suspendedAt: END },
+  { status: 'banned', bannedUntil: null, suspendedAt: END },
 ];
 
 describe('the rules about plans and bans', () => {
@@ -60,9 +68,18 @@ describe('the rules about plans and bans', () => {
       },
     );
 
-    it.each(['active', 'banned'] as const)('make the code and SQL agree on which users are %s', async (state) => {
-      const expected = users.filter((user) => isBanned(user, now) === (state === 'banned'));
-      expect(await found(directory, { state })).toEqual(idsOf(expected));
+    it.each(['active', 'banned', 'suspended'] as const)(
+      'make the code and SQL agree on which users are %s',
+      async (state) => {
+        const expected = users.filter((user) => statusOf(user, now) === state);
+        expect(await found(directory, { state })).toEqual(idsOf(expected));
+      },
+    );
+
+    it('make the code and SQL agree on who may call', async () => {
+      const query = app.app.get(Database).repository(UserEntity).createQueryBuilder('account').setParameters({ now });
+      const callers = await query.where(mayCallSql('account.id')).getMany();
+      expect(idsOf(callers)).toEqual(idsOf(users.filter((user) => mayCall(user, now))));
     });
 
     it('make the code and SQL count the same users', async () => {

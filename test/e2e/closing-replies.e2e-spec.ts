@@ -5,14 +5,17 @@ import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
+import { makeKey } from '../support/api-keys';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
-import { call } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { type ModelServer, startModelServer } from '../support/model-server/model-server';
 import { ResponsesClient } from '../support/open-responses/responses-client';
+import { ScimClient } from '../support/scim-client';
 import { type RedisServer, startRedisServer } from '../support/servers/redis-server';
 import { databaseEngine } from '../support/servers/test-database';
+import { suspend } from '../support/suspensions';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 import { useAdmin, useChatApp } from '../support/use-app';
 
@@ -59,6 +62,7 @@ describe('the running replies of an account that loses its access', () => {
       'closed',
       ({ token }) => call(`${app.url}/user/account`, { method: 'DELETE', token, body: { password: PASSWORD } }),
     ],
+    ['suspended', ({ user }) => suspend(app, user.id).then(() => ({ status: 200 }))],
     ['closed by an administrator', ({ user }) => admin.delete(`/admin/users/${user.id}`)],
   ];
 
@@ -149,6 +153,29 @@ function stopsReplies(hasRedis: boolean): void {
     const replies = await endsOf(app, account.user.id);
     expect(replies).toHaveLength(late.status === 200 ? 2 : 1);
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 'stopped'));
+  });
+
+  it('ends what somebody does who leaves the company, in mid-stream too', async () => {
+    const account = await createUser(app);
+    const content = uniqueContent();
+    await model.script({ key: content, steps: [{ text: 'Hello ' }, { stall: true }] });
+    const { key } = await makeKey(app, account.token);
+    const scim = await ScimClient.of(app, admin, { email_trusted: true });
+    const { id } = await scim.person({ userName: account.email, emails: [] });
+    const client = new ChatClient(second.url, account.token);
+    const stream = await client.stream((await client.createChat()).id, content);
+    await stream.until('Hello ');
+    expect((await call(`${second.url}/chat`, { token: key })).status).toBe(200);
+    const since = Date.now();
+    const off = await scim.patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' });
+    expect(off).toMatchObject({ status: 200, body: { active: false } });
+    expect((await stream.plain()).trailer).toMatchObject({ status: 'stopped' });
+    await eventually(async () => (await client.request('/chat')).status === 401);
+    await eventually(async () => (await call(`${second.url}/chat`, { token: key })).status === 403);
+    expect(Date.now() - since).toBeLessThan(6_000);
+    expectFailure(await client.request('/chat'), 401, 'SESSION_REVOKED');
+    expectFailure(await call(`${second.url}/chat`, { token: key }), 403, 'IDENTITY_SUSPENDED');
+    await expectStoppedAndCounted(app, account.user.id, ['Hello ']);
   });
 
   it('stops the replies of a closed account', async () => {

@@ -25,13 +25,13 @@ describe('what a program sends', () => {
   const app = useChatApp();
   let client: ChatClient;
   let userId: number;
-  let sender: Pick<Principal, 'userId' | 'tier' | 'apiKeyId' | 'tokensPerDay'>;
+  let sender: Pick<Principal, 'userId' | 'tier' | 'groupIds' | 'apiKeyId' | 'tokensPerDay'>;
 
   beforeEach(async () => {
     const { user, token } = await createUser(app);
     client = new ChatClient(app.url, token);
     userId = user.id;
-    sender = { userId, tier: 'normal', apiKeyId: null, tokensPerDay: null };
+    sender = { userId, tier: 'normal', groupIds: [], apiKeyId: null, tokensPerDay: null };
   });
 
   async function begin(
@@ -40,7 +40,7 @@ describe('what a program sends', () => {
     more: Partial<ExchangeRequest> = {},
   ): Promise<LiveReply> {
     const { chatId, after = null, key = null } = place;
-    const agent = await app.app.get(AgentService).resolveForNewChat(undefined, 'normal');
+    const agent = await app.app.get(AgentService).resolveForNewChat(undefined, sender);
     const { reply } = await app.app.get(ExchangeService).start({
       sender: { ...sender, requestId: 'test' },
       chatId: chatId ?? { agent, language: 'en' },
@@ -167,7 +167,7 @@ describe('what a program sends', () => {
   });
 
   it('is refused before anything is stored when no model of the agent can take it', async () => {
-    const agent = await app.app.get(AgentService).resolveForNewChat(undefined, 'normal');
+    const agent = await app.app.get(AgentService).resolveForNewChat(undefined, sender);
     const demo = { ...agent, provider: 'demo', model: null };
     const image = { type: 'image', media_type: 'image/png', name: null, data: Buffer.from('x'), detail: null } as const;
     const turns = [turn('user', 'look', [{ type: 'text', text: 'look' }, image])];

@@ -22,19 +22,19 @@ describe('a reply to turns that a program sends whole', () => {
   const app = useChatApp();
   let client: ChatClient;
   let userId: number;
-  let sender: Pick<Principal, 'userId' | 'tier' | 'apiKeyId' | 'tokensPerDay'>;
+  let sender: Pick<Principal, 'userId' | 'tier' | 'groupIds' | 'apiKeyId' | 'tokensPerDay'>;
 
   beforeEach(async () => {
     const { user, token } = await createUser(app);
     client = new ChatClient(app.url, token);
     userId = user.id;
-    sender = { userId, tier: 'normal', apiKeyId: null, tokensPerDay: null };
+    sender = { userId, tier: 'normal', groupIds: [], apiKeyId: null, tokensPerDay: null };
   });
 
   async function begin(turns: Turn[], key: string | null = null): Promise<LiveReply> {
     const { reply } = await app.app.get(Generations).start({
       sender: { ...sender, requestId: 'test' },
-      agent: await app.app.get(AgentService).resolveForNewChat(undefined, 'normal'),
+      agent: await app.app.get(AgentService).resolveForNewChat(undefined, sender),
       turns,
       repeatable: { userId, key, route: 'test', body: turns },
       options: NO_OPTIONS,

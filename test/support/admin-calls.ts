@@ -29,6 +29,10 @@ export interface AdminScene {
   keyId: number;
   /** A fresh price. */
   priceId: number;
+  /** A fresh group with the user in it. */
+  groupId: number;
+  /** A fresh budget of the user. */
+  budgetId: number;
 }
 
 /** Makes a scene; everything in it is new. */
@@ -57,12 +61,31 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: { name: 'a key', scopes: ['chat:read'] },
   });
+  const group = await call<{ data: { id: number } }>(`${app.url}/admin/groups`, {
+    token: admin.token,
+    body: { name: newcomer().username },
+  });
+  const { id: groupId } = group.body.data;
+  await call(`${app.url}/admin/groups/${groupId}/members`, { token: admin.token, body: { user_id: user.id } });
   const price = await call<{ data: { id: number } }>(`${app.url}/admin/prices`, {
     token: admin.token,
     body: { model: `of-${newcomer().username}`, input: '1', output: '2' },
   });
-  const ids = { userId: user.id, agentId, providerId: provider.body.data.id, serviceId, keyId: key.body.data.id };
-  return { app, admin, ...ids, priceId: price.body.data.id };
+  const budget = await call<{ data: { id: number } }>(`${app.url}/admin/budgets`, {
+    token: admin.token,
+    body: { scope: 'user', scope_id: user.id, window: 'month', limit: '100', mode: 'soft' },
+  });
+  const ids = {
+    groupId,
+    userId: user.id,
+    agentId,
+    providerId: provider.body.data.id,
+    serviceId,
+    keyId: key.body.data.id,
+    priceId: price.body.data.id,
+    budgetId: budget.body.data.id,
+  };
+  return { app, admin, ...ids };
 }
 
 /**
@@ -120,6 +143,36 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     action: 'api_key.revoke',
     target: `api_key:${keyId}`,
     subject: serviceId,
+  }),
+  'POST /api/v1/admin/groups': () => ({
+    path: '/admin/groups',
+    body: { name: newcomer().username },
+    action: 'group.create',
+    target: 'group',
+  }),
+  'PUT /api/v1/admin/groups/{id}': ({ groupId }) => ({
+    path: `/admin/groups/${groupId}`,
+    body: { description: 'Changed.' },
+    action: 'group.update',
+    target: `group:${groupId}`,
+  }),
+  'DELETE /api/v1/admin/groups/{id}': ({ groupId }) => ({
+    path: `/admin/groups/${groupId}`,
+    action: 'group.delete',
+    target: `group:${groupId}`,
+  }),
+  'POST /api/v1/admin/groups/{id}/members': ({ groupId, admin }) => ({
+    path: `/admin/groups/${groupId}/members`,
+    body: { user_id: admin.user.id },
+    action: 'group_member.create',
+    target: `group_member:${groupId}`,
+    subject: admin.user.id,
+  }),
+  'DELETE /api/v1/admin/groups/{id}/members/{user_id}': ({ groupId, userId }) => ({
+    path: `/admin/groups/${groupId}/members/${userId}`,
+    action: 'group_member.delete',
+    target: `group_member:${groupId}`,
+    subject: userId,
   }),
   'PUT /api/v1/admin/plans/{membership_type}': () => ({
     path: '/admin/plans/yearly',
@@ -229,5 +282,28 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     body: { agents: [{ name: newcomer().username }] },
     action: 'agent.create',
     target: 'agent',
+  }),
+  'POST /api/v1/admin/budgets': () => ({
+    path: '/admin/budgets',
+    body: { scope: 'membership_type', scope_id: 'yearly', window: 'month', limit: '1000000', mode: 'soft' },
+    action: 'budget.create',
+    target: 'budget',
+  }),
+  'PUT /api/v1/admin/budgets/{id}': ({ budgetId }) => ({
+    path: `/admin/budgets/${budgetId}`,
+    body: { limit: '200' },
+    action: 'budget.update',
+    target: `budget:${budgetId}`,
+  }),
+  'POST /api/v1/admin/budgets/{id}/reset': ({ budgetId }) => ({
+    path: `/admin/budgets/${budgetId}/reset`,
+    body: {},
+    action: 'budget.reset',
+    target: `budget:${budgetId}`,
+  }),
+  'DELETE /api/v1/admin/budgets/{id}': ({ budgetId }) => ({
+    path: `/admin/budgets/${budgetId}`,
+    action: 'budget.delete',
+    target: `budget:${budgetId}`,
   }),
 };

@@ -28,7 +28,7 @@ export async function sendTurns(
   ...turns: Turn[]
 ): Promise<number> {
   const { reply } = await app.get(ExchangeService).start({
-    sender: { userId, tier: 'normal', apiKeyId: null, tokensPerDay: null, requestId: randomUUID() },
+    sender: { userId, tier: 'normal', groupIds: [], apiKeyId: null, tokensPerDay: null, requestId: randomUUID() },
     chatId,
     subject: { kind: 'turns', turns, after: null },
     language: null,

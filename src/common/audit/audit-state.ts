@@ -4,10 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 export type AuditState = Record<string, unknown>;
 
 /**
- * Fields whose values are secrets. Numbers and times such as `max_tokens` and `secret_expires_at` are not among them.
+ * Fields whose values are secrets. Numbers and times such as `max_tokens` and `secret_expires_at` are not among them, nor
+ * whom passwords let in.
  */
 const SECRET_FIELD =
-  /^(?!.*_expires_at$).*(password|secret|hash|authorization|credential|api_?key|(^|_)(token|code|key|signature)$)/i;
+  /^(?!.*_expires_at$|password_login$).*(password|secret|hash|authorization|credential|api_?key|(^|_)(token|code|key|signature)$)/i;
 
 /** Addresses of receivers often carry their secret in the path or query. */
 const ADDRESS_FIELD = /(^|_)ur[li]$/i;

@@ -4,11 +4,17 @@ import { ERROR_BODY_SCHEMA, ERROR_NAMES, ERROR_OBJECT_SCHEMA, errorBody } from '
 
 /** How the failures of an API look. The service has its own, `ENVELOPE`; each other API that a module speaks has another. */
 export interface ErrorDialect {
+  /** Whether the OpenAPI document shows the API. One that describes itself is not there. */
+  readonly isDocumented: boolean;
+
   /** Names of the schemas in the OpenAPI document: of a body, of its member `error`, and of all codes. */
   readonly names: { body: string; error: string; code: string };
 
   /** The JSON Schemas of a body and of its member `error`. */
   readonly schemas: { body: object; error: object };
+
+  /** The media type of bodies. */
+  readonly contentType: string;
 
   /** All codes that a body can have, of those that failures of the service have. */
   readonly codes: (all: string[]) => string[];
@@ -26,20 +32,22 @@ export interface ErrorDialect {
    * @param path of the request; in the documentation with parameters in braces
    * @param at the time of the failure; now by default
    */
-  body(error: ApiError, language: Language, path: string, at?: Date): { error: { code: string; message: string } };
+  body(error: ApiError, language: Language, path: string, at?: Date): object;
 
   /** Headers beside those that all dialects have. */
   headers(error: ApiError): Record<string, string>;
 }
 
 /** The form of the specification (§7). */
-export const ENVELOPE: ErrorDialect = {
+export const ENVELOPE = {
+  isDocumented: true,
   names: ERROR_NAMES,
   schemas: { body: ERROR_BODY_SCHEMA, error: ERROR_OBJECT_SCHEMA },
+  contentType: 'application/json',
   codes: (all) => all,
   hasDetails: true,
   status: ({ status }) => status,
   code: ({ code }) => code,
   body: (error, language, _path, at) => errorBody(error, language, at),
   headers: () => ({}),
-};
+} satisfies ErrorDialect;

@@ -8,6 +8,7 @@ import { prefersPage, renderPage } from '../pages/page';
 import { asksForSentence } from './asks-for-sentence';
 import { NotFoundError } from './common.errors';
 import { retryAfterOf } from './error-body';
+import { errorMessage } from './error-body';
 import { ENVELOPE } from './error-dialect';
 import { ErrorDialects } from './error-dialects';
 import { toApiError } from './to-api-error';
@@ -65,11 +66,11 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     if (retryAfter !== undefined) {
       response.setHeader('Retry-After', retryAfter);
     }
-    const body = dialect.body(error, requestLanguage(request), request.originalUrl);
+    const language = requestLanguage(request);
     if (dialect === ENVELOPE && asksForSentence(request)) {
-      response.type('text/plain').send(body.error.message);
+      response.type('text/plain').send(errorMessage(error, language));
     } else {
-      response.type('application/json').json(body);
+      response.type(dialect.contentType).json(dialect.body(error, language, request.originalUrl));
     }
   }
 }

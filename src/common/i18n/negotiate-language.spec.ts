@@ -54,6 +54,7 @@ describe('requestLanguage', () => {
         userType: 'normal',
         tier: 'normal',
         language: String(incoming.headers['x-stored']),
+        groupIds: [],
         defaultAgentId: null,
       };
     }

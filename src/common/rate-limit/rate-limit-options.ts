@@ -6,7 +6,7 @@ import { Budget, WINDOW_MILLISECONDS } from './budgets';
 import { clientAddress } from './client-address';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage';
 import { RateLimitConfig } from './rate-limit.config';
-import { isAuthPath } from './rate-limited-paths';
+import { isAuthPath, isScimPath } from './rate-limited-paths';
 
 /** A page refreshes its session once when it is loaded; nobody loads thirty in a minute. */
 const REFRESHES_PER_MINUTE = 30;
@@ -49,11 +49,16 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
           getTracker: (_request, context) => String(principalOf(context)?.apiKeyId),
           skipIf: (context) => isRefresh(context) || (principalOf(context)?.requestsPerMinute ?? null) === null,
         }),
+        budget('scim', {
+          limit: () => this.config.RATE_LIMIT_SCIM,
+          getTracker: (_request, context) => String(principalOf(context)?.userId),
+          skipIf: (context) => !isDirectory(context),
+        }),
         budget('user', {
           // This runs only when skipIf lets the request pass, which needs a principal.
           limit: (context) => limits[principalOf(context)?.tier ?? 'normal'],
           getTracker: (_request, context) => String(principalOf(context)?.userId),
-          skipIf: (context) => isRefresh(context) || principalOf(context) === undefined,
+          skipIf: (context) => isRefresh(context) || isDirectory(context) || principalOf(context) === undefined,
         }),
         budget('address', {
           limit: () => this.config.RATE_LIMIT_ANONYMOUS,
@@ -85,6 +90,12 @@ function isRefresh(context: ExecutionContext): boolean {
 
 function isCountedBySession(context: ExecutionContext): boolean {
   return typeof requestOf(context).countedSession === 'string';
+}
+
+/** Whether a directory calls, which provisions many accounts at once. */
+function isDirectory(context: ExecutionContext): boolean {
+  const { principal, path } = requestOf(context);
+  return (principal?.identityProviderId ?? null) !== null && isScimPath(path);
 }
 
 function principalOf(context: ExecutionContext): Principal | undefined {

@@ -14,6 +14,10 @@ export class RateLimitConfig {
   @WholeNumber(1)
   RATE_LIMIT_ADMIN = 300;
 
+  /** Per directory that provisions accounts by SCIM. */
+  @WholeNumber(1)
+  RATE_LIMIT_SCIM = 1_200;
+
   /** Per client address, for requests without a valid access token. */
   @WholeNumber(1)
   RATE_LIMIT_ANONYMOUS = 60;

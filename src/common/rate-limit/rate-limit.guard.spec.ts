@@ -65,7 +65,7 @@ class SampleIdentityGuard implements CanActivate {
     const [, id, tier] = /^Bearer (\d+):(\w+)$/.exec(request.headers.authorization ?? '') ?? [];
     if (id !== undefined) {
       const userType = tier === 'admin' ? 'admin' : 'normal';
-      const preferences = { language: null, defaultAgentId: null };
+      const preferences = { groupIds: [], language: null, defaultAgentId: null };
       request.principal = {
         userId: Number(id),
         sessionId: 1,

@@ -8,3 +8,8 @@ const AUTH_PATH = /^\/api\/v\d+\/(?:auth|setup\/administrator)(?:\/|$)/i;
 export function isAuthPath(path: string): boolean {
   return AUTH_PATH.test(path);
 }
+
+/** Whether a path is one of those that directories call. */
+export function isScimPath(path: string): boolean {
+  return /^\/scim\/v2(?:\/|$)/i.test(path);
+}

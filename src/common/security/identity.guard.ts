@@ -6,8 +6,9 @@ import { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-error';
 import { API_KEY_PREFIX, ApiKeyIdentity } from './api-key-identity';
 import { Principal } from './principal';
+import { ProviderTokenIdentity } from './provider-token-identity';
 import { TokenExpiredError, TokenInvalidError } from './security.errors';
-import { TICKET_METADATA, TicketIdentity } from './ticket-identity';
+import { TICKET_METADATA, TicketIdentity, type TicketPlaceOf } from './ticket-identity';
 import { TokenIdentity } from './token-identity';
 
 /** The credentials of RFC 6750 §2.1; the name of the scheme in any case. */
@@ -24,6 +25,7 @@ export class IdentityGuard extends AuthGuard('jwt') {
     private readonly tokens: TokenIdentity,
     private readonly tickets: TicketIdentity,
     private readonly keys: ApiKeyIdentity,
+    private readonly providerTokens: ProviderTokenIdentity,
   ) {
     super();
   }
@@ -32,20 +34,30 @@ export class IdentityGuard extends AuthGuard('jwt') {
     const request = context.switchToHttp().getRequest<Request>();
     const { authorization } = request.headers;
     if (authorization !== undefined) {
-      const principal = this.tokens.principalOf(authorization) ?? this.ownerOfKey(authorization);
+      const principal =
+        this.tokens.principalOf(authorization) ??
+        this.ownerOfKey(authorization) ??
+        this.ownerOfForeignToken(authorization, request);
       return principal ? identify(request, principal) : super.canActivate(context);
     }
-    if (!this.reflector.get<boolean | undefined>(TICKET_METADATA, context.getHandler())) {
+    const placeOf = this.reflector.get<TicketPlaceOf | undefined>(TICKET_METADATA, context.getHandler());
+    const { ticket } = request.query;
+    if (placeOf === undefined || typeof ticket !== 'string') {
       return true;
     }
-    const { ticket } = request.query;
-    return typeof ticket !== 'string' || identify(request, this.tickets.principalOf(ticket, request));
+    return identify(request, this.tickets.principalOf(ticket, placeOf(request), request));
   }
 
   /** Undefined when the header has no API key. */
   private ownerOfKey(authorization: string): Promise<Principal> | undefined {
     const [, text] = BEARER.exec(authorization) ?? [];
     return text?.startsWith(API_KEY_PREFIX) ? this.keys.principalOf(text) : undefined;
+  }
+
+  /** Undefined when the header has no token that a provider of identities may have given out for this route. */
+  private ownerOfForeignToken(authorization: string, request: Request): Promise<Principal> | undefined {
+    const [, text] = BEARER.exec(authorization) ?? [];
+    return text === undefined ? undefined : this.providerTokens.principalOf(text, request);
   }
 
   override handleRequest<User = Principal>(

@@ -19,9 +19,13 @@ export interface Principal {
   requestsPerMinute: number | null;
   /** The API key's own limit for a UTC day, beside the quota of its owner; null: it has none. */
   tokensPerDay: number | null;
+  /** The identity provider whose directory the API key speaks for (SCIM); null: none. */
+  identityProviderId: number | null;
   /** Of the user. Ask `isAdministrator` before you show or do more for an administrator. */
   userType: UserType;
   tier: Tier;
+  /** The groups that the user is in. */
+  groupIds: readonly number[];
   /** The user's stored language, or null when none was chosen. */
   language: string | null;
   /** The agent that the user set for new conversations, or null. It may be gone by now. */
@@ -29,7 +33,13 @@ export interface Principal {
 }
 
 /** The members of a caller with an access token, who has no limits of a key. */
-export const WITHOUT_KEY = { apiKeyId: null, scopes: null, requestsPerMinute: null, tokensPerDay: null } as const;
+export const WITHOUT_KEY = {
+  apiKeyId: null,
+  scopes: null,
+  requestsPerMinute: null,
+  tokensPerDay: null,
+  identityProviderId: null,
+} as const;
 
 /**
  * Whether the caller acts as an administrator on a route that everybody may use. The key of an administrator does so only

@@ -75,6 +75,13 @@ export class AccountBannedError extends ApiError {
   static readonly summary = 'The account is banned. Contact the operator of the service.';
 }
 
+/** The directory of an identity provider has suspended the account. */
+export class IdentitySuspendedError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'IDENTITY_SUSPENDED';
+  static readonly summary = 'The directory of the company has suspended the account. Ask whoever keeps it.';
+}
+
 /** The caller is known but may not do this. */
 export class ForbiddenError extends ApiError {
   static readonly status = 403;

@@ -21,6 +21,8 @@ export interface MysqlSettings {
   waitSeconds: number;
   /** TLS to the server; `?ssl=true` in the URL. */
   ssl: boolean;
+  /** Reads wait for what other nodes of a cluster have committed; `?sync=true` in the URL. */
+  isSynchronous: boolean;
 }
 
 export type ConnectionSettings = SqliteSettings | MysqlSettings;
@@ -36,6 +38,7 @@ const PARAMETERS = new Map([
   ['pool', /^[1-9]\d{0,2}$/],
   ['wait', /^[1-9]\d?$/],
   ['ssl', /^(true|false|1|0)$/],
+  ['sync', /^(true|false|1|0)$/],
   // Only utf8mb4 is possible. Connection strings of other programs may name it.
   ['charset', /^utf8mb4/],
 ]);
@@ -48,7 +51,7 @@ const FORM: AddressForm = {
   parametersFault: (parameters) =>
     [...parameters].every(([name, value]) => PARAMETERS.get(name)?.test(value))
       ? null
-      : 'all that may follow the name is ?pool=<1 to 999>, ?wait=<1 to 99 seconds> and ?ssl=true',
+      : 'all that may follow the name is ?pool=<1 to 999>, ?wait=<1 to 99 seconds>, ?sync=true and ?ssl=true',
 };
 
 /** The fault of a DATABASE_URL, as the end of the sentence "DATABASE_URL must be …"; null for a correct one. */
@@ -79,6 +82,11 @@ export function connectionSettings(url: string): ConnectionSettings {
     database: decodeURIComponent(parsed.pathname.slice(1)),
     poolSize: Number(parsed.searchParams.get('pool') ?? DEFAULT_POOL_SIZE),
     waitSeconds: Number(parsed.searchParams.get('wait') ?? DEFAULT_WAIT_SECONDS),
-    ssl: ['true', '1'].includes(parsed.searchParams.get('ssl') ?? ''),
+    ssl: isOn(parsed.searchParams.get('ssl')),
+    isSynchronous: isOn(parsed.searchParams.get('sync')),
   };
+}
+
+function isOn(value: string | null): boolean {
+  return value === 'true' || value === '1';
 }

@@ -52,7 +52,7 @@ export function dataSourceOptions(
   return {
     ...shared,
     type: 'mysql',
-    driver: pooledMysqlDriver(settings.waitSeconds),
+    driver: pooledMysqlDriver(settings),
     host: settings.host,
     port: settings.port,
     username: settings.username,

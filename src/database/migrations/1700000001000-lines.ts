@@ -1,16 +1,36 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** Conversations of one statement: a server keeps what a statement changed until it ends, and clusters limit it. */
+const CHATS = 500;
+
+const NEXT_CHATS = `
+  SELECT MIN(id) AS first, MAX(id) AS last FROM (SELECT id FROM chats WHERE id > ? ORDER BY id LIMIT ${CHATS}) chosen`;
+
 /** The message before each message of a conversation's current line. */
 const BEFORE = `
   SELECT id, LAG(id) OVER (PARTITION BY chat_id ORDER BY position, id) AS before_id
-  FROM chat_messages WHERE is_current = 1`;
+  FROM chat_messages WHERE is_current = 1 AND chat_id BETWEEN ? AND ?`;
 
 /** The last message of each conversation's current line. */
 const ENDS = `
   SELECT chat_id, id FROM (
     SELECT chat_id, id, ROW_NUMBER() OVER (PARTITION BY chat_id ORDER BY position DESC, id DESC) AS place
-    FROM chat_messages WHERE is_current = 1
+    FROM chat_messages WHERE is_current = 1 AND chat_id BETWEEN ? AND ?
   ) placed WHERE place = 1`;
+
+/** Each engine has its own statement for a change from another table, and takes no other. */
+const STATEMENTS = {
+  sqlite: [
+    `UPDATE chat_messages SET parent_id = line.before_id FROM (${BEFORE}) line
+     WHERE line.id = chat_messages.id AND chat_messages.role = 'user'`,
+    `UPDATE chats SET line_end_id = line.id FROM (${ENDS}) line WHERE line.chat_id = chats.id`,
+  ],
+  servers: [
+    `UPDATE chat_messages INNER JOIN (${BEFORE}) line ON line.id = chat_messages.id
+     SET chat_messages.parent_id = line.before_id WHERE chat_messages.role = 'user'`,
+    `UPDATE chats INNER JOIN (${ENDS}) line ON line.chat_id = chats.id SET chats.line_end_id = line.id`,
+  ],
+};
 
 /** Conversations branch: a message of the user names the reply that it follows, a conversation the end of its line. */
 export class Lines1700000001000 implements MigrationInterface {
@@ -19,23 +39,16 @@ export class Lines1700000001000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('ALTER TABLE chats ADD COLUMN line_end_id integer NULL');
     await queryRunner.query('ALTER TABLE chats ADD COLUMN former_line_end_id integer NULL');
-    // Each engine has its own statement for a change from another table, and takes no other.
-    if (queryRunner.dataSource.driver.options.type === 'better-sqlite3') {
-      await queryRunner.query(
-        `UPDATE chat_messages SET parent_id = line.before_id FROM (${BEFORE}) line
-         WHERE line.id = chat_messages.id AND chat_messages.role = 'user'`,
-      );
-      await queryRunner.query(
-        `UPDATE chats SET line_end_id = line.id FROM (${ENDS}) line WHERE line.chat_id = chats.id`,
-      );
-    } else {
-      await queryRunner.query(
-        `UPDATE chat_messages INNER JOIN (${BEFORE}) line ON line.id = chat_messages.id
-         SET chat_messages.parent_id = line.before_id WHERE chat_messages.role = 'user'`,
-      );
-      await queryRunner.query(
-        `UPDATE chats INNER JOIN (${ENDS}) line ON line.chat_id = chats.id SET chats.line_end_id = line.id`,
-      );
+    const isSqlite = queryRunner.dataSource.driver.options.type === 'better-sqlite3';
+    for (let last = 0; ;) {
+      const [chats] = (await queryRunner.query(NEXT_CHATS, [last])) as { first: number | null; last: number | null }[];
+      if (!chats?.last) {
+        return;
+      }
+      for (const statement of STATEMENTS[isSqlite ? 'sqlite' : 'servers']) {
+        await queryRunner.query(statement, [chats.first, chats.last]);
+      }
+      last = Number(chats.last);
     }
   }
 

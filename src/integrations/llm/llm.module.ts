@@ -45,6 +45,7 @@ import { SideModels } from './side-requests';
     LanguageModels,
     ManagedProviderStore,
     ModelInputs,
+    ModelRegistry,
     ProviderDirectory,
     ProviderTargets,
     SentParameters,

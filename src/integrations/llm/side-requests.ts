@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { LanguageModels } from './language-models';
 import type { AskedModel } from './port/asked-model';
@@ -26,7 +27,20 @@ export interface SideRequests {
   readonly messages: readonly ModelMessage[];
   /** What came back; null when it failed. */
   readonly completion: Completion | null;
+  /** Within `Database.write`, with what it cost (null: unknown): ends what was held for it. Null: nothing was. */
+  readonly settle: SettleSide | null;
 }
+
+export type SettleSide = (manager: EntityManager, cost: bigint | null) => Promise<void>;
+
+/** A request that may be made. */
+export interface AdmittedSide {
+  /** As it may be made. */
+  request: GenerationRequest;
+  settle: SettleSide | null;
+}
+
+type Gate = (request: GenerationRequest, cause: SideRequest) => Promise<AdmittedSide>;
 
 type Recorder = (asked: SideRequests) => Promise<void>;
 
@@ -37,6 +51,7 @@ type Recorder = (asked: SideRequests) => Promise<void>;
 @Injectable()
 export class SideModels {
   private recorder: Recorder = () => Promise.resolve();
+  private gate: Gate = (request) => Promise.resolve({ request, settle: null });
 
   constructor(
     private readonly models: LanguageModels,
@@ -48,21 +63,27 @@ export class SideModels {
     this.recorder = recorder;
   }
 
-  /** @throws what `LanguageModels.generate` throws */
+  /** Call it in a constructor. The gate may refuse a request. */
+  onAsking(gate: Gate): void {
+    this.gate = gate;
+  }
+
+  /** @throws what `LanguageModels.generate` throws, and what the gate throws */
   async complete(
-    request: GenerationRequest,
+    wanted: GenerationRequest,
     cause: SideRequest,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Completion> {
     const requests: { asked: AskedModel; at: Date }[] = [];
-    const { messages } = request;
+    const { messages } = wanted;
+    const { request, settle } = await this.gate(wanted, cause);
     const collector = new ReplyCollector((asked) => requests.push({ asked, at: this.clock.now() }));
     let completion: Completion | null = null;
     try {
       completion = collector.completedBy(await this.models.generate(request, collector, signal));
       return completion;
     } finally {
-      await this.recorder({ cause, requests, messages, completion });
+      await this.recorder({ cause, requests, messages, completion, settle });
     }
   }
 }

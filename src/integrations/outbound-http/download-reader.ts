@@ -7,7 +7,9 @@ export interface Download {
   status: number;
   /** The header Content-Type, unchanged. */
   contentType: string | null;
-  /** Empty unless the status says success (2xx). */
+  /** The header Date, unchanged. */
+  date: string | null;
+  /** Empty unless the status says success (2xx), or the caller asked for that of failures too. */
   body: Buffer;
 }
 
@@ -28,6 +30,7 @@ export class DownloadReader extends ResponseReader<DownloadStep> {
     signal: AbortSignal,
     timeoutMilliseconds: number,
     private readonly limitBytes: number,
+    private readonly readsFailures: boolean,
     resolve: (result: DownloadStep) => void,
   ) {
     super(signal, timeoutMilliseconds, resolve);
@@ -38,11 +41,11 @@ export class DownloadReader extends ResponseReader<DownloadStep> {
       return;
     }
     const header = (name: string): string | null => [headers[name]].flat()[0] ?? null;
-    this.head = { status, contentType: header('content-type') };
+    this.head = { status, contentType: header('content-type'), date: header('date') };
     const location = header('location');
     if (REDIRECTS.has(status) && location !== null) {
       this.end({ redirect: location });
-    } else if (status >= 300) {
+    } else if (status >= 300 && !this.readsFailures) {
       this.end({ download: { ...this.head, body: Buffer.alloc(0) } });
     } else if (Number(header('content-length')) > this.limitBytes) {
       this.end({ failure: 'too_large' });

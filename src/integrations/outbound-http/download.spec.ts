@@ -53,7 +53,10 @@ describe('OutboundHttpClient.download', () => {
     const body = Buffer.alloc(1_000, 7);
     const url = await listen((_request, response) => response.writeHead(200, { 'content-type': 'a/b' }).end(body));
     const found = await download(`${url}/x`);
-    expect(found).toEqual({ download: { status: 200, contentType: 'a/b', body }, url: new URL(`${url}/x`) });
+    expect(found).toEqual({
+      download: { status: 200, contentType: 'a/b', date: expect.any(String), body },
+      url: new URL(`${url}/x`),
+    });
   });
 
   it.each([

@@ -24,6 +24,10 @@ export interface OutboundRequest {
 export interface DownloadRequest {
   url: URL;
   headers: Record<string, string>;
+  /** What is posted; without it the request is a GET. A redirect of a post is not followed. */
+  posted?: string;
+  /** Whether the body is read of an answer that tells of a failure. */
+  readsFailures?: boolean;
   /** Longest body, in bytes. */
   limitBytes: number;
   /** For everything together, with redirects. */
@@ -79,7 +83,7 @@ export class OutboundHttpClient implements OnApplicationShutdown {
       if (!('redirect' in step)) {
         return 'download' in step ? { ...step, url } : step;
       }
-      if (!URL.canParse(step.redirect, url.href)) {
+      if (request.posted !== undefined || !URL.canParse(step.redirect, url.href)) {
         return { failure: 'invalid_response' };
       }
       url = new URL(step.redirect, url);
@@ -92,15 +96,17 @@ export class OutboundHttpClient implements OnApplicationShutdown {
   }
 
   private async downloadStep(request: DownloadRequest): Promise<DownloadStep> {
-    const { url, headers, limitBytes, timeoutMilliseconds, signal } = request;
+    const { url, headers, posted, limitBytes, readsFailures = false, timeoutMilliseconds, signal } = request;
     const refused = this.refusal(url, signal);
     if (refused) {
       return refused;
     }
     return new Promise((resolve) => {
-      const reader = new DownloadReader(signal, timeoutMilliseconds, limitBytes, resolve);
+      const reader = new DownloadReader(signal, timeoutMilliseconds, limitBytes, readsFailures, resolve);
       // The reader's limit is for the whole body.
-      this.agent.dispatch({ ...targetOf(url), method: 'GET', headers, bodyTimeout: 0 }, reader);
+      const body = posted === undefined ? {} : { body: posted };
+      const method = posted === undefined ? 'GET' : 'POST';
+      this.agent.dispatch({ ...targetOf(url), method, headers, ...body, bodyTimeout: 0 }, reader);
     });
   }
 

@@ -7,6 +7,7 @@ import { MailModule } from '../../integrations/mail/mail.module';
 import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
 import { ChatModule } from '../chat/chat.api';
+import { IdentityModule } from '../identity/identity.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { WebhookModule } from '../webhook/webhook.api';
@@ -74,6 +75,7 @@ import { UsersController } from './users/users.controller';
     ApiKeyModule,
     UsageModule,
     ChatModule,
+    IdentityModule,
     WebhookModule,
     MailModule,
     LlmModule,

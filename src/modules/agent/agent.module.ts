@@ -10,11 +10,13 @@ import { AGENT_EVENTS } from './catalogue/agent.events';
 import { AgentService } from './catalogue/agent.service';
 import { serveAgentAvatars } from './catalogue/agent-avatars';
 import { AgentCatalogue } from './catalogue/agent-catalogue';
+import { AgentGroups } from './catalogue/agent-groups';
 import { AgentProviders } from './catalogue/agent-providers';
 import { AgentView } from './catalogue/agent-view';
 import { AgentStore } from './editing/agent.store';
 import { AgentAdminController } from './editing/agent-admin.controller';
 import { AgentEditorService } from './editing/agent-editor.service';
+import { AgentGroupRelease } from './editing/agent-group-release';
 import { AgentHistoryService } from './editing/agent-history.service';
 import { AgentVersionEntity } from './editing/agent-version.entity';
 import { ActiveAgentsController } from './listing/active-agents.controller';
@@ -52,6 +54,8 @@ import { AgentTrialService } from './trial/agent-trial.service';
     AgentCatalogue,
     AgentDirectoryService,
     AgentEditorService,
+    AgentGroups,
+    AgentGroupRelease,
     AgentHistoryService,
     AgentProviders,
     AgentService,
@@ -64,7 +68,7 @@ import { AgentTrialService } from './trial/agent-trial.service';
     FirstTokenQuery,
     StarterAgentsService,
   ],
-  exports: [AgentService, AgentStatsService, AgentView, FirstTokenQuery],
+  exports: [AgentGroupRelease, AgentGroups, AgentService, AgentStatsService, AgentView, FirstTokenQuery],
 })
 export class AgentModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}

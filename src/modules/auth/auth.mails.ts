@@ -14,7 +14,13 @@ export const CODE_MAILS = {
   register: defineMail('register_code', ONE_TIME_CODE),
   login: defineMail('login_code', ONE_TIME_CODE),
   reset_password: defineMail('reset_password_code', ONE_TIME_CODE),
-} satisfies Record<CodePurpose, object>;
+} satisfies Record<Exclude<CodePurpose, 'link_identity'>, object>;
+
+/** The code that links an identity of a provider. It names the person who wants to enter, and does not look like a login code. */
+export const LINK_IDENTITY_CODE = defineMail('link_identity_code', {
+  template: join(__dirname, 'mails/link-identity-code.hbs'),
+  example: { code: '048213', validSeconds: 600, provider: 'Example Inc.', person: 'Ada Lovelace (ada@example.com)' },
+});
 
 /** Instead of a code for `register`, when the address has an account. */
 export const ALREADY_REGISTERED = defineMail('already_registered', {

@@ -11,7 +11,7 @@ import { AddressQueue } from './attempts/address-queue';
 import { AttemptLog } from './attempts/attempt-log';
 import { AttemptLogEntity } from './attempts/attempt-log.entity';
 import { PasswordGate } from './attempts/password-gate';
-import { ALREADY_REGISTERED, CODE_MAILS, PASSWORD_CHANGED } from './auth.mails';
+import { ALREADY_REGISTERED, CODE_MAILS, LINK_IDENTITY_CODE, PASSWORD_CHANGED } from './auth.mails';
 import { AuthPersonalData } from './auth.personal-data';
 import { AuthRetention } from './auth.retention';
 import { Cookies } from './clients/cookies';
@@ -24,6 +24,8 @@ import { CodeFailures } from './codes/code-failures';
 import { CodeIssuer } from './codes/code-issuer';
 import { CodeSender } from './codes/code-sender';
 import { CodeTries } from './codes/code-tries';
+import { LinkCodeSender } from './codes/link-code-sender';
+import { LinkedAddresses } from './codes/linked-addresses';
 import { SendLimits } from './codes/send-limits';
 import { VerificationCodeEntity } from './codes/verification-code.entity';
 import { VerificationCodes } from './codes/verification-codes';
@@ -32,12 +34,14 @@ import { AccountService } from './credentials/account.service';
 import { CredentialsService } from './credentials/credentials.service';
 import { AuthController } from './login/auth.controller';
 import { LoginService } from './login/login.service';
+import { PasswordLogin } from './login/password-login';
 import { RegistrationService } from './login/registration.service';
 import { TokenController } from './login/token.controller';
 import { AdministratorSetup } from './setup/administrator-setup';
 import { SetupController } from './setup/setup.controller';
 import { BrowserSessions } from './tokens/browser-sessions';
 import { JwtStrategy } from './tokens/jwt.strategy';
+import { LogoutAddresses } from './tokens/logout-addresses';
 import { RefreshCookie } from './tokens/refresh-cookie';
 import { RefreshTokens } from './tokens/refresh-tokens';
 import { TokenConfig } from './tokens/token.config';
@@ -66,7 +70,7 @@ const accessTokens = JwtModule.registerAsync({
     Authentication:
       'Codes by e-mail, registration, login, tokens. Logins set the cookie `__Host-device` (http: `device`).',
   },
-  mails: [...Object.values(CODE_MAILS), ALREADY_REGISTERED, PASSWORD_CHANGED],
+  mails: [...Object.values(CODE_MAILS), ALREADY_REGISTERED, LINK_IDENTITY_CODE, PASSWORD_CHANGED],
   configuration: [CodeConfig, TokenConfig],
   imports: [
     TypeOrmModule.forFeature([VerificationCodeEntity, AttemptLogEntity, KnownClientEntity]),
@@ -90,14 +94,18 @@ const accessTokens = JwtModule.registerAsync({
     VerificationCodes,
     SendLimits,
     CodeSender,
+    LinkCodeSender,
+    LinkedAddresses,
     RefreshTokens,
     RefreshCookie,
     TokenIssuer,
     TokenRefresher,
     BrowserSessions,
+    LogoutAddresses,
     PasswordGate,
     AdministratorSetup,
     LoginService,
+    PasswordLogin,
     RegistrationService,
     CredentialsService,
     AccountService,
@@ -107,6 +115,19 @@ const accessTokens = JwtModule.registerAsync({
     VerifiedTokens,
     { provide: TokenIdentity, useExisting: VerifiedTokens },
   ],
-  exports: [TokenIdentity],
+  exports: [
+    TokenIdentity,
+    AddressHasher,
+    PasswordGate,
+    Cookies,
+    DeviceCookie,
+    KnownClients,
+    VerificationCodes,
+    LinkedAddresses,
+    LogoutAddresses,
+    PasswordLogin,
+    BrowserSessions,
+    TokenIssuer,
+  ],
 })
 export class AuthModule {}

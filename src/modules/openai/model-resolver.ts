@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Tier } from '../../common/security/principal';
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { LONGEST_MODEL_NAME } from '../../integrations/llm/port/provider-definition';
-import { type Agent, AgentService } from '../agent/agent.api';
+import { type Agent, type AgentCaller, AgentService } from '../agent/agent.api';
 import { type Answerer, Answerers } from '../chat/chat.api';
 import { OpenAiConfig } from './openai.config';
 import { ModelNotFoundError } from './openai.errors';
@@ -16,13 +15,13 @@ export class ModelResolver {
     private readonly models: LanguageModels,
     answerers: Answerers,
   ) {
-    answerers.useModels((name, tier) => this.resolveModel(name, tier));
+    answerers.useModels((name, caller) => this.resolveModel(name, caller));
   }
 
   /** The agents that a caller may use, in the order of lists. */
-  async list(tier: Tier): Promise<Agent[]> {
-    const agents = await this.agents.listActive();
-    return agents.filter(({ accessLevel }) => accessLevel === 'free' || tier !== 'normal');
+  async list(caller: AgentCaller): Promise<Agent[]> {
+    const agents = await this.agents.listActive(caller);
+    return agents.filter(({ accessLevel }) => accessLevel !== 'paid' || caller.tier !== 'normal');
   }
 
   /**
@@ -31,18 +30,18 @@ export class ModelResolver {
    *
    * @throws ModelNotFoundError, AgentInactiveError, MembershipRequiredError
    */
-  async resolve(model: string, tier: Tier): Promise<Answerer> {
-    const id = await this.agents.idOf(model);
-    return id === null ? this.resolveModel(model, tier) : this.agents.resolveForNewChat(id, tier);
+  async resolve(model: string, caller: AgentCaller): Promise<Answerer> {
+    const id = await this.agents.idOf(model, caller);
+    return id === null ? this.resolveModel(model, caller) : this.agents.resolveForNewChat(id, caller);
   }
 
   /** The default agent with the model `provider/model`. */
-  private async resolveModel(model: string, tier: Tier): Promise<Answerer> {
+  private async resolveModel(model: string, caller: AgentCaller): Promise<Answerer> {
     const named = this.config.OPENAI_PASS_THROUGH ? this.providerModel(model) : null;
     if (named === null) {
       throw new ModelNotFoundError(model);
     }
-    const agent = await this.agents.resolveForNewChat(undefined, tier);
+    const agent = await this.agents.resolveForNewChat(undefined, caller);
     return { ...agent, ...named, name: model, modelName: model, systemPrompt: '', modelParams: {}, fallbackModels: [] };
   }
 

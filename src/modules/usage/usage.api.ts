@@ -17,6 +17,7 @@ export { type QuotaRemaining, type Spender } from './quota/quota.service';
 export { QuotaExceededError, StorageQuotaExceededError } from './quota/usage.errors';
 export { quotaExceeded } from './quota/usage.events';
 export { UsageAccountQuery } from './quota/usage-account.query';
+export { UserLimits } from './quota/user-limits.service';
 export { type CostChange, COSTS_RECOMPUTED } from './recompute/recompute.events';
 export { ActiveUsersQuery } from './reports/active-users.query';
 export { type ProviderDay, ProviderDaysQuery } from './reports/provider-days.query';

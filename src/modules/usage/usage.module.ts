@@ -107,6 +107,7 @@ const ENTITIES = [
     UsageFolding,
     UsageReportQuery,
     UsageService,
+    UserLimits,
   ],
 })
 export class UsageModule {}

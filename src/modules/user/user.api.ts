@@ -1,6 +1,7 @@
 /** What other modules may use of this one. */
 export { EmailField, UsernameField } from './account/account-fields.dto';
 export { isErasedSql, mayCallSql } from './account/account-status';
+export { isPlainEmail, normalizeEmail } from './account/email-address';
 export { type PaidPlan } from './account/plans';
 export { serviceAddress } from './account/service-account';
 export { parseSettings, selectSettings } from './account/stored-settings';
@@ -21,6 +22,7 @@ export {
   UserNotFoundError,
   UserNotRegisteredError,
 } from './account/user.errors';
+export { isUsername } from './account/username';
 export { AccountAdministrationService } from './management/account-administration.service';
 export { AccountClosingService } from './management/account-closing.service';
 export { type UserChanges, UserService } from './management/user.service';
@@ -31,8 +33,16 @@ export { StoredPasswordService } from './passwords/stored-password.service';
 export { PersonalDataRegistry } from './personal-data/personal-data-registry';
 export { PrincipalService } from './sessions/principal.service';
 export { SessionQuery } from './sessions/session.query';
-export { type OpenSession, SessionService } from './sessions/session.service';
+export { type OpenSession, type SessionOrigin, SessionService } from './sessions/session.service';
+export { BrandingDto } from './settings/branding.dto';
 export { RegistrationPolicy } from './settings/registration-policy.service';
-export { SettingsService } from './settings/settings.service';
+export {
+  PASSWORD_LOGINS,
+  type PasswordLoginRule,
+  type ServiceSettings,
+  SettingsService,
+  SHARING,
+  type Sharing,
+} from './settings/settings.service';
 export { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
 export { UserModule } from './user.module';

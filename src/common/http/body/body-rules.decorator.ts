@@ -29,6 +29,8 @@ const MOST_VALUES = 20_000;
 export interface BodyRules extends JsonLimits {
   /** Largest body in bytes, beside contents of files. */
   limit: number;
+  /** Another media type of JSON that the route reads; null: none. */
+  otherJson: string | null;
   /** Whether the route also reads forms. */
   takesForms: boolean;
 }
@@ -45,6 +47,9 @@ export const MostMembers = Reflector.createDecorator<number>();
 /** For a route whose standard uses forms (OAuth 2.0): it reads forms and JSON. */
 export const TakesForms = Reflector.createDecorator<boolean>();
 
+/** For a controller whose standard has a media type of its own for JSON: it reads both. */
+export const TakesJsonAs = Reflector.createDecorator<string>();
+
 /** For a route that takes other forms of its body too: rewrites them into the fields of the body's class. */
 export const RewriteBody = Reflector.createDecorator<(body: unknown) => unknown>();
 
@@ -54,6 +59,7 @@ export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): Bo
     limit: reflector.getAllAndOverride<number | undefined>(BodyLimit.KEY, places) ?? SMALL_BODY,
     mostValues: reflector.get<number | undefined>(MostValues.KEY, context.getHandler()) ?? MOST_VALUES,
     mostMembers: reflector.get<number | undefined>(MostMembers.KEY, context.getHandler()),
+    otherJson: reflector.getAllAndOverride<string | undefined>(TakesJsonAs.KEY, places) ?? null,
     takesFiles: reflector.get<boolean | undefined>(TakesFiles.KEY, context.getHandler()) ?? false,
     takesForms: reflector.get<boolean | undefined>(TakesForms.KEY, context.getHandler()) ?? false,
   };

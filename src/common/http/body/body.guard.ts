@@ -1,6 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { ApiErrorClass } from '../../errors/api-error';
 import {
@@ -17,6 +18,7 @@ import { RequestValidationPipe } from '../../validation/request-validation.pipe'
 import { ApiPaths } from '../api-paths';
 import { UnknownRouteController } from '../method-not-allowed/unknown-route.controller';
 import { BodyReceiver } from './body-receiver';
+import { bodyRulesOf } from './body-rules.decorator';
 
 /** The errors that every route can answer for a body. The documentation shows them where `readsBody` is true. */
 export const BODY_ERRORS: ApiErrorClass[] = [
@@ -41,6 +43,7 @@ export class BodyGuard implements CanActivate {
   constructor(
     private readonly bodies: BodyReceiver,
     private readonly paths: ApiPaths,
+    private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -54,10 +57,24 @@ export class BodyGuard implements CanActivate {
         throw error;
       }
     }
-    if (!isUnknownRoute && !acceptsOurTypes(request, this.paths)) {
+    if (!isUnknownRoute && !this.acceptsOurTypes(context, request)) {
       throw new NotAcceptableError();
     }
     return request.body === undefined || isLeftToOthers(context) || this.check(request.body);
+  }
+
+  /**
+   * API routes answer JSON, under the name that their standard gives it, CSV, plain text or server-sent events. Paths outside of
+   * the API serve browsers and tools of all kinds, so their `Accept` is not checked.
+   */
+  private acceptsOurTypes(context: ExecutionContext, request: Request): boolean {
+    const { accept } = request.headers;
+    if (accept === undefined || !this.paths.includes(request.originalUrl) || accept.includes('*/*')) {
+      return true;
+    }
+    const { otherJson } = bodyRulesOf(this.reflector, context);
+    const types = ['application/json', 'text/plain', 'text/event-stream', 'text/csv'];
+    return request.accepts(otherJson === null ? types : [...types, otherJson]) !== false;
   }
 
   private async check(body: unknown): Promise<boolean> {
@@ -88,18 +105,4 @@ function isLeftToOthers(context: ExecutionContext): boolean {
     leftToOthers.set(handler, isLeft);
   }
   return isLeft;
-}
-
-/**
- * API routes answer JSON, CSV, plain text or server-sent events. Paths outside of the API serve browsers and tools of
- * all kinds, so their `Accept` is not checked.
- */
-function acceptsOurTypes(request: Request, paths: ApiPaths): boolean {
-  const accept = request.headers.accept;
-  return (
-    accept === undefined ||
-    !paths.includes(request.originalUrl) ||
-    accept.includes('*/*') ||
-    request.accepts(['application/json', 'text/plain', 'text/event-stream', 'text/csv']) !== false
-  );
 }

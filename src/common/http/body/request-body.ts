@@ -79,7 +79,8 @@ export async function readBody(
 function arrivingBody(header = '', rules: BodyRules): ArrivingBody {
   const { type, parameters } = parse(header);
   const isForm = rules.takesForms && type === FORM;
-  if ((!isForm && type !== 'application/json') || (parameters.charset ?? 'utf-8').toLowerCase() !== 'utf-8') {
+  const isJson = type === 'application/json' || type === rules.otherJson;
+  if ((!isForm && !isJson) || (parameters.charset ?? 'utf-8').toLowerCase() !== 'utf-8') {
     throw new UnsupportedMediaTypeError();
   }
   return isForm ? new FormBody(rules) : new JsonBody(rules);

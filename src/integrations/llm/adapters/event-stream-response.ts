@@ -3,6 +3,7 @@ import { createParser, type EventSourceMessage, type EventSourceParser } from 'e
 import { type Dispatcher } from 'undici';
 import { GenerationAbortedError } from '../port/llm.errors';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
+import { StreamPace } from './stream-pace';
 
 /** Longest event, in characters; real ones have a few hundred. */
 const MAXIMUM_EVENT_LENGTH = 1_000_000;
@@ -26,6 +27,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 
   private readonly decoder = new StringDecoder('utf8');
   private readonly parser: EventSourceParser;
+  private readonly pace = new StreamPace();
   private controller: Dispatcher.DispatchController | null = null;
   private settle!: { resolve(): void; reject(error: unknown): void };
   private isSettled = false;
@@ -84,13 +86,15 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
     this.receivedBytes += bytes.length;
+    const began = performance.now();
     try {
       if (this.failure !== null) {
         this.collectFailureText(this.failure, bytes);
       } else if (!this.isSettled) {
         this.feed(this.decoder.write(bytes));
+        this.pace.took(bytes.length, performance.now() - began, controller);
       }
     } catch (error) {
       this.fail(error as Error);
@@ -99,6 +103,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     clearTimeout(this.closeTimer);
+    this.pace.end();
     if (this.failure !== null) {
       this.failWithText();
       return;
@@ -161,6 +166,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 
   private fail(error: Error): void {
     clearTimeout(this.closeTimer);
+    this.pace.end();
     if (!this.isSettled) {
       this.isSettled = true;
       withoutKeys(error, this.key);

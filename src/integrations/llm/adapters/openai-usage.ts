@@ -1,4 +1,5 @@
-import { type ProviderUsage, toProviderUsage } from '../port/provider-usage';
+import { toProviderUsage } from '../port/language-model-provider';
+import type { ProviderUsage } from '../port/provider-usage';
 import { type JsonObject, objectAt } from './json-object';
 
 /**

@@ -1,14 +1,28 @@
 import type { AskedModel } from './asked-model';
-import { type CompletionFinishReason, type CompletionListener, type CompletionResult } from './language-model-provider';
-import type { RequestToModels } from './model-reference';
+import {
+  type CompletionFinishReason,
+  type CompletionListener,
+  type CompletionResult,
+  toProviderUsage,
+} from './language-model-provider';
+import type { NamedModel, RequestToModels } from './model-reference';
 import { LONGEST_MODEL_NAME } from './provider-definition';
-import { toProviderUsage } from './provider-usage';
 import { toStorableText } from './storable-text';
 
 /** What callers of `LanguageModels` ask for. */
 export interface GenerationRequest extends RequestToModels {
   /** Limit for the whole reply; null or absent: the configured one. */
   timeoutSeconds?: number | null;
+  /** What its cost must keep to; absent: nothing. */
+  bound?: CostBound;
+}
+
+/** Keeps the cost of a request within what is held for it. */
+export interface CostBound {
+  /** Whether what is held is enough for this model too. Others are not asked. */
+  covers(model: NamedModel): boolean;
+  /** Whether a model that takes no limit of its reply is not asked. */
+  needsOutputLimit: boolean;
 }
 
 export interface GenerationResult extends CompletionResult {
@@ -59,7 +73,12 @@ export class ReplyCollector implements CompletionListener {
   }
 
   completedBy(result: GenerationResult): Completion {
-    return { ...result, text: this.text, firstTokenMs: this.firstTokenMs, durationMs: this.elapsed() };
+    return {
+      ...result,
+      text: this.text,
+      firstTokenMs: this.firstTokenMs,
+      durationMs: this.elapsed(),
+    };
   }
 
   private elapsed(): number {

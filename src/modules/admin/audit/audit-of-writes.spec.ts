@@ -86,6 +86,7 @@ class AdministratorGuard implements CanActivate {
       userType: 'admin',
       tier: 'admin',
       language: null,
+      groupIds: [],
       defaultAgentId: null,
     };
     return true;

@@ -2,9 +2,13 @@ import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { ScopeRequiredError } from '../../../common/security/security.errors';
+import { LastLoginMethodError } from '../../identity/identity.api';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 import { SettingsAdministrationService } from './settings-administration.service';
 
@@ -20,7 +24,7 @@ export class SettingsController {
   @ApiOperation({
     operationId: 'admin.settings.read',
     summary: 'The settings of the installation',
-    description: 'Who may register, and how long API keys may live.',
+    description: 'Who may register, whom passwords let in, and how long API keys may live.',
   })
   @EnvelopedResponse(SettingsDto)
   get(): Promise<SettingsDto> {
@@ -39,7 +43,8 @@ export class SettingsController {
       'affected.',
   })
   @EnvelopedResponse(SettingsDto)
-  update(@Body() body: UpdateSettingsDto): Promise<SettingsDto> {
-    return this.settings.update(body);
+  @ApiErrors(LastLoginMethodError, ScopeRequiredError)
+  update(@CurrentContext() { principal }: RequestContext, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
+    return this.settings.update(principal, body);
   }
 }

@@ -2,8 +2,11 @@ import { AccountDto } from '../../user/user.api';
 
 /** An account as administrators see it. */
 export class AdminUserDto extends AccountDto {
-  /** `closed` until the erasure, as long as the account can be opened again. @example "active" */
-  status: 'active' | 'banned' | 'closed';
+  /**
+   * `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again.
+   * @example "active"
+   */
+  status: 'active' | 'banned' | 'suspended' | 'closed';
 
   /** When its content is erased; only for closed accounts. @example "2026-08-07T12:00:00.000Z" */
   erase_at?: string;
@@ -22,6 +25,9 @@ export class AdminUserDto extends AccountDto {
 
   /** Bytes of files and items instead of the plan's; null: the plan's. @example 1073741824 */
   quota_storage: number | null;
+
+  /** Whether a password or a code of ours opens the account. @example true */
+  local_login: boolean;
 
   /** A note of administrators; the user never sees it; null: none. @example "Asked for an invoice." */
   note: string | null;
@@ -74,6 +80,7 @@ export const ADMIN_USER_FIELDS = [
   'quota_messages',
   'quota_tokens',
   'quota_storage',
+  'local_login',
   'note',
   'chats',
   'messages',

@@ -3,7 +3,8 @@ import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import type { UserType } from '../../../common/security/principal';
 import { OptionalField } from '../../../common/validation/fields';
-import { MEMBERSHIP_TYPES, type MembershipType, type UserStatus } from '../../user/user.api';
+import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
+import type { AdminUserDto } from './admin-user.dto';
 
 /** What lists of users can be sorted by. */
 const SORT_FIELDS = ['id', 'username', 'email', 'created_at', 'last_login_at', 'chats', 'messages', 'tokens'] as const;
@@ -31,12 +32,12 @@ export class ListUsersQueryDto extends PageOrFileQueryDto {
   membership_type?: MembershipType;
 
   /**
-   * `banned`: a ban is in force; `active`: none is; `closed`: closed, and not erased yet. Without it: all that are not
-   * closed.
+   * `banned`: a ban is in force; `suspended`: by the directory of an identity provider; `active`: neither; `closed`: closed, and
+   * not erased yet. Without it: all that are not closed.
    */
   @OptionalField()
-  @IsIn(['active', 'banned', 'closed'])
-  status?: UserStatus | 'closed';
+  @IsIn(['active', 'banned', 'suspended', 'closed'])
+  status?: AdminUserDto['status'];
 
   @SortParameter(SORT_FIELDS, '-id', 'A field, or a field after a minus; a file is in the order of the ids.')
   sort: UserSort = '-id';

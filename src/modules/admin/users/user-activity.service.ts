@@ -30,6 +30,7 @@ export class UserActivityService {
         quota_messages: user.quotaMessagesOverride,
         quota_tokens: user.quotaTokensOverride,
         quota_storage: user.quotaStorageOverride,
+        local_login: user.localLogin,
         note: user.adminNote,
         chats,
         messages,

@@ -22,6 +22,7 @@ export function userChanges(
     ...(body.quota_messages !== undefined && { quotaMessagesOverride: body.quota_messages }),
     ...(body.quota_tokens !== undefined && { quotaTokensOverride: body.quota_tokens }),
     ...(body.quota_storage !== undefined && { quotaStorageOverride: body.quota_storage }),
+    ...(body.local_login !== undefined && { localLogin: body.local_login }),
     ...(body.note !== undefined && { adminNote: body.note }),
     ...membershipChanges(user, body, endOfPlan),
   };

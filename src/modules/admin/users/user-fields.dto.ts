@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import type { UserType } from '../../../common/security/principal';
 import { CharacterCount, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
@@ -52,6 +52,11 @@ export class UserFieldsDto extends LanguageBodyDto {
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   quota_storage?: number | null;
+
+  /** Whether a password or a code of ours opens the account; false for those that a provider made. @example true */
+  @OptionalField()
+  @IsBoolean()
+  local_login?: boolean;
 
   /** For administrators only; null: none. @example "Asked for an invoice." */
   @NullableField()

@@ -28,7 +28,7 @@ export class AgentDto {
   /** First messages a client can offer. @example ["Explain how vaccines work."] */
   suggested_questions: string[];
 
-  /** Who may chat with it: everybody (`free`), or members only (`paid`). @example "free" */
+  /** Who may chat with it: everybody (`free`), members only (`paid`), or certain groups (`groups`). @example "free" */
   @ApiProperty({ enum: ACCESS_LEVELS })
   access_level: AccessLevel;
 

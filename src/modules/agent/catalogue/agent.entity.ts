@@ -5,7 +5,7 @@ import { AgentBehaviour } from './agent-behaviour';
 export const AGENT_STATUSES = ['draft', 'active', 'disabled'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
-export const ACCESS_LEVELS = ['free', 'paid'] as const;
+export const ACCESS_LEVELS = ['free', 'paid', 'groups'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
 /** An agent as other modules see it: they can read it, but not change it. */
@@ -52,6 +52,10 @@ export class AgentEntity extends AgentBehaviour {
   /** Who may chat with it. */
   @Column({ name: 'access_level', type: 'varchar', length: 16 })
   accessLevel: AccessLevel;
+
+  /** The groups that may chat with it while the access level is `groups`; null, from earlier releases: none. */
+  @JsonColumn({ name: 'group_ids', nullable: true })
+  groupIds: number[] | null;
 
   /** Whether chats without a named agent get this one. At most one row has it: all others store NULL. */
   @Column({

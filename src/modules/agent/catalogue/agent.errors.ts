@@ -1,6 +1,6 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** No such agent, or one that is not published. */
+/** No such agent, or one that is not published, or not for the caller's groups. */
 export class AgentNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'AGENT_NOT_FOUND';
@@ -18,7 +18,7 @@ export class AgentVersionNotFoundError extends ApiError {
   }
 }
 
-/** The agent was switched off or deleted; its chats stay readable. */
+/** The agent was switched off or deleted, or the caller left its groups; its chats stay readable. */
 export class AgentInactiveError extends ApiError {
   static readonly status = 409;
   static readonly code = 'AGENT_INACTIVE';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Tier } from '../../../common/security/principal';
+import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
 import { type Agent, AgentEntity } from './agent.entity';
@@ -8,6 +8,12 @@ import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from 
 import { AgentCatalogue } from './agent-catalogue';
 import { agentNameKey } from './agent-name-key';
 import { usesProvider } from './agent-providers';
+
+/** What decides which agents a caller sees and may chat with. */
+export type AgentCaller = Pick<Principal, 'tier' | 'groupIds'>;
+
+/** For what nobody asks for any more: whoever did could use the agent. */
+export const ANY_AGENT: AgentCaller = { tier: 'admin', groupIds: [] };
 
 /**
  * The agents as users see them. All methods but `get` and `usersOfProvider` read from memory.
@@ -32,9 +38,9 @@ export class AgentService {
     return agent;
   }
 
-  /** Agents that users may pick, by `sort_order` and id. */
-  async listActive(): Promise<Agent[]> {
-    return [...(await this.catalogue.all()).values()].filter(isActive);
+  /** Agents that the caller may pick, by `sort_order` and id. */
+  async listActive(caller: AgentCaller): Promise<Agent[]> {
+    return [...(await this.catalogue.all()).values()].filter((agent) => isActive(agent) && isShownTo(agent, caller));
   }
 
   /** Agents that name a provider for their model or a fallback, drafts included. It reads them in the transaction. */
@@ -54,53 +60,59 @@ export class AgentService {
     return new Map([...agents].map(([id, { name }]) => [id, name]));
   }
 
-  /** The id of the published agent with this name (case does not count), or else with this id; null: there is none. */
-  async idOf(nameOrId: string): Promise<number | null> {
+  /**
+   * The id of the published agent with this name (case does not count), or else with this id; null: there is none that the
+   * caller may know of.
+   */
+  async idOf(nameOrId: string, caller: AgentCaller): Promise<number | null> {
     const key = agentNameKey(nameOrId);
-    const published = [...(await this.catalogue.all()).values()].filter(({ status }) => status !== 'draft');
+    const published = [...(await this.catalogue.all()).values()].filter((agent) => isPublishedTo(agent, caller));
     const found =
       published.find(({ nameKey }) => nameKey === key) ?? published.find(({ id }) => String(id) === nameOrId);
     return found?.id ?? null;
   }
 
-  /** Whether users can see the agent: it is neither deleted nor a draft. It may be switched off, or for members. */
-  async isPublished(agentId: number): Promise<boolean> {
+  /**
+   * Whether the caller can see the agent: it is neither deleted nor a draft nor for groups of others. It may be switched off, or
+   * for members.
+   */
+  async isPublished(agentId: number, caller: AgentCaller): Promise<boolean> {
     const agent = (await this.catalogue.all()).get(agentId);
-    return agent !== undefined && agent.status !== 'draft';
+    return agent !== undefined && isPublishedTo(agent, caller);
   }
 
   /**
    * The agent of a new chat. Without an id it is the default agent; if there is none or it is inactive, the first
    * active agent of the list.
    *
-   * @throws AgentNotFoundError when it is unknown, deleted or a draft.
+   * @throws AgentNotFoundError when it is unknown, deleted, a draft, or for groups of others.
    * @throws AgentInactiveError when it is switched off.
    * @throws MembershipRequiredError when it is for members and the caller is not a member.
    */
-  async resolveForNewChat(agentId: number | undefined, tier: Tier): Promise<Agent> {
-    const agent = agentId === undefined ? await this.defaultAgent() : (await this.catalogue.all()).get(agentId);
-    if (!agent || agent.status === 'draft') {
+  async resolveForNewChat(agentId: number | undefined, caller: AgentCaller): Promise<Agent> {
+    const agent = agentId === undefined ? await this.defaultAgent(caller) : (await this.catalogue.all()).get(agentId);
+    if (!agent || !isPublishedTo(agent, caller)) {
       throw new AgentNotFoundError();
     }
-    return assertUsable(agent, tier);
+    return assertUsable(agent, caller);
   }
 
   /**
    * The agent of an existing chat, for sending.
    *
-   * @throws AgentInactiveError when it is switched off or deleted.
+   * @throws AgentInactiveError when it is switched off, deleted, or for groups that the caller is not in any more.
    * @throws MembershipRequiredError when it is for members and the caller is not a member.
    */
-  async resolveForSending(agentId: number, tier: Tier): Promise<Agent> {
+  async resolveForSending(agentId: number, caller: AgentCaller): Promise<Agent> {
     const agent = (await this.catalogue.all()).get(agentId);
-    if (!agent) {
+    if (!agent || !isShownTo(agent, caller)) {
       throw new AgentInactiveError();
     }
-    return assertUsable(agent, tier);
+    return assertUsable(agent, caller);
   }
 
-  private async defaultAgent(): Promise<Agent | undefined> {
-    const active = await this.listActive();
+  private async defaultAgent(caller: AgentCaller): Promise<Agent | undefined> {
+    const active = await this.listActive(caller);
     return active.find(({ isDefault }) => isDefault) ?? active[0];
   }
 }
@@ -109,7 +121,17 @@ function isActive(agent: Agent): boolean {
   return agent.status === 'active';
 }
 
-function assertUsable(agent: Agent, tier: Tier): Agent {
+/** An agent for groups is hidden from everybody else but administrators. */
+export function isShownTo({ accessLevel, groupIds }: Agent, caller: AgentCaller): boolean {
+  const isForGroups = accessLevel === 'groups' && caller.tier !== 'admin';
+  return !isForGroups || (groupIds ?? []).some((id) => caller.groupIds.includes(id));
+}
+
+function isPublishedTo(agent: Agent, caller: AgentCaller): boolean {
+  return agent.status !== 'draft' && isShownTo(agent, caller);
+}
+
+function assertUsable(agent: Agent, { tier }: AgentCaller): Agent {
   if (!isActive(agent)) {
     throw new AgentInactiveError();
   }

@@ -10,6 +10,9 @@ export class AgentAdminDto extends AgentDto {
   @ApiProperty({ enum: AGENT_STATUSES })
   status: AgentStatus;
 
+  /** The groups that `access_level: groups` opens it to. @example [] */
+  group_ids: number[];
+
   /** Instructions for the model; users never see them. @example "You are a friendly cook." */
   system_prompt: string;
 
@@ -46,6 +49,7 @@ export function toAgentAdminDto(shown: AgentDto, agent: AgentEntity, stats: Agen
   return {
     ...shown,
     status: agent.status,
+    group_ids: agent.groupIds ?? [],
     system_prompt: agent.systemPrompt,
     provider: agent.provider,
     model_params: agent.modelParams,

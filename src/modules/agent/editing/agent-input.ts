@@ -14,6 +14,7 @@ export function toDefinition(input: UpdateAgentDto): Partial<AgentDefinition> {
     openingMessage: input.opening_message,
     suggestedQuestions: input.suggested_questions,
     accessLevel: input.access_level,
+    groupIds: input.group_ids,
     isDefault: input.is_default,
     status: input.status ?? toStatus(input.is_active),
     sortOrder: input.sort_order,

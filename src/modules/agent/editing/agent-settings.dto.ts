@@ -72,10 +72,22 @@ export class AgentSettingsDto {
   @MaxLength(300, { each: true })
   suggested_questions?: string[];
 
-  /** Who may chat with it: everybody (`free`), or members only (`paid`). @example "free" */
+  /**
+   * Who may chat with it: everybody (`free`), members only (`paid`), or the groups of `group_ids` (`groups`), for everybody else
+   * it does not exist. @example "free"
+   */
   @OptionalField()
   @IsIn(ACCESS_LEVELS)
   access_level?: AccessLevel;
+
+  /** The groups that `access_level: groups` opens it to, at most 100; none: only administrators see it. @example [] */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @NoDuplicates()
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  group_ids?: number[];
 
   /** Makes it the agent of chats that name none, instead of the former one. @example false */
   @OptionalField()

@@ -14,6 +14,7 @@ import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentNameTakenError, AgentNotFoundError } from '../catalogue/agent.errors';
 import { agentEvent } from '../catalogue/agent.events';
 import { AgentCatalogue } from '../catalogue/agent-catalogue';
+import { AgentGroups } from '../catalogue/agent-groups';
 import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { type AgentDefinition, behaviourOf, changesBehaviour } from './agent-definition';
@@ -33,6 +34,7 @@ export class AgentStore {
     private readonly database: Database,
     private readonly catalogue: AgentCatalogue,
     private readonly providers: AgentProviders,
+    private readonly groups: AgentGroups,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -61,11 +63,17 @@ export class AgentStore {
   }
 
   /**
+   * @param definition with an id, where the database shall not choose one
    * @param actorId the administrator; null for agents that come with the service
-   * @throws AgentNameTakenError, and ValidationFailedError for a provider that is gone
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider or group that is gone
    */
-  async create(manager: EntityManager, definition: AgentDefinition, actorId: number | null): Promise<AgentEntity> {
+  async create(
+    manager: EntityManager,
+    definition: AgentDefinition & { id?: number },
+    actorId: number | null,
+  ): Promise<AgentEntity> {
     await this.providers.hold(manager, definition);
+    await this.groups.hold(manager, definition.groupIds ?? []);
     const now = this.clock.now();
     if (definition.isDefault) {
       await this.displaceDefault(manager, actorId);
@@ -90,7 +98,7 @@ export class AgentStore {
   /**
    * Changes an agent that the same transaction has locked. Returns its new state, the next version.
    *
-   * @throws AgentNameTakenError
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider or group that is gone
    */
   async change(
     manager: EntityManager,
@@ -100,6 +108,9 @@ export class AgentStore {
   ): Promise<AgentEntity> {
     if (changes.provider !== undefined || changes.fallbackModels !== undefined) {
       await this.providers.hold(manager, { ...agent, ...changes });
+    }
+    if (changes.groupIds) {
+      await this.groups.hold(manager, changes.groupIds);
     }
     if (changes.isDefault && !agent.isDefault) {
       await this.displaceDefault(manager, actorId);

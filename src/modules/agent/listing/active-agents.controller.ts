@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { AgentDto } from '../catalogue/agent.dto';
 import { AgentService } from '../catalogue/agent.service';
 import { AgentView } from '../catalogue/agent-view';
@@ -27,10 +28,11 @@ export class ActiveAgentsController {
   })
   @ApiOkResponse({ type: [AgentDto], headers: TOTAL_COUNT })
   async list(
+    @CurrentContext() { principal }: RequestContext,
     @Query() { limit, offset }: ActiveAgentsQueryDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentDto[]> {
-    const agents = await this.agents.listActive();
+    const agents = await this.agents.listActive(principal);
     const part = agents.slice(offset, limit && offset + limit);
     return setTotalCount(response, { items: part.map((agent) => this.shown.shared(agent)), total: agents.length });
   }

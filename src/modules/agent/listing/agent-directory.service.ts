@@ -7,7 +7,7 @@ import { textMatcher } from '../../../common/text/text-pattern';
 import { AgentDto } from '../catalogue/agent.dto';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentNotFoundError } from '../catalogue/agent.errors';
-import { AgentService } from '../catalogue/agent.service';
+import { AgentService, isShownTo } from '../catalogue/agent.service';
 import { AgentCatalogue } from '../catalogue/agent-catalogue';
 import { AgentView } from '../catalogue/agent-view';
 import { AgentAdminDto, toAgentAdminDto } from '../editing/agent-admin.dto';
@@ -31,7 +31,7 @@ export class AgentDirectoryService {
     const matches = matching(query);
     const isFile = query.format === 'csv';
     const agents = [...(await this.catalogue.all()).values()]
-      .filter((agent) => (isAdmin || agent.status === 'active') && matches(agent))
+      .filter((agent) => (isAdmin || (agent.status === 'active' && isShownTo(agent, principal))) && matches(agent))
       .sort(comparison(isFile ? 'sort_order' : query.sort));
     if (isFile) {
       return this.file(agents, isAdmin);
@@ -44,13 +44,13 @@ export class AgentDirectoryService {
     );
   }
 
-  /** @throws AgentNotFoundError when it is unknown or deleted, and for users when it is a draft. */
+  /** @throws AgentNotFoundError when it is unknown or deleted, and for users when it is a draft, or for groups of others. */
   async get(principal: Principal, id: number): Promise<AgentDto | AgentAdminDto> {
     const agent = await this.agents.get(id);
     if (isAdministrator(principal, 'agents:write')) {
       return toAgentAdminDto(this.shown.of(agent), agent, await this.stats.totals(id));
     }
-    if (agent.status === 'draft') {
+    if (agent.status === 'draft' || !isShownTo(agent, principal)) {
       throw new AgentNotFoundError();
     }
     return this.shown.of(agent);

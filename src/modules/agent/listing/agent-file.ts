@@ -27,6 +27,7 @@ export const AGENT_FIELDS = [
 export const AGENT_ADMIN_FIELDS = [
   ...AGENT_FIELDS,
   'status',
+  'group_ids',
   'system_prompt',
   'provider',
   'model_params',

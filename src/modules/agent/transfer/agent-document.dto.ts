@@ -95,6 +95,7 @@ export function toDocumentEntry(definition: AgentDefinition): AgentDocumentEntry
     opening_message: definition.openingMessage,
     suggested_questions: definition.suggestedQuestions,
     access_level: definition.accessLevel,
+    group_ids: definition.groupIds ?? [],
     is_default: definition.isDefault,
     status: definition.status,
     sort_order: definition.sortOrder,

@@ -1,12 +1,14 @@
 import { IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
-import { OptionalField } from '../../../common/validation/fields';
+import { NullableField, OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { CreateApiKeyDto } from '../own/api-key-body.dto';
 import { ApiKeyDto } from '../keys/api-key.dto';
 
 /**
- * `active`: it may be used. `suspended`: not while the account of its owner is closed, or the owner is banned. A revoked key is
+ * `active`: it may be used. `suspended`: not while the account of its owner is closed or suspended, or the owner is banned. A revoked key is
  * shown as long as reports may name it.
  */
 const STATUSES = ['active', 'suspended', 'expired', 'revoked'] as const;
@@ -21,11 +23,22 @@ export class AdminApiKeyDto extends ApiKeyDto {
   /** The owner's present name; null once the account is closed. @example "ada" */
   username: string | null;
 
-  /** `suspended`: while the owner's account is closed or banned. @example "active" */
+  /** `suspended`: while the owner's account is closed, banned or suspended. @example "active" */
   status: ApiKeyStatus;
 
   /** Null: it was not. @example "2026-09-30T12:00:00.000Z" */
   revoked_at: string | null;
+}
+
+/** A new key of a service account. */
+@ObjectExample({ name: 'Directory of Example Inc.', scopes: ['chat:read'] })
+export class CreateServiceKeyDto extends CreateApiKeyDto {
+  /** The identity provider whose directory uses the key; with the scope `scim`, and only with it. @example null */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647)
+  identity_provider_id?: number | null;
 }
 
 const API_KEY_SORT_FIELDS = ['id', 'name', 'user_id', 'created_at', 'last_used_at', 'expires_at'] as const;
@@ -74,6 +87,7 @@ export const ADMIN_API_KEY_FIELDS = [
   'scopes',
   'requests_per_minute',
   'tokens_per_day',
+  'identity_provider_id',
   'created_by',
   'created_at',
   'last_used_at',

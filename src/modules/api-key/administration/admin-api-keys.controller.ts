@@ -12,8 +12,13 @@ import { IdPipe } from '../../../common/validation/id.pipe';
 import { UserNotFoundError } from '../../user/user.api';
 import { ApiKeyWithTextDto } from '../keys/api-key.dto';
 import { ApiKeyNotFoundError, NotServiceAccountError, TooManyApiKeysError } from '../keys/api-key.errors';
-import { CreateApiKeyDto } from '../own/api-key-body.dto';
-import { ADMIN_API_KEY_FIELDS, AdminApiKeyDto, ListApiKeysQueryDto, RevokedApiKeyDto } from './admin-api-key.dto';
+import {
+  ADMIN_API_KEY_FIELDS,
+  AdminApiKeyDto,
+  CreateServiceKeyDto,
+  ListApiKeysQueryDto,
+  RevokedApiKeyDto,
+} from './admin-api-key.dto';
 import { ApiKeyAdministrationService } from './api-key-administration.service';
 
 const CSV = csvContent(ADMIN_API_KEY_FIELDS);
@@ -42,14 +47,15 @@ export class AdminApiKeysController {
   @ApiOperation({
     operationId: 'admin.users.createApiKey',
     summary: 'Make an API key for a service account',
-    description: 'The answer alone shows the key. The account is one with `user_type: service`.',
+    description: 'The answer alone shows the key. The account is one with `user_type: service`. A key with ' +
+      'the scope `scim` is for the directory of the provider that `identity_provider_id` names.',
   })
   @EnvelopedResponse(ApiKeyWithTextDto, { status: 201 })
   @ApiErrors(UserNotFoundError, NotServiceAccountError, TooManyApiKeysError)
   create(
     @CurrentContext() { principal }: RequestContext,
     @Param('id', IdPipe) id: number,
-    @Body() body: CreateApiKeyDto,
+    @Body() body: CreateServiceKeyDto,
   ): Promise<ApiKeyWithTextDto> {
     return this.keys.create(principal.userId, id, body);
   }

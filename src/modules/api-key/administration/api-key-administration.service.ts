@@ -12,12 +12,12 @@ import { NotServiceAccountError } from '../keys/api-key.errors';
 import { ApiKeyService } from '../keys/api-key.service';
 import { ApiKeyStore } from '../keys/api-key.store';
 import { ApiKeyRules } from '../keys/api-key-rules';
-import type { CreateApiKeyDto } from '../own/api-key-body.dto';
 import {
   ADMIN_API_KEY_FIELDS,
   type AdminApiKeyDto,
   type ApiKeySortField,
   type ApiKeyStatus,
+  type CreateServiceKeyDto,
   type ListApiKeysQueryDto,
   type RevokedApiKeyDto,
 } from './admin-api-key.dto';
@@ -42,9 +42,11 @@ export class ApiKeyAdministrationService {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }
 
-  /** @throws UserNotFoundError, NotServiceAccountError, TooManyApiKeysError, ValidationFailedError (scopes, expires_at) */
-  async create(administratorId: number, userId: number, body: CreateApiKeyDto): Promise<ApiKeyWithTextDto> {
-    const fields = await this.keys.fieldsOf(body);
+  /** @throws UserNotFoundError, NotServiceAccountError, TooManyApiKeysError, ValidationFailedError (scopes, expires_at, identity_provider_id) */
+  async create(administratorId: number, userId: number, body: CreateServiceKeyDto): Promise<ApiKeyWithTextDto> {
+    const identityProviderId = body.identity_provider_id ?? null;
+    await this.rules.assertDirectory(body.scopes, identityProviderId);
+    const fields = { ...(await this.keys.fieldsOf(body)), identityProviderId };
     return this.keys.withText(
       await this.database.write(async (manager) => {
         const owner = await this.users.lock(manager, userId);

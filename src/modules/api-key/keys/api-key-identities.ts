@@ -72,8 +72,8 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
       throw new ApiKeyInvalidError();
     }
     this.retention.note(key.id);
-    const { id: apiKeyId, scopes, requestsPerMinute, tokensPerDay } = key;
-    return { ...user, sessionId: null, apiKeyId, scopes, requestsPerMinute, tokensPerDay };
+    const { id: apiKeyId, scopes, requestsPerMinute, tokensPerDay, identityProviderId } = key;
+    return { ...user, sessionId: null, apiKeyId, scopes, requestsPerMinute, tokensPerDay, identityProviderId };
   }
 
   private load(name: string): Promise<ApiKeyEntity | null> {

@@ -3,7 +3,11 @@ import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { type Scope, Scopes } from '../../../common/security/scopes';
 import { DAY_MILLISECONDS } from '../../../common/time';
+import { IdentityProviderStore } from '../../identity/identity.api';
 import { SettingsService, type User } from '../../user/user.api';
+
+/** What the keys of directories may do: SCIM. */
+const DIRECTORY_SCOPE = 'scim';
 
 /** What a key may be. */
 @Injectable()
@@ -12,6 +16,7 @@ export class ApiKeyRules {
     private readonly clock: Clock,
     private readonly settings: SettingsService,
     private readonly scopes: Scopes,
+    private readonly providers: IdentityProviderStore,
   ) {}
 
   /**
@@ -22,6 +27,28 @@ export class ApiKeyRules {
   assertScopes(owner: Pick<User, 'userType'>, scopes: readonly Scope[]): void {
     if (owner.userType !== 'admin' && scopes.some((scope) => this.scopes.administrative.includes(scope))) {
       throw ValidationFailedError.of('scopes', 'not_allowed');
+    }
+  }
+
+  /** Only administrators make keys for directories. @throws ValidationFailedError */
+  assertNoDirectory(scopes: readonly Scope[]): void {
+    if (scopes.includes(DIRECTORY_SCOPE)) {
+      throw ValidationFailedError.of('scopes', 'not_allowed');
+    }
+  }
+
+  /**
+   * A key for SCIM names the provider whose directory uses it, and no other key does.
+   *
+   * @throws ValidationFailedError (identity_provider_id)
+   */
+  async assertDirectory(scopes: readonly Scope[], identityProviderId: number | null): Promise<void> {
+    const isForDirectory = scopes.includes(DIRECTORY_SCOPE);
+    if (isForDirectory !== (identityProviderId !== null)) {
+      throw ValidationFailedError.of('identity_provider_id', isForDirectory ? 'required' : 'not_allowed');
+    }
+    if (identityProviderId !== null && (await this.providers.find(identityProviderId)) === null) {
+      throw ValidationFailedError.of('identity_provider_id', 'not_offered');
     }
   }
 

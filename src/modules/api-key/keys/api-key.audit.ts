@@ -10,6 +10,7 @@ export const apiKeyAudit = defineAudit<ApiKeyEntity>({
     scopes: key.scopes,
     requests_per_minute: key.requestsPerMinute,
     tokens_per_day: key.tokensPerDay,
+    identity_provider_id: key.identityProviderId,
     created_by: key.createdBy,
     expires_at: key.expiresAt?.toISOString() ?? null,
     previous_until: key.previousUntil?.toISOString() ?? null,

@@ -27,6 +27,9 @@ export class ApiKeyDto {
   /** The key's own limit for a UTC day; null: only the quota of the owner. @example 20000 */
   tokens_per_day: number | null;
 
+  /** The identity provider whose directory uses the key by SCIM; null: none. @example 2 */
+  identity_provider_id: number | null;
+
   /** The user who made it: the owner or an administrator. @example 42 */
   created_by: number;
 
@@ -54,6 +57,7 @@ export function toApiKeyDto(key: ApiKeyEntity, now: Date): ApiKeyDto {
     scopes: KEY_SCOPES.all.filter((scope) => key.scopes.includes(scope)),
     requests_per_minute: key.requestsPerMinute,
     tokens_per_day: key.tokensPerDay,
+    identity_provider_id: key.identityProviderId,
     created_by: key.createdBy,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,

@@ -51,6 +51,10 @@ export class ApiKeyEntity {
   @BigIntegerColumn({ name: 'tokens_per_day', nullable: true })
   tokensPerDay: number | null;
 
+  /** The identity provider whose directory uses it (SCIM); null: none. */
+  @Column({ name: 'identity_provider_id', type: 'int', nullable: true })
+  identityProviderId: number | null;
+
   /** The user who made it: the owner or an administrator. */
   @Column({ name: 'created_by', type: 'int' })
   createdBy: number;

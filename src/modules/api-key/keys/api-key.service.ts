@@ -44,6 +44,7 @@ export class ApiKeyService {
       await this.database.write(async (manager) => {
         const owner = await this.users.lock(manager, userId);
         this.rules.assertScopes(owner, fields.scopes);
+        this.rules.assertNoDirectory(fields.scopes);
         return this.store.add(manager, owner.id, userId, fields);
       }),
     );
@@ -56,6 +57,7 @@ export class ApiKeyService {
       scopes,
       requestsPerMinute: body.requests_per_minute ?? null,
       tokensPerDay: body.tokens_per_day ?? null,
+      identityProviderId: null,
       expiresAt: await this.rules.endOf(body.expires_at),
     };
   }
@@ -76,6 +78,7 @@ export class ApiKeyService {
       await this.database.write(async (manager) => {
         const owner = await this.users.lock(manager, userId);
         this.rules.assertScopes(owner, changes.scopes ?? []);
+        this.rules.assertNoDirectory(changes.scopes ?? []);
         return this.store.change(manager, await this.store.lock(manager, { id, userId }), changes);
       }),
     );

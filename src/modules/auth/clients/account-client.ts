@@ -9,6 +9,13 @@ export interface AccountClient {
   name: string;
   /** Whether it has signed in to the account lately. */
   isKnown: boolean;
+  /** What a code is about besides the address: it opens nothing else. Absent: nothing. */
+  about?: string;
+}
+
+/** What a code is made for: one about something is another than that of the address. */
+export function codeSubject({ email, about }: AccountClient): string {
+  return about === undefined ? email : `${email}\n${about}`;
 }
 
 /** What this client alone has done at the account is counted under this name. */

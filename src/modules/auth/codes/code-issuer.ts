@@ -7,7 +7,7 @@ import { findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { AddressHasher } from '../attempts/address-hasher';
-import type { AccountClient } from '../clients/account-client';
+import { type AccountClient, codeSubject } from '../clients/account-client';
 import { CodeConfig } from './code.config';
 import { CodeCipher } from './code-cipher';
 import { CodeTries } from './code-tries';
@@ -38,9 +38,10 @@ export class CodeIssuer {
 
   /** Within `Database.write`: the code to send now. */
   async issue(manager: EntityManager, client: AccountClient, purpose: CodePurpose): Promise<IssuedCode> {
-    const rows = await this.lock(manager, client.email, purpose);
+    const subject = codeSubject(client);
+    const rows = await this.lock(manager, subject, purpose);
     for (const row of rows) {
-      const code = this.livingCode(row, client.email);
+      const code = this.livingCode(row, subject);
       if (code !== null) {
         return { code, expiresAt: await this.prolong(manager, row, client) };
       }
@@ -49,7 +50,7 @@ export class CodeIssuer {
     if (former.length > 0) {
       await deleteRows(manager, VerificationCodeEntity, { id: In(former.map(({ id }) => id)) });
     }
-    return this.make(manager, row, client.email, purpose);
+    return this.make(manager, row, subject, purpose);
   }
 
   private async prolong(manager: EntityManager, row: VerificationCodeEntity, client: AccountClient): Promise<Date> {
@@ -64,7 +65,7 @@ export class CodeIssuer {
   private async make(
     manager: EntityManager,
     row: VerificationCodeEntity,
-    email: string,
+    subject: string,
     purpose: CodePurpose,
   ): Promise<IssuedCode> {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
@@ -74,7 +75,7 @@ export class CodeIssuer {
       manager,
       VerificationCodeEntity,
       {
-        codeHash: this.hasher.hash('code', purpose, email, code),
+        codeHash: this.hasher.hash('code', purpose, subject, code),
         sealedCode: this.cipher.encrypt(code),
         attempts: 0,
         tries: {},
@@ -89,14 +90,14 @@ export class CodeIssuer {
   }
 
   /** Null when the code has ended, or is not the one that is sealed: an earlier version may have replaced it. */
-  private livingCode(row: VerificationCodeEntity, email: string): string | null {
+  private livingCode(row: VerificationCodeEntity, subject: string): string | null {
     const { sealedCode, codeHash, purpose, usedAt, expiresAt } = row;
     const hasEnded = usedAt !== null || expiresAt <= this.clock.now() || this.tries.areUsedUp(row);
     if (hasEnded || sealedCode === null || !this.cipher.canDecrypt(sealedCode)) {
       return null;
     }
     const code = this.cipher.decrypt(sealedCode);
-    return this.hasher.hashes('code', purpose, email, code).includes(codeHash) ? code : null;
+    return this.hasher.hashes('code', purpose, subject, code).includes(codeHash) ? code : null;
   }
 
   private endOf(start: Date, lives = 1): Date {
@@ -109,10 +110,10 @@ export class CodeIssuer {
    */
   private async lock(
     manager: EntityManager,
-    email: string,
+    subject: string,
     purpose: CodePurpose,
   ): Promise<[VerificationCodeEntity, ...VerificationCodeEntity[]]> {
-    const hashes = this.hasher.hashes('address', email);
+    const hashes = this.hasher.hashes('address', subject);
     const read = (): Promise<VerificationCodeEntity[]> =>
       findRows(
         manager,

@@ -9,10 +9,19 @@ import { AddressHasher } from '../attempts/address-hasher';
 import { ALREADY_REGISTERED, CODE_MAILS } from '../auth.mails';
 import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
-import { SendCodeDto } from './code.dto';
+import { PasswordLogin } from '../login/password-login';
 import { CodeFailures } from './code-failures';
 import { CodeIssuer, type IssuedCode } from './code-issuer';
 import { SendLimits } from './send-limits';
+import type { CodePurpose } from './verification-code.entity';
+
+/** Where to send a code, and what for. */
+export interface CodeRequest {
+  /** Normalized. */
+  email: string;
+  purpose: Exclude<CodePurpose, 'link_identity'>;
+  lang?: string | null;
+}
 
 /** Sends one-time codes. Nobody learns from it whether an address has an account: neither by the answer nor by its time. */
 @Injectable()
@@ -28,6 +37,7 @@ export class CodeSender {
     private readonly limits: SendLimits,
     private readonly codes: CodeIssuer,
     private readonly hasher: AddressHasher,
+    private readonly passwordLogin: PasswordLogin,
   ) {}
 
   /**
@@ -36,16 +46,22 @@ export class CodeSender {
    *
    * @throws EmailSendFailedError while no mail goes out.
    * @throws CodeSendTooFrequentError when this client has asked for enough codes.
+   * @throws PasswordLoginDisabledError
    * @throws RegistrationDisabledError for purpose `register` while registration is switched off.
    */
-  async send(context: ClientContext, request: SendCodeDto): Promise<void> {
+  async send(context: ClientContext, request: CodeRequest): Promise<void> {
     const { email, purpose } = request;
+    await this.passwordLogin.assertSends(purpose, context);
     if (purpose === 'register') {
       await this.registrations.assertMayRegister(email);
     }
     await this.mails.assertAvailable();
-    const user = await this.users.findByEmail(email);
-    const client = await this.clients.find(context, email, user);
+    const found = await this.users.findByEmail(email);
+    const client = await this.clients.find(context, email, found);
+    const isOwn = found !== null && found.id === context.principal?.userId && context.principal.sessionId !== null;
+    // Whoever has an account is told so by a registration, and proves by a login code who it is.
+    const isMailed = purpose === 'register' || (purpose === 'login' && isOwn);
+    const user = isMailed ? found : await this.passwordLogin.admitted(found);
     const areRefused = await this.failures.areTooMany(client);
     await this.database.write(async (manager) => {
       await this.limits.countAsked(manager, client, purpose);
@@ -65,7 +81,7 @@ export class CodeSender {
   private async enqueue(
     manager: EntityManager,
     context: ClientContext,
-    { email, purpose, lang }: SendCodeDto,
+    { email, purpose, lang }: CodeRequest,
     user: User | null,
     { code, expiresAt }: IssuedCode,
   ): Promise<void> {

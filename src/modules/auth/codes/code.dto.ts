@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsString, MaxLength, ValidateIf } from 'class-validator';
 import { NotBlank } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { EmailField } from '../../user/user.api';
 import { CODE_PURPOSES, CodePurpose } from './verification-code.entity';
 
@@ -18,9 +19,25 @@ export const CodeField = (): PropertyDecorator =>
   );
 
 /** Where to send a code, and what for (specification §4.1). */
+@ObjectExample({ email: 'ada@example.com', purpose: 'register' })
 export class SendCodeDto extends LanguageBodyDto {
-  @EmailField()
-  email: string;
+  /** Not for `link_identity`: there it is the address that the provider told. */
+  @applyDecorators(
+    ValidateIf(({ purpose, email }: SendCodeDto) => purpose !== 'link_identity' || email !== undefined),
+    EmailField(),
+    ApiPropertyOptional(),
+  )
+  email?: string;
+
+  /** For `link_identity`, as 409 IDENTITY_LINK_REQUIRED has it. @example "Jq0R…" */
+  @applyDecorators(
+    ValidateIf(({ purpose, link_token }: SendCodeDto) => purpose === 'link_identity' || link_token !== undefined),
+    IsString(),
+    MaxLength(128),
+    NotBlank(),
+    ApiPropertyOptional(),
+  )
+  link_token?: string;
 
   /** What the code is to be good for. @example "register" */
   @IsString()

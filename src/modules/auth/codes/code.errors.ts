@@ -25,3 +25,10 @@ export class CodeSendTooFrequentError extends ApiError {
     super({}, { retryAfterSeconds });
   }
 }
+
+/** The login code or link token is unknown, used or expired, or the verifier is not that of its page. */
+export class LoginCodeInvalidError extends ApiError {
+  static readonly status = 401;
+  static readonly code = 'LOGIN_CODE_INVALID';
+  static readonly summary = 'The login code or link token is not valid, or was used before. Begin the sign-in again.';
+}

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /** What a one-time code is for (specification §4.1). */
-export const CODE_PURPOSES = ['register', 'login', 'reset_password'] as const;
+export const CODE_PURPOSES = ['register', 'login', 'reset_password', 'link_identity'] as const;
 
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 

@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { AddressHasher } from '../attempts/address-hasher';
 import { AddressQueue } from '../attempts/address-queue';
-import { type AccountClient, ownCounter } from '../clients/account-client';
+import { type AccountClient, codeSubject, ownCounter } from '../clients/account-client';
 import { InvalidCodeError } from './code.errors';
 import { CodeFailures } from './code-failures';
 import { CodeTries } from './code-tries';
@@ -35,6 +36,11 @@ export class VerificationCodes {
     private readonly tries: CodeTries,
   ) {}
 
+  /** Within `Database.write`: ends all codes of an address under way, because it leaves its account. */
+  async end(manager: EntityManager, email: string): Promise<void> {
+    await deleteRows(manager, VerificationCodeEntity, { addressHash: In(this.hasher.hashes('address', email)) });
+  }
+
   /**
    * Checks a code against those of the address. The attempt is counted and committed before the comparison, and taken
    * back when the code is right: only wrong attempts use up a code.
@@ -48,7 +54,7 @@ export class VerificationCodes {
       }
       const candidates = await this.countTry(client, purposes);
       const right = candidates.find(({ purpose, codeHash }) =>
-        this.hasher.hashes('code', purpose, client.email, code).some((hash) => isSame(codeHash, hash)),
+        this.hasher.hashes('code', purpose, codeSubject(client), code).some((hash) => isSame(codeHash, hash)),
       );
       if (!right) {
         if (candidates.length > 0) {
@@ -82,7 +88,7 @@ export class VerificationCodes {
   /** Counts an attempt at each code that the client may still try, and answers these. */
   private countTry(client: AccountClient, purposes: CodePurpose[]): Promise<VerificationCodeEntity[]> {
     const where = {
-      addressHash: In(this.hasher.hashes('address', client.email)),
+      addressHash: In(this.hasher.hashes('address', codeSubject(client))),
       purpose: In(purposes),
       expiresAt: MoreThan(this.clock.now()),
     };

@@ -13,6 +13,7 @@ import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
 import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
+import { PasswordLogin } from '../login/password-login';
 import { ChangePasswordDto } from './password.dto';
 import { ResetPasswordDto } from './password.dto';
 
@@ -30,19 +31,22 @@ export class CredentialsService {
     private readonly codes: VerificationCodes,
     private readonly gate: PasswordGate,
     private readonly mails: MailQueue,
+    private readonly passwordLogin: PasswordLogin,
   ) {}
 
   /**
    * Sets a new password with a code and ends every session of the user. If the password is refused, the code stays usable.
    *
+   * @throws PasswordLoginDisabledError
    * @throws InvalidCodeError also when the password was changed at the same moment; the code stays usable.
    * @throws ValidationFailedError when the password is the user's name or address.
    */
   async reset(context: ClientContext, { email, code, new_password }: ResetPasswordDto): Promise<void> {
+    await this.passwordLogin.assertOpen();
     const client = await this.clients.find(context, email, await this.users.findByEmail(email));
     const checked = await this.codes.check(client, ['reset_password'], code);
     // Again: the check may have waited for others.
-    const user = await this.users.findByEmail(email);
+    const user = await this.passwordLogin.admitted(await this.users.findByEmail(email));
     if (!user || checked.isUsed) {
       throw new InvalidCodeError();
     }

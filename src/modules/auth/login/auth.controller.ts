@@ -7,7 +7,7 @@ import { CountedBySession } from '../../../common/rate-limit/counted-by-session.
 import { Authenticated, Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext, RequestContext } from '../../../common/security/request-context';
-import { AccountBannedError } from '../../../common/security/security.errors';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
 import {
   EmailAlreadyRegisteredError,
@@ -21,14 +21,17 @@ import {
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
 import { DeviceCookie } from '../clients/device-cookie';
 import { SendCodeDto } from '../codes/code.dto';
-import { CodeSendTooFrequentError, InvalidCodeError } from '../codes/code.errors';
+import { CodeSendTooFrequentError, InvalidCodeError, LoginCodeInvalidError } from '../codes/code.errors';
 import { CodeSender } from '../codes/code-sender';
+import { LinkCodeSender } from '../codes/link-code-sender';
 import { CredentialsService } from '../credentials/credentials.service';
 import { ResetPasswordDto } from '../credentials/password.dto';
 import { BrowserSessions } from '../tokens/browser-sessions';
-import { ApiTokens, CookieSessionDto, RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
+import { LogoutAddresses } from '../tokens/logout-addresses';
+import { ApiTokens, CookieSessionDto, LoggedOutDto, RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from '../tokens/token.errors';
 import { LoginDto, VerifyDto } from './login.dto';
+import { PasswordLoginDisabledError } from './login.errors';
 import { LoginService } from './login.service';
 import { RegisterDto } from './register.dto';
 import { RegistrationService } from './registration.service';
@@ -39,12 +42,14 @@ import { RegistrationService } from './registration.service';
 export class AuthController {
   constructor(
     private readonly codes: CodeSender,
+    private readonly linkCodes: LinkCodeSender,
     private readonly logins: LoginService,
     private readonly registrations: RegistrationService,
     private readonly credentials: CredentialsService,
     private readonly browserSessions: BrowserSessions,
     private readonly devices: DeviceCookie,
     private readonly sessions: SessionService,
+    private readonly logoutAddresses: LogoutAddresses,
     private readonly users: UserService,
   ) {}
 
@@ -57,13 +62,23 @@ export class AuthController {
     description: 'The answer is the same whether or not the address has an account. A living code is sent again.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
-  @ApiErrors(CodeSendTooFrequentError, EmailSendFailedError, RegistrationDisabledError)
+  @ApiErrors(
+    CodeSendTooFrequentError,
+    EmailSendFailedError,
+    LoginCodeInvalidError,
+    PasswordLoginDisabledError,
+    RegistrationDisabledError,
+  )
   async sendCode(
     @CurrentContext() context: PublicRequestContext,
     @Body() body: SendCodeDto,
     @Req() request: Request,
   ): Promise<AcknowledgementDto> {
-    await this.codes.send(this.devices.describe(context, request), body);
+    const client = this.devices.describe(context, request);
+    const { email = '', purpose, link_token: linkToken = '', lang } = body;
+    await (purpose === 'link_identity'
+      ? this.linkCodes.send(client, linkToken, lang)
+      : this.codes.send(client, { email, purpose, lang }));
     return acknowledge(context.language, this.codes.isSending ? 'code_sent' : 'code_printed');
   }
 
@@ -77,7 +92,14 @@ export class AuthController {
       'Takes codes of purpose `login` and `register`. 404 after a right code: the address has no account. The code stays usable for POST /auth/register.',
   })
   @ApiTokens()
-  @ApiErrors(InvalidCodeError, UserNotRegisteredError, AccountBannedError, SameOriginRequiredError)
+  @ApiErrors(
+    InvalidCodeError,
+    UserNotRegisteredError,
+    AccountBannedError,
+    IdentitySuspendedError,
+    PasswordLoginDisabledError,
+    SameOriginRequiredError,
+  )
   verify(
     @CurrentContext() context: PublicRequestContext,
     @Body() login: VerifyDto,
@@ -101,6 +123,7 @@ export class AuthController {
     InvalidCodeError,
     EmailAlreadyRegisteredError,
     UsernameTakenError,
+    PasswordLoginDisabledError,
     RegistrationDisabledError,
     SameOriginRequiredError,
   )
@@ -127,7 +150,9 @@ export class AuthController {
     InvalidCredentialsError,
     AccountLockedError,
     AccountBannedError,
+    IdentitySuspendedError,
     InvalidCodeError,
+    PasswordLoginDisabledError,
     UserNotRegisteredError,
     SameOriginRequiredError,
   )
@@ -179,7 +204,7 @@ export class AuthController {
     description: 'Ends all sessions of the user.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
-  @ApiErrors(InvalidCodeError)
+  @ApiErrors(InvalidCodeError, PasswordLoginDisabledError)
   async resetPassword(
     @CurrentContext() context: PublicRequestContext,
     @Body() reset: ResetPasswordDto,
@@ -196,15 +221,18 @@ export class AuthController {
   @ApiOperation({
     operationId: 'auth.logOut',
     summary: 'Log out',
-    description: 'Ends the present session with all its tokens.',
+    description:
+      'Ends the present session with all its tokens. With `logout_url`, the browser goes there to end that of the provider too.',
   })
-  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiOkResponse({ type: LoggedOutDto })
   async logOut(
     @CurrentContext() { principal, language }: RequestContext,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AcknowledgementDto> {
-    await this.sessions.revoke(principal.userId, principal.sessionId);
+  ): Promise<LoggedOutDto> {
+    const { userId, sessionId } = principal;
+    const url = await this.logoutAddresses.of(userId, sessionId, response.req);
+    await this.sessions.revoke(userId, sessionId);
     this.browserSessions.removeCookie(response);
-    return acknowledge(language, 'logged_out');
+    return { ...acknowledge(language, 'logged_out'), ...(url !== null && { logout_url: url }) };
   }
 }

@@ -9,6 +9,7 @@ import { VerificationCodes } from '../codes/verification-codes';
 import { TokenPairDto } from '../tokens/token.dto';
 import { TokenIssuer } from '../tokens/token-issuer';
 import { LoginDto } from './login.dto';
+import { PasswordLogin } from './password-login';
 
 /** Logs users in, with a password or with a one-time code (specification §4.1). */
 @Injectable()
@@ -22,6 +23,7 @@ export class LoginService {
     private readonly gate: PasswordGate,
     private readonly codes: VerificationCodes,
     private readonly issuer: TokenIssuer,
+    private readonly passwordLogin: PasswordLogin,
   ) {}
 
   /** A body with both a password and a code is a login with the password. */
@@ -32,12 +34,14 @@ export class LoginService {
   }
 
   /**
+   * @throws PasswordLoginDisabledError
    * @throws InvalidCredentialsError for a wrong password and for an unknown address, after the same time.
    * @throws AccountLockedError
-   * @throws AccountBannedError
+   * @throws AccountBannedError, IdentitySuspendedError
    */
   private async logInWithPassword(context: ClientContext, email: string, password: string): Promise<TokenPairDto> {
-    const found = await this.users.findByEmail(email);
+    await this.passwordLogin.assertOpen();
+    const found = await this.passwordLogin.admitted(await this.users.findByEmail(email));
     const user = await this.gate.check(await this.clients.find(context, email, found), found, password);
     const { passwordHash } = user;
     const isOutdated = passwordHash !== null && this.passwords.isOutdated(passwordHash);
@@ -55,11 +59,13 @@ export class LoginService {
    * With a code of purpose `login` or `register`. A right code whose address has no account stays usable, so that the
    * client can register with it next.
    *
-   * @throws InvalidCodeError
+   * @throws PasswordLoginDisabledError
+   * @throws InvalidCodeError also when the code is right, and opens no account
    * @throws UserNotRegisteredError when the code is right and the address has no account.
-   * @throws AccountBannedError
+   * @throws AccountBannedError, IdentitySuspendedError
    */
   async logInWithCode(context: ClientContext, email: string, code: string): Promise<TokenPairDto> {
+    await this.passwordLogin.assertOpen();
     const client = await this.clients.find(context, email, await this.users.findByEmail(email));
     const checked = await this.codes.check(client, ['login', 'register'], code);
     if (checked.isUsed) {
@@ -67,12 +73,16 @@ export class LoginService {
     }
     // Again: the check may have waited for others.
     const user = await this.users.findByEmail(email);
-    if (!user) {
+    if (!user && (await this.passwordLogin.admitsNew())) {
       throw new UserNotRegisteredError();
+    }
+    const admitted = await this.passwordLogin.admitted(user);
+    if (!admitted) {
+      throw new InvalidCodeError();
     }
     return this.database.write(async (manager) => {
       await this.codes.consume(manager, checked);
-      return this.issuer.logIn(manager, context, user);
+      return this.issuer.logIn(manager, context, admitted);
     });
   }
 }

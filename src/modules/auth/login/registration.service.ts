@@ -13,6 +13,7 @@ import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
 import { TokenPairDto } from '../tokens/token.dto';
 import { TokenIssuer } from '../tokens/token-issuer';
+import { PasswordLogin } from './password-login';
 import { RegisterDto } from './register.dto';
 
 /** Registers new users (specification §4.1 rule 3). */
@@ -26,12 +27,13 @@ export class RegistrationService {
     private readonly clients: KnownClients,
     private readonly codes: VerificationCodes,
     private readonly issuer: TokenIssuer,
+    private readonly passwordLogin: PasswordLogin,
   ) {}
 
   /**
    * Says nothing about accounts before the code was right. Only a registration that succeeds uses the code up.
    *
-   * @throws RegistrationDisabledError
+   * @throws PasswordLoginDisabledError, RegistrationDisabledError
    * @throws InvalidCodeError
    * @throws EmailAlreadyRegisteredError
    * @throws UsernameTakenError
@@ -40,6 +42,7 @@ export class RegistrationService {
     context: ClientContext,
     { email, username, password, code, lang }: RegisterDto,
   ): Promise<TokenPairDto> {
+    await this.passwordLogin.assertOpenForNew();
     await this.policy.assertMayRegister(email);
     const client = await this.clients.find(context, email, await this.users.findByEmail(email));
     const checked = await this.codes.check(client, ['register'], code);

@@ -7,11 +7,12 @@ import { FORM } from '../../../common/http/body/request-body';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
-import { AccountBannedError } from '../../../common/security/security.errors';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
 import { BrowserSessions } from '../tokens/browser-sessions';
 import { CookieSessionDto, TokenPairDto } from '../tokens/token.dto';
 import { PasswordGrantDto } from './login.dto';
+import { PasswordLoginDisabledError } from './login.errors';
 import { LoginService } from './login.service';
 
 @ApiTags('Authentication')
@@ -40,7 +41,13 @@ export class TokenController {
   })
   @ApiConsumes(FORM, 'application/json')
   @ApiOkResponse({ type: TokenPairDto })
-  @ApiErrors(InvalidCredentialsError, AccountLockedError, AccountBannedError)
+  @ApiErrors(
+    InvalidCredentialsError,
+    AccountLockedError,
+    AccountBannedError,
+    IdentitySuspendedError,
+    PasswordLoginDisabledError,
+  )
   issue(
     @CurrentContext() context: PublicRequestContext,
     @Body() { username, password }: PasswordGrantDto,

@@ -30,15 +30,31 @@ export class BrowserSessions implements SessionFinder {
    *
    * @throws SameOriginRequiredError before the login
    */
-  async signIn(
+  signIn(
     response: Response,
     context: PublicRequestContext,
     body: SessionBodyDto,
     logIn: (context: ClientContext) => Promise<TokenPairDto>,
   ): Promise<TokenPairDto | CookieSessionDto> {
+    return this.signInOr<never>(response, context, body, logIn);
+  }
+
+  /**
+   * The same where a request may turn out to sign nobody in: then its answer stays as it is.
+   *
+   * @throws SameOriginRequiredError before the login
+   */
+  async signInOr<Other extends object>(
+    response: Response,
+    context: PublicRequestContext,
+    body: SessionBodyDto,
+    logIn: (context: ClientContext) => Promise<TokenPairDto | Other>,
+  ): Promise<TokenPairDto | CookieSessionDto | Other> {
     const client = this.devices.describe(context, response.req);
     const answer = await this.deliver(response, body, () => logIn(client));
-    this.devices.keep(response, client);
+    if ('access_token' in answer) {
+      this.devices.keep(response, client);
+    }
     return answer;
   }
 
@@ -82,11 +98,11 @@ export class BrowserSessions implements SessionFinder {
     return session === undefined ? refresh_token : this.cookie.read(request);
   }
 
-  private async deliver(
+  private async deliver<Other extends object = never>(
     response: Response,
     { session }: SessionBodyDto,
-    makePair: () => Promise<TokenPairDto>,
-  ): Promise<TokenPairDto | CookieSessionDto> {
+    makePair: () => Promise<TokenPairDto | Other>,
+  ): Promise<TokenPairDto | CookieSessionDto | Other> {
     if (session === undefined) {
       return makePair();
     }
@@ -94,7 +110,11 @@ export class BrowserSessions implements SessionFinder {
     if (!isSameOrigin(response.req)) {
       throw new SameOriginRequiredError();
     }
-    const { refresh_token, ...rest } = await makePair();
+    const answer = await makePair();
+    if (!isPair(answer)) {
+      return answer;
+    }
+    const { refresh_token, ...rest } = answer;
     this.cookie.write(response, refresh_token, rest.refresh_expires_in * 1_000);
     return rest;
   }
@@ -103,4 +123,8 @@ export class BrowserSessions implements SessionFinder {
 /** Browsers say where a request comes from, and no script can change that (Fetch Metadata). */
 function isSameOrigin({ headers }: Request): boolean {
   return headers['sec-fetch-site'] === 'same-origin';
+}
+
+function isPair(answer: TokenPairDto | object): answer is TokenPairDto {
+  return 'refresh_token' in answer;
 }

@@ -3,8 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { AccountBannedError } from '../../../common/security/security.errors';
-import { OpenSession, SessionService, StoredPasswordService, User, UserService } from '../../user/user.api';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
+import {
+  OpenSession,
+  type SessionOrigin,
+  SessionService,
+  StoredPasswordService,
+  User,
+  UserService,
+} from '../../user/user.api';
 import { InvalidCredentialsError } from '../attempts/attempt.errors';
 import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
@@ -47,10 +54,19 @@ export class TokenIssuer {
   /**
    * Logs in a user who has proved who it is, within `Database.write`. From then on the account knows the client.
    *
-   * @throws AccountBannedError while the user is banned.
+   * @param origin the identity of a provider that proved it; null: a password or a code of ours did
+   * @throws AccountBannedError while the user is banned, IdentitySuspendedError while the account is suspended.
    * @throws InvalidCredentialsError when the account has changed since `user` was read.
    */
-  async logIn(manager: EntityManager, context: ClientContext, user: User): Promise<TokenPairDto> {
+  async logIn(
+    manager: EntityManager,
+    context: ClientContext,
+    user: User,
+    origin: SessionOrigin | null = null,
+  ): Promise<TokenPairDto> {
+    if (user.suspendedAt !== null) {
+      throw new IdentitySuspendedError();
+    }
     if (this.users.isBanned(user)) {
       throw new AccountBannedError();
     }
@@ -65,14 +81,16 @@ export class TokenIssuer {
       refreshHash: this.refreshTokens.hash(this.refreshTokens.write(first)),
       address: context.address,
       userAgent: context.userAgent,
-      expiresAt: this.refreshExpiry(),
+      expiresAt: this.refreshExpiry(origin?.endsAt ?? null),
+      origin,
     });
     return this.pair(session);
   }
 
-  /** When a refresh token expires that is given out now. */
-  refreshExpiry(): Date {
-    return new Date(this.clock.now().getTime() + this.config.REFRESH_TOKEN_TTL * 1_000);
+  /** When a refresh token expires that is given out now. @param endsAt when its session ends at the latest; null: never */
+  refreshExpiry(endsAt: Date | null): Date {
+    const sliding = this.clock.now().getTime() + this.config.REFRESH_TOKEN_TTL * 1_000;
+    return new Date(Math.min(sliding, endsAt?.getTime() ?? Infinity));
   }
 
   /** A new access token, and the newest refresh token of the session. */

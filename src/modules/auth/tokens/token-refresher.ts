@@ -79,7 +79,11 @@ export class TokenRefresher {
 
   /** Gives the session its next token; null when another request has done so since the session was read. */
   private async replace(session: OpenSession): Promise<TokenPairDto | null> {
-    const next = { ...session, generation: session.generation + 1, expiresAt: this.issuer.refreshExpiry() };
+    const next = {
+      ...session,
+      generation: session.generation + 1,
+      expiresAt: this.issuer.refreshExpiry(session.endsAt),
+    };
     const now = this.clock.now().getTime();
     const rotation = {
       from: session.generation,

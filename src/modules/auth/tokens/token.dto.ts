@@ -1,6 +1,7 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiExtraModels, ApiPropertyOptional, ApiResponse, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, ValidateIf } from 'class-validator';
+import { AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { NotBlank, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
@@ -51,6 +52,12 @@ export class TokenPairDto {
 
 /** What a login with `session: "cookie"` gives: the refresh token is in the cookie. */
 export class CookieSessionDto extends OmitType(TokenPairDto, ['refresh_token']) {}
+
+/** The session has ended. */
+export class LoggedOutDto extends AcknowledgementDto {
+  /** Where the browser ends the provider’s session too; absent: nowhere. @example "https://login.example.com/logout?client_id=chat" */
+  logout_url?: string;
+}
 
 /** Documents the success of a route with a `SessionBodyDto`. */
 export const ApiTokens = (status = HttpStatus.OK): MethodDecorator =>

@@ -16,6 +16,7 @@ describe('VerifiedTokens', () => {
     userType: 'normal',
     tier: 'normal',
     language: null,
+    groupIds: [],
     defaultAgentId: null,
   } as const;
   const resolve = jest.fn<ReturnType<PrincipalService['resolve']>, [number, number]>();

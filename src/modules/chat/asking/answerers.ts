@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../common/errors/api-error';
-import type { Tier } from '../../../common/security/principal';
-import { type Agent, AgentInactiveError, AgentService } from '../../agent/agent.api';
+import { type Agent, type AgentCaller, AgentInactiveError, AgentService } from '../../agent/agent.api';
 
 /** An agent; with `modelName`, what that agent would be with a model of a provider in the place of its own. */
 export type Answerer = Agent & { readonly modelName?: string };
 
 /** Finds the agent for the name of a provider's model. @throws ApiError when it may not be used, or there is none */
-type ModelFinder = (name: string, tier: Tier) => Promise<Answerer>;
+type ModelFinder = (name: string, caller: AgentCaller) => Promise<Answerer>;
 
 const FORM = /^(agent|model):(.+)$/s;
 
@@ -30,18 +29,18 @@ export class Answerers {
    * @param answerer null: the agent of the conversation, for which this is null too
    * @throws ApiError when it can be had no more
    */
-  async resolve(answerer: string | null, tier: Tier): Promise<Answerer | null> {
+  async resolve(answerer: string | null, caller: AgentCaller): Promise<Answerer | null> {
     const [, kind, name = ''] = FORM.exec(answerer ?? '') ?? [];
     if (kind === undefined) {
       return null;
     }
-    return kind === 'agent' ? this.agents.resolveForSending(Number(name), tier) : this.findModel(name, tier);
+    return kind === 'agent' ? this.agents.resolveForSending(Number(name), caller) : this.findModel(name, caller);
   }
 
   /** The same; null too when it can be had no more: then the agent of the conversation answers. */
-  async find(answerer: string | null, tier: Tier): Promise<Answerer | null> {
+  async find(answerer: string | null, caller: AgentCaller): Promise<Answerer | null> {
     try {
-      return await this.resolve(answerer, tier);
+      return await this.resolve(answerer, caller);
     } catch (error) {
       if (error instanceof ApiError) {
         return null;

@@ -192,21 +192,22 @@ export class ChatService {
   }
 
   /** The named agent; without one the user's default agent; without that the default of the installation. */
-  private async agentFor({ tier, defaultAgentId }: Principal, agentId: number | undefined): Promise<Agent> {
+  private async agentFor(caller: Principal, agentId: number | undefined): Promise<Agent> {
     if (agentId !== undefined) {
-      return this.agents.resolveForNewChat(agentId, tier);
+      return this.agents.resolveForNewChat(agentId, caller);
     }
+    const { defaultAgentId } = caller;
     if (defaultAgentId !== null) {
       try {
-        return await this.agents.resolveForNewChat(defaultAgentId, tier);
+        return await this.agents.resolveForNewChat(defaultAgentId, caller);
       } catch (error) {
-        // The user's default agent may be gone by now, or only for members: then the next default is used.
+        // The user's default agent may be gone by now, or only for members or groups: then the next default is used.
         if (!(error instanceof ApiError)) {
           throw error;
         }
       }
     }
-    return this.agents.resolveForNewChat(undefined, tier);
+    return this.agents.resolveForNewChat(undefined, caller);
   }
 
   /** @param chat locked, so it is after the change what this returns. @throws ChatNotFoundError for none. */

@@ -126,6 +126,15 @@ const QUOTA = {
   },
 };
 
+const BUDGET = {
+  'X-Budget-Remaining': {
+    description:
+      'What is left of the budget that has least, with what is held for this reply, as a decimal number; absent when no ' +
+      'budget applies.',
+    schema: { type: 'string' },
+  },
+};
+
 const STREAM_HEADERS = {
   'Cache-Control': { description: 'Of streams: `no-cache, no-transform`.', schema: { type: 'string' } },
   'X-Accel-Buffering': { description: 'Of streams, for proxies: `no`.', schema: { type: 'string' } },
@@ -141,7 +150,7 @@ export const ReplyResponse = (): MethodDecorator =>
     ApiExtraModels(MessageDto, UiIdsDto, UiTrailerDto, ...REPLY_EVENT_DTOS),
     ApiOkResponse({
       description: `The message and the reply, or the stream of the reply.${STREAM_TEXT}`,
-      headers: { ...IDS, ...QUOTA, ...STREAM_HEADERS },
+      headers: { ...IDS, ...QUOTA, ...BUDGET, ...STREAM_HEADERS },
       content: {
         'application/json': {
           schema: { type: 'array', items: { $ref: getSchemaPath(MessageDto) } },
@@ -171,7 +180,7 @@ function exampleStream(format: StreamFormat, end = END): string {
   let stream = writer.begin(reply, 0) + writer.reasoning(THOUGHT, 0);
   for (const piece of PIECES) {
     reply.append(piece);
-    stream += writer.text(piece, reply.text.length);
+    stream += writer.text(piece, reply.words.length);
   }
   if (end.finishReason === 'tool_calls') {
     reply.callTool('call_1', 'weather');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
 import { Database } from '../../../database/database';
-import { AgentService } from '../../agent/agent.api';
+import { AgentService, ANY_AGENT } from '../../agent/agent.api';
 import {
   type AbandonedReply,
   type GenerationOptions,
@@ -108,7 +108,7 @@ export class ChatReplyPlace implements ReplyPlace {
     const own = (await this.agents.findManyForDisplay([agentId])).get(agentId);
     const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
     // Whoever asked could use them, and nobody is asked now.
-    const agent = (await this.answerers.find(message?.answerer ?? null, 'admin')) ?? own;
+    const agent = (await this.answerers.find(message?.answerer ?? null, ANY_AGENT)) ?? own;
     if (agent === undefined || message === null) {
       throw new Error(`The agent ${agentId} or the message ${messageId} is not there.`);
     }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { runForRow } from '../../../database/statements/run-statement';
-import { type Agent, AgentService } from '../../agent/agent.api';
+import { type Agent, type AgentCaller, AgentService } from '../../agent/agent.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
 import { type Answerer, Answerers } from '../asking/answerers';
 import { ReplyOrigins } from '../asking/reply-origins';
@@ -86,7 +85,7 @@ export class ExchangeReader {
     }
     const named = 'messageId' in subject ? subject.messageId : 0;
     const origin = earlier && (await this.origins.ofReplyTo(manager, earlier, named));
-    const agent = request.agent ?? (await this.agentOf(chat, origin ?? chat, sender.tier));
+    const agent = request.agent ?? (await this.agentOf(chat, origin ?? chat, sender));
     return { chat, earlier, branch, agent, origin, at: this.clock.now() };
   }
 
@@ -94,10 +93,10 @@ export class ExchangeReader {
   private async agentOf(
     { agentId }: FoundChat,
     { answerer }: Pick<FoundChat, 'answerer'>,
-    tier: Tier,
+    sender: AgentCaller,
   ): Promise<Answerer> {
-    const other = answerer === null ? null : await this.answerers.find(answerer, tier);
-    return other ?? this.agents.resolveForSending(agentId, tier);
+    const other = answerer === null ? null : await this.answerers.find(answerer, sender);
+    return other ?? this.agents.resolveForSending(agentId, sender);
   }
 
   /** One statement. @throws ChatNotFoundError when the user has no such chat, or has deleted it. */

@@ -70,7 +70,7 @@ export class ReplyTitler {
   /** Starts a model on the title. Nobody waits for it. Its cost is the user's, its tokens are not. */
   afterReply(reply: WrittenReply, { isUntitled }: Titled, end: ReplyEnd): void {
     const { TITLE_MODEL } = this.config;
-    if (TITLE_MODEL === null || !isUntitled || end.status === 'failed' || reply.text === '') {
+    if (TITLE_MODEL === null || !isUntitled || end.status === 'failed' || reply.words.length === 0) {
       return;
     }
     const title = this.makeTitle(reply, TITLE_MODEL)

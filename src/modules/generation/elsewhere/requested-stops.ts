@@ -12,7 +12,7 @@ const STEP_MILLISECONDS = 2_000;
 
 /**
  * Stops replies of this process for others: for instances that left the request in the database, and for accounts that were
- * closed or banned. The instance where that was done knows at once, the others look, and so find also a reply that began
+ * closed, banned or suspended. The instance where that was done knows at once, the others look, and so find also a reply that began
  * while they did not know yet.
  */
 @Injectable()
@@ -32,7 +32,7 @@ export class RequestedStops implements OnApplicationShutdown {
     events: DomainEvents,
   ) {
     database.onReady(() => Promise.resolve(this.loop.start()));
-    for (const type of ['user.banned', 'user.deleted']) {
+    for (const type of ['user.banned', 'user.deleted', 'user.suspended']) {
       events.on(type, (event) => this.stopOnCommit(event));
     }
   }

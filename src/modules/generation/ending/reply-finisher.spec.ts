@@ -100,11 +100,11 @@ describe('a reply that has ended', () => {
 
   it.each([
     ['the beginning of a long text', 0, 250_000],
-    ['of a longer text what was flushed', 300_001, 300_001],
+    ['of a longer text what its row has', 300_001, 300_001],
     ['no half of a character', 300_002, 300_001],
   ])('keeps %s then', async (_case, flushed, kept) => {
     const reply = replyOf('x'.repeat(300_001) + '😀'.repeat(10));
-    reply.flushedLength = flushed;
+    reply.inRow.text = flushed;
     const { finisher, stored } = finisherAfter(LASTING);
     await finisher.finish(reply, OUTCOME);
     expect(stored[1]).toEqual(['all', 'failed', kept]);

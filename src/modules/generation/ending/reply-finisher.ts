@@ -72,8 +72,8 @@ export class ReplyFinisher {
 
   private async storeWhatCanBe(reply: RunningReply, failed: GenerationOutcome): Promise<ReplyEnd> {
     const kept = {
-      text: beginningOf(reply.text, Math.max(reply.flushedLength, SURELY_STORED)),
-      reasoning: beginningOf(reply.reasoning, Math.max(reply.flushedReasoning, SURELY_STORED)),
+      text: beginningOf(reply.text, Math.max(reply.inRow.text, SURELY_STORED)),
+      reasoning: beginningOf(reply.reasoning, Math.max(reply.inRow.reasoning, SURELY_STORED)),
     };
     try {
       return await this.storeAll(reply, failed, kept);
@@ -81,7 +81,7 @@ export class ReplyFinisher {
       if (isPassingFault(error)) {
         throw error;
       }
-      return await this.database.write((manager) => this.store.storeLeast(manager, reply, failed));
+      return await this.database.write((manager) => this.store.storeLeast(manager, reply, failed, kept));
     }
   }
 

@@ -13,12 +13,14 @@ export const NOTHING_COUNTED: CountedTexts = new Map();
 export interface Sender extends Spender {
   /** X-Request-Id. */
   requestId: string;
+  /** The groups that the user is in. */
+  groupIds: readonly number[];
 }
 
 /** Who asks, as the request shows it. */
 export function senderOf({ principal, requestId }: RequestContext): Sender {
-  const { userId, tier, apiKeyId, tokensPerDay } = principal;
-  return { userId, tier, apiKeyId, tokensPerDay, requestId };
+  const { userId, tier, groupIds, apiKeyId, tokensPerDay } = principal;
+  return { userId, tier, groupIds, apiKeyId, tokensPerDay, requestId };
 }
 
 /** What the engine needs to know of a reply until it has ended. */

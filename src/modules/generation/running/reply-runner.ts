@@ -61,7 +61,7 @@ export class ReplyRunner {
       if (messages === null) {
         return compactedOutcome(reply);
       }
-      const request = generationRequest(reply.task, messages);
+      const request = generationRequest(reply.task, messages, reply.held);
       return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
       if (goesInWords(reply, error)) {
@@ -105,7 +105,7 @@ export class ReplyRunner {
     };
     return {
       onText: (text) => {
-        if (reply.text === '') {
+        if (reply.words.length === 0) {
           begin();
         }
         reply.append(text);

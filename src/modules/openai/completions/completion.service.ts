@@ -75,7 +75,7 @@ export class CompletionService {
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
     const options = optionsOf(body, ignored);
     ignored.tell(response);
-    const agent = await this.models.resolve(body.model, context.principal.tier);
+    const agent = await this.models.resolve(body.model, context.principal);
     const sender = senderOf(context);
     const repeatable = {
       userId: sender.userId,

@@ -27,6 +27,8 @@ const KNOWN_CODES: Record<string, string> = {
   UNSUPPORTED_PARAMETER: 'unsupported_parameter',
   RATE_LIMIT_EXCEEDED: 'rate_limit_exceeded',
   QUOTA_EXCEEDED: 'insufficient_quota',
+  BUDGET_EXCEEDED: 'insufficient_quota',
+  MODEL_NOT_PRICED: 'insufficient_quota',
   CONTEXT_TOO_LONG: 'context_length_exceeded',
   CONTENT_REFUSED: 'content_filter',
   FEATURE_NOT_SUPPORTED: 'feature_not_supported',
@@ -47,15 +49,20 @@ const FAULT_CODES: Record<string, string> = {
 /** The code of every other broken rule. */
 const INVALID_VALUE = 'invalid_value';
 
+/** Nothing may be spent: waiting for some seconds does not help. */
+const NOTHING_LEFT = ['QUOTA_EXCEEDED', 'BUDGET_EXCEEDED', 'MODEL_NOT_PRICED'];
+
 const MODEL_CODES = ['MODEL_NOT_FOUND', 'AGENT_NOT_FOUND', 'AGENT_INACTIVE', 'MEMBERSHIP_REQUIRED'];
 
 /** Tells OpenAI's clients not to try again. */
 export const RETRY = 'x-should-retry';
 
 /** Failures as OpenAI's API has them: `{error: {message, type, param, code}}`. It knows no 422: such failures are 400. */
-export const OPENAI_ERRORS: ErrorDialect = {
+export const OPENAI_ERRORS = {
+  isDocumented: true,
   names: OPENAI_ERROR_NAMES,
   schemas: { body: OPENAI_ERROR_SCHEMA, error: OPENAI_ERROR_OBJECT_SCHEMA },
+  contentType: 'application/json',
   codes: allCodes,
   hasDetails: false,
   status: ({ status }) => (status === 422 ? 400 : status),
@@ -69,7 +76,7 @@ export const OPENAI_ERRORS: ErrorDialect = {
     },
   }),
   headers: (error): Record<string, string> => (isFinal(error) ? { [RETRY]: 'false' } : {}),
-};
+} satisfies ErrorDialect;
 
 /** Those of broken rules, and those of the service as they are here. */
 function allCodes(codes: string[]): string[] {
@@ -84,7 +91,7 @@ function codeOf(error: ApiError): string {
 }
 
 function typeOf({ code, status }: ApiError): string {
-  if (code === 'QUOTA_EXCEEDED') {
+  if (NOTHING_LEFT.includes(code)) {
     return 'insufficient_quota';
   }
   if (status === 429) {
@@ -128,5 +135,5 @@ function faultOf(error: ApiError): { reason: string } | undefined {
 /** Whether the same request fails again. OpenAI's clients repeat 409, 429 and 5xx unless they are told this. */
 function isFinal(error: ApiError): boolean {
   const isRefused = error instanceof ModelProviderError && error.status === 502 && !error.retryable;
-  return error.status === 409 || error.code === 'QUOTA_EXCEEDED' || isRefused;
+  return error.status === 409 || NOTHING_LEFT.includes(error.code) || isRefused;
 }

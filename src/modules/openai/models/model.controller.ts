@@ -29,7 +29,7 @@ export class OpenAiModelController {
     @CurrentContext() { principal }: RequestContext,
     @Query() { client_version }: OpenAiModelQueryDto,
   ): Promise<OpenAiModelListDto> {
-    const data = (await this.models.list(principal.tier)).map(toOpenAiModelDto);
+    const data = (await this.models.list(principal)).map(toOpenAiModelDto);
     return { object: 'list', data, ...(client_version !== undefined && { models: [] }) };
   }
 
@@ -48,6 +48,6 @@ export class OpenAiModelController {
   @ApiOkResponse({ type: OpenAiModelDto })
   @OpenAiErrors('models/{model}', ModelNotFoundError, AgentInactiveError, MembershipRequiredError)
   async read(@CurrentContext() { principal }: RequestContext, @Param('model') model: string): Promise<OpenAiModelDto> {
-    return toOpenAiModelDto(await this.models.resolve(model, principal.tier));
+    return toOpenAiModelDto(await this.models.resolve(model, principal));
   }
 }

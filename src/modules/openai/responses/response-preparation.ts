@@ -3,7 +3,7 @@ import { InvalidParameterError } from '../../../common/errors/validation.errors'
 import type { RequestContext } from '../../../common/security/request-context';
 import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import { SentParameters } from '../../../integrations/llm/providers/sent-parameters';
-import { AgentService } from '../../agent/agent.api';
+import { type AgentCaller, AgentService } from '../../agent/agent.api';
 import { type Answerer, Answerers, ConversationQuery, ConversationTurns, ExchangeService } from '../../chat/chat.api';
 import {
   type GenerationOptions,
@@ -64,11 +64,11 @@ export class ResponsePreparation {
   /** @throws what `ResponsePlaces.find`, `ModelResolver.resolve` and `InputReader.turns` throw, and the errors of `requireRoom` */
   async prepare(order: ResponseOrder, ignored: IgnoredTools, signal: AbortSignal): Promise<PreparedResponse> {
     const { context, request } = order;
-    const { userId, tier } = context.principal;
+    const { userId } = context.principal;
     const tools = keptTools(request.tools, ignored);
     const options = responseOptions(request, tools);
     const place = await this.places.find(userId, request);
-    const agent = await this.agentFor(request, place, tier);
+    const agent = await this.agentFor(request, place, context.principal);
     const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
     const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireRoom(asked);
     if (isCompaction(request)) {
@@ -105,15 +105,17 @@ export class ResponsePreparation {
   private async agentFor(
     { model }: ResponseRequest,
     place: ResponsePlace | null,
-    tier: RequestContext['principal']['tier'],
+    caller: AgentCaller,
   ): Promise<Answerer> {
     if (typeof model === 'string') {
-      return this.models.resolve(model, tier);
+      return this.models.resolve(model, caller);
     }
     if (place === null) {
       throw new InvalidParameterError([{ field: 'model', reason: 'required' }]);
     }
-    return (await this.answerers.resolve(place.answerer, tier)) ?? this.agents.resolveForSending(place.agentId, tier);
+    return (
+      (await this.answerers.resolve(place.answerer, caller)) ?? this.agents.resolveForSending(place.agentId, caller)
+    );
   }
 
   private async turnsBefore({ chatId, after }: ResponsePlace, agent: Answerer): Promise<Turn[]> {

@@ -5,7 +5,7 @@ import { Database } from '../../../database/database';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
 import { SideModels, type SideRequests } from '../../../integrations/llm/side-requests';
-import { CostLedger, type SpentRequest, toPricedUsage } from './cost-ledger';
+import { CostLedger, type SpentRequest, toPricedUsage, totalCost } from './cost-ledger';
 
 type Counted = Pick<SpentRequest, 'usage' | 'isEstimated'>;
 
@@ -42,9 +42,14 @@ export class SideCosts {
         });
       }
     }
-    if (spent.length > 0) {
+    if (spent.length > 0 || side.settle !== null) {
       const costs = await this.ledger.price(spent);
-      await this.database.write((manager) => this.ledger.record(manager, costs, side.cause, this.clock.now()));
+      await this.database.write(async (manager) => {
+        if (costs.length > 0) {
+          await this.ledger.record(manager, costs, side.cause, this.clock.now());
+        }
+        await side.settle?.(manager, totalCost(costs));
+      });
     }
   }
 

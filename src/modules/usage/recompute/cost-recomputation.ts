@@ -105,8 +105,8 @@ export class CostRecomputation {
         const { cost: after, priceId } = await this.costNow(row);
         await updateRows(manager, UsageCostEntity, { priceId, ...storedCost(after) }, { id: row.id });
         corrections.add(row, before, after);
-        const { id, userId, apiKeyId, agentId, messageId } = row;
-        changes.push({ id, userId, apiKeyId, agentId, messageId, before, after });
+        const { id, userId, apiKeyId, agentId, messageId, askedAt } = row;
+        changes.push({ id, userId, apiKeyId, agentId, messageId, askedAt, before, after });
       }
       await corrections.store(manager);
       await this.book.markUsed(manager, await Promise.all(rows.map(async (row) => (await this.costNow(row)).priceId)));

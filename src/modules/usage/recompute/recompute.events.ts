@@ -25,6 +25,8 @@ export interface CostChange {
   apiKeyId: number | null;
   agentId: number;
   messageId: number | null;
+  /** When the request began. */
+  askedAt: Date;
   before: Amount | null;
   after: Amount | null;
 }

@@ -10,6 +10,8 @@ export interface NewUser {
   passwordHash: string | null;
   userType?: UserType;
   language?: string | null;
+  /** False: neither a password nor a code of ours opens the account. */
+  localLogin?: boolean;
 }
 
 /** All columns of a new account but its id. */
@@ -28,6 +30,7 @@ export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
     status: 'active',
     banReason: null,
     bannedUntil: null,
+    suspendedAt: null,
     language: user.language ?? null,
     avatar: null,
     bio: null,
@@ -41,5 +44,7 @@ export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
     updatedAt: now,
     deletedAt: null,
     eraseAt: null,
+    localLogin: user.localLogin ?? true,
+    administratorSince: user.userType === 'admin' ? now : null,
   };
 }

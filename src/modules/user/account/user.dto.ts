@@ -1,5 +1,5 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import { effectiveMembership, isBanned } from './account-status';
+import { effectiveMembership, statusOf } from './account-status';
 import { type UserEntity } from './user.entity';
 
 /** What its owner and administrators see of an account. */
@@ -41,8 +41,8 @@ export class AccountDto {
 /** An account as its owner sees it (specification §2.2). */
 @ApiExtraModels(AccountDto)
 export class UserDto extends AccountDto {
-  /** `active` or `banned`. @example "active" */
-  status: 'active' | 'banned';
+  /** `active`, `banned`, or `suspended` by the directory of the company. @example "active" */
+  status: 'active' | 'banned' | 'suspended';
 }
 
 /** The wire form of an account at `now`, on which the effective plan and status depend. */
@@ -54,7 +54,7 @@ export function toUserDto(user: UserEntity, now: Date): UserDto {
     user_type: user.userType,
     membership_type: effectiveMembership(user, now),
     membership_expires_at: user.membershipExpiresAt?.toISOString() ?? null,
-    status: isBanned(user, now) ? 'banned' : 'active',
+    status: statusOf(user, now),
     avatar: user.avatar,
     language: user.language,
     last_login_at: user.lastLoginAt?.toISOString() ?? null,

@@ -92,6 +92,10 @@ export class UserEntity {
   @TimestampColumn({ name: 'banned_until', nullable: true })
   bannedUntil: Date | null;
 
+  /** Since when the directory of an identity provider has suspended the account; null: it has not. A ban is something else. */
+  @TimestampColumn({ name: 'suspended_at', nullable: true })
+  suspendedAt: Date | null;
+
   @Column({ type: 'varchar', length: 16, nullable: true })
   language: string | null;
 
@@ -137,4 +141,12 @@ export class UserEntity {
   /** When what belongs to the closed account is to be erased; null before the closing and after the erasure. */
   @TimestampColumn({ name: 'erase_at', nullable: true })
   eraseAt: Date | null;
+
+  /** Whether a password or a code of ours opens the account. False for accounts that a provider made. */
+  @Column({ name: 'local_login', type: 'boolean', default: true })
+  localLogin: boolean;
+
+  /** When it first became an administrator's; it stays when the account no longer is. Null: never. */
+  @TimestampColumn({ name: 'administrator_since', nullable: true })
+  administratorSince: Date | null;
 }

@@ -75,6 +75,18 @@ const unbanned = defineEvent('user.unbanned', {
   example: exampleUser,
 });
 
+const suspended = defineEvent('user.suspended', {
+  description: 'The directory of an identity provider suspended an account.',
+  fields: userFields,
+  example: exampleUser,
+});
+
+const reinstated = defineEvent('user.reinstated', {
+  description: 'The directory of an identity provider lifted the suspension of an account.',
+  fields: userFields,
+  example: exampleUser,
+});
+
 const upgraded = defineEvent('membership.upgraded', {
   description: 'A membership was bought, given or prolonged.',
   fields: membershipFields,
@@ -88,7 +100,18 @@ const expired = defineEvent('membership.expired', {
 });
 
 /** All events of accounts and memberships. */
-export const USER_EVENTS = [registered, updated, deleted, restored, banned, unbanned, upgraded, expired];
+export const USER_EVENTS = [
+  registered,
+  updated,
+  deleted,
+  restored,
+  banned,
+  unbanned,
+  suspended,
+  reinstated,
+  upgraded,
+  expired,
+];
 
 type Subject = Pick<UserEntity, 'id' | 'username' | 'userType'>;
 
@@ -107,6 +130,10 @@ export const userBanned = (user: Subject, reason: string | null, until: Date | n
   banned(user.id, { ...dataOf(user), reason, banned_until: until?.toISOString() ?? null });
 
 export const userUnbanned = (user: Subject): DomainEvent => unbanned(user.id, dataOf(user));
+
+export const userSuspended = (user: Subject): DomainEvent => suspended(user.id, dataOf(user));
+
+export const userReinstated = (user: Subject): DomainEvent => reinstated(user.id, dataOf(user));
 
 /** The plan was bought or prolonged; the data name the new plan and its end. */
 export function membershipUpgraded(

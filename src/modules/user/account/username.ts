@@ -33,3 +33,9 @@ export function hasUsernameCharacters(username: string): boolean {
 export function isReservedUsername(username: string): boolean {
   return RESERVED.has(usernameKey(username));
 }
+
+/** Whether an account may have the name, as somebody types it. */
+export function isUsername(username: string): boolean {
+  const length = [...username].length;
+  return length >= 2 && length <= 32 && hasUsernameCharacters(username) && !isReservedUsername(username);
+}

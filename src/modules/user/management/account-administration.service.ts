@@ -5,8 +5,9 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { updateRows } from '../../../database/statements/update';
 import { membershipEvent } from '../account/membership-change';
 import { UserEntity } from '../account/user.entity';
-import { userBanned, userUnbanned } from '../account/user.events';
+import { userBanned, userReinstated, userSuspended, userUnbanned } from '../account/user.events';
 import { PrincipalService } from '../sessions/principal.service';
+import { SessionService } from '../sessions/session.service';
 import { AccountClosingService } from './account-closing.service';
 import { UserChanges, UserService } from './user.service';
 
@@ -27,6 +28,7 @@ export class AccountAdministrationService {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly principals: PrincipalService,
+    private readonly sessions: SessionService,
   ) {}
 
   /**
@@ -76,6 +78,43 @@ export class AccountAdministrationService {
       await this.events.publish(manager, userUnbanned(before));
     }
     return { before, after, isLifted };
+  }
+
+  /**
+   * Takes access away from somebody who left the company: sessions end, what runs is stopped, keys and webhooks rest. Nothing
+   * happens to an account that is suspended already.
+   *
+   * @throws UserNotFoundError
+   * @throws LastAdminError
+   */
+  async suspend(manager: EntityManager, id: number): Promise<AccountChange> {
+    await this.closing.assertNotLastAdministrator(manager, id);
+    const before = await this.users.lock(manager, id);
+    if (before.suspendedAt !== null) {
+      return { before, after: before };
+    }
+    const after = await this.setSuspension(manager, before, this.clock.now());
+    await this.sessions.endAll(manager, id);
+    await this.events.publish(manager, userSuspended(before));
+    return { before, after };
+  }
+
+  /** Keys and webhooks work again; who wants a session signs in. @throws UserNotFoundError */
+  async reinstate(manager: EntityManager, id: number): Promise<AccountChange> {
+    const before = await this.users.lock(manager, id);
+    if (before.suspendedAt === null) {
+      return { before, after: before };
+    }
+    const after = await this.setSuspension(manager, before, null);
+    await this.events.publish(manager, userReinstated(before));
+    return { before, after };
+  }
+
+  private async setSuspension(manager: EntityManager, user: UserEntity, suspendedAt: Date | null): Promise<UserEntity> {
+    const changes = { suspendedAt, updatedAt: this.clock.now() };
+    await updateRows(manager, UserEntity, changes, { id: user.id });
+    this.principals.forget(user.id);
+    return { ...user, ...changes };
   }
 
   private async setBan(manager: EntityManager, user: UserEntity, ban: BanState): Promise<UserEntity> {

@@ -5,6 +5,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { findRow, findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
+import { mayCall } from '../account/account-status';
 import { User, UserEntity } from '../account/user.entity';
 import { LastAdminError, UserNotFoundError } from '../account/user.errors';
 import { userDeleted, userRestored } from '../account/user.events';
@@ -114,7 +115,7 @@ export class AccountClosingService {
   }
 
   /**
-   * Within `Database.write`: call it before an administrator is demoted, banned or deleted, and before the account
+   * Within `Database.write`: call it before an administrator is demoted, banned, suspended or deleted, and before the account
    * itself is locked. It locks all administrators in the order of their ids. So of two who go at once one stays, and
    * neither holds a lock that the other waits for.
    *
@@ -125,9 +126,9 @@ export class AccountClosingService {
       manager,
       UserEntity,
       { userType: 'admin' },
-      { members: ['id', 'status', 'bannedUntil'], order: { id: 'ASC' }, lock: 'wait' },
+      { members: ['id', 'status', 'bannedUntil', 'suspendedAt'], order: { id: 'ASC' }, lock: 'wait' },
     );
-    const others = administrators.filter((user) => user.id !== userId && !this.users.isBanned(user));
+    const others = administrators.filter((user) => user.id !== userId && mayCall(user, this.clock.now()));
     if (administrators.some(({ id }) => id === userId) && others.length === 0) {
       throw new LastAdminError();
     }

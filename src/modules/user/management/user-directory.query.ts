@@ -1,5 +1,5 @@
 import { Injectable, Type } from '@nestjs/common';
-import { Brackets, In, SelectQueryBuilder } from 'typeorm';
+import { Brackets, In, IsNull, Not, SelectQueryBuilder } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { Tier, UserType } from '../../../common/security/principal';
@@ -7,7 +7,7 @@ import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
 import { firstColumn } from '../../../database/statements/long-reads';
 import { matchesText } from '../../../database/statements/text-search';
-import { effectiveMembershipSql, isBanned, isBannedSql, tierOf } from '../account/account-status';
+import { effectiveMembershipSql, hasStatusSql, isBannedSql, mayCall, tierOf } from '../account/account-status';
 import { MembershipType, User, UserEntity } from '../account/user.entity';
 import { usernameKey } from '../account/username';
 
@@ -19,7 +19,7 @@ export interface UserFilter {
   /** The plan that counts now. */
   membership?: MembershipType;
   /** `closed`: can still be opened again. Without it all users that are not closed. */
-  state?: 'active' | 'banned' | 'closed';
+  state?: 'active' | 'banned' | 'suspended' | 'closed';
 }
 
 /** A number that another module keeps in a table of its own, with one row for a user; a user without a row has 0. */
@@ -130,7 +130,7 @@ export class UserDirectoryQuery {
     return user ? tierOf(user, this.clock.now()) : 'normal';
   }
 
-  /** Those of the users who are administrators now: neither closed nor banned. */
+  /** Those of the users who are administrators now: neither closed nor banned nor suspended. */
   async administratorsAmong(ids: number[]): Promise<Set<number>> {
     if (ids.length === 0) {
       return new Set();
@@ -139,24 +139,31 @@ export class UserDirectoryQuery {
       this.database.manager,
       UserEntity,
       { id: In([...new Set(ids)]), userType: 'admin' },
-      { members: ['id', 'status', 'bannedUntil'] },
+      { members: ['id', 'status', 'bannedUntil', 'suspendedAt'] },
     );
     const now = this.clock.now();
-    return new Set(administrators.filter((user) => !isBanned(user, now)).map(({ id }) => id));
+    return new Set(administrators.filter((user) => mayCall(user, now)).map(({ id }) => id));
   }
 
-  /** Those of the users who may not call now: their accounts are closed, or they are banned. */
+  /** Those of the users who may not call now: their accounts are closed or suspended, or they are banned. */
   async withoutAccess(ids: number[]): Promise<Set<number>> {
     const distinct = [...new Set(ids)];
     const open = await findRows(
       this.database.manager,
       UserEntity,
       { id: In(distinct) },
-      { members: ['id', 'status', 'bannedUntil'] },
+      { members: ['id', 'status', 'bannedUntil', 'suspendedAt'] },
     );
     const now = this.clock.now();
-    const callers = new Set(open.filter((user) => !isBanned(user, now)).map(({ id }) => id));
+    const callers = new Set(open.filter((user) => mayCall(user, now)).map(({ id }) => id));
     return new Set(distinct.filter((id) => !callers.has(id)));
+  }
+
+  /** Those of the users whose accounts are suspended. */
+  async suspendedAmong(ids: number[]): Promise<Set<number>> {
+    const where = { id: In([...new Set(ids)]), suspendedAt: Not(IsNull()) };
+    const suspended = await findRows(this.database.manager, UserEntity, where, { members: ['id'] });
+    return new Set(suspended.map(({ id }) => id));
   }
 
   /** All users, with the parameter `now` that the rules about plans and bans need. */
@@ -192,7 +199,7 @@ export class UserDirectoryQuery {
         .withDeleted()
         .andWhere('account.deletedAt IS NOT NULL AND account.formerEmail IS NOT NULL AND account.eraseAt > :now');
     } else if (state) {
-      accounts.andWhere(state === 'banned' ? isBannedSql('account') : `NOT ${isBannedSql('account')}`);
+      accounts.andWhere(hasStatusSql('account', state));
     }
     return accounts;
   }

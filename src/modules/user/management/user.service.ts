@@ -3,9 +3,10 @@ import { type EntityManager, IsNull, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Tier } from '../../../common/security/principal';
+import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
-import { findRow, rowExists } from '../../../database/statements/find';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
@@ -14,7 +15,7 @@ import { effectiveMembership, isBanned, tierOf } from '../account/account-status
 import { NewUser, newUserRow } from '../account/new-user';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { toUserDto, UserDto } from '../account/user.dto';
-import { MembershipType, UserEntity } from '../account/user.entity';
+import { MembershipType, type User, UserEntity } from '../account/user.entity';
 import { EmailAlreadyRegisteredError, UsernameTakenError, UserNotFoundError } from '../account/user.errors';
 import { userRegistered, userUpdated } from '../account/user.events';
 import { usernameKey } from '../account/username';
@@ -36,6 +37,7 @@ export type UserChanges = Partial<
     | 'quotaTokensOverride'
     | 'quotaStorageOverride'
     | 'adminNote'
+    | 'localLogin'
   >
 >;
 
@@ -83,6 +85,15 @@ export class UserService {
     );
   }
 
+  /** Those who can administer the installation now. */
+  async administrators(): Promise<User[]> {
+    const administrators = await findRows(this.database.manager, UserEntity, {
+      userType: 'admin',
+      deletedAt: IsNull(),
+    });
+    return administrators.filter((user) => !this.isBanned(user));
+  }
+
   /** @throws UserNotFoundError when there is no such account, or it is closed. */
   async get(id: number): Promise<UserEntity> {
     const user = await this.findById(id);
@@ -121,6 +132,16 @@ export class UserService {
     return tierOf(user, this.clock.now());
   }
 
+  /** Why somebody may not sign in who has proved to be the user; null: nothing is in the way. */
+  refusalOf(
+    user: Pick<UserEntity, 'status' | 'bannedUntil' | 'suspendedAt'>,
+  ): AccountBannedError | IdentitySuspendedError | null {
+    if (user.suspendedAt !== null) {
+      return new IdentitySuspendedError();
+    }
+    return this.isBanned(user) ? new AccountBannedError() : null;
+  }
+
   isBanned(user: Pick<UserEntity, 'status' | 'bannedUntil'>): boolean {
     return isBanned(user, this.clock.now());
   }
@@ -150,6 +171,31 @@ export class UserService {
     return user;
   }
 
+  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who may sign in. */
+  async lockAdministrators(manager: EntityManager): Promise<Pick<UserEntity, 'id' | 'localLogin'>[]> {
+    const administrators = await findRows(
+      manager,
+      UserEntity,
+      { userType: 'admin' },
+      { members: ['id', 'status', 'bannedUntil', 'suspendedAt', 'localLogin'], order: { id: 'ASC' }, lock: 'wait' },
+    );
+    return administrators.filter((user) => this.refusalOf(user) === null);
+  }
+
+  /**
+   * Within `Database.write`: gives an account that is locked another address, which somebody who may say so has named.
+   *
+   * @throws EmailAlreadyRegisteredError
+   */
+  async changeEmail(manager: EntityManager, user: UserEntity, email: string): Promise<UserEntity> {
+    const changes = { email, updatedAt: this.clock.now() };
+    await refusingDuplicates(updateRows(manager, UserEntity, changes, { id: user.id }));
+    this.principals.forget(user.id);
+    const changed = { ...user, ...changes };
+    await this.events.publish(manager, userUpdated(changed, ['email']));
+    return changed;
+  }
+
   /**
    * Within `Database.write`: changes an account and answers its new state.
    *
@@ -161,6 +207,9 @@ export class UserService {
     const names = changes.username === undefined ? {} : { usernameKey: usernameKey(changes.username) };
     const updatedAt = this.clock.now();
     await refusingDuplicates(updateRows(manager, UserEntity, { ...changes, ...names, updatedAt }, { id }));
+    if (changes.userType === 'admin') {
+      await updateRows(manager, UserEntity, { administratorSince: updatedAt }, { id, administratorSince: IsNull() });
+    }
     const user = await findRow(manager, UserEntity, { id });
     if (!user) {
       throw new UserNotFoundError();

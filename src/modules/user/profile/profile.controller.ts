@@ -51,7 +51,7 @@ export class ProfileController {
   })
   @ApiOkResponse({ type: UserSettingsDto })
   async settings(@CurrentContext() { principal }: RequestContext): Promise<UserSettingsDto> {
-    return toUserSettingsDto(await this.profiles.settings(principal.userId));
+    return toUserSettingsDto(await this.profiles.settings(principal));
   }
 
   @Put('settings')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../common/errors/api-error';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import type { Tier } from '../../../common/security/principal';
+import type { Principal } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { AgentService } from '../../agent/agent.api';
@@ -32,8 +32,8 @@ export class ProfileService {
     return this.database.write((manager) => this.users.update(manager, userId, changes, Object.keys(changes)));
   }
 
-  async settings(userId: number): Promise<UserSettings> {
-    return this.withoutGoneAgent((await this.users.get(userId)).settings);
+  async settings(caller: Principal): Promise<UserSettings> {
+    return this.withoutGoneAgent((await this.users.get(caller.userId)).settings, caller);
   }
 
   /**
@@ -42,38 +42,43 @@ export class ProfileService {
    * @throws ValidationFailedError when nothing is to be changed, or the user cannot chat with the default agent.
    */
   async updateSettings(
-    { principal: { userId, tier } }: RequestContext,
+    { principal }: RequestContext,
     { lang: _lang, ...update }: UpdateUserSettingsDto,
   ): Promise<UserSettings> {
     const changes: UserSettings = present(update);
+    const { userId } = principal;
     const user = await this.database.write(async (manager) => {
       const { settings } = await this.users.lock(manager, userId);
-      await this.assertUsable(changes.default_agent_id, settings.default_agent_id, tier);
+      await this.assertUsable(changes.default_agent_id, settings.default_agent_id, principal);
       return this.users.update(manager, userId, { settings: { ...settings, ...changes } }, Object.keys(changes));
     });
-    return this.withoutGoneAgent(user.settings);
+    return this.withoutGoneAgent(user.settings, principal);
   }
 
   /** The agent that is set already is allowed even while it is switched off, since clients send all settings back. */
   private async assertUsable(
     wanted: UserSettings['default_agent_id'],
     present: UserSettings['default_agent_id'],
-    tier: Tier,
+    caller: Principal,
   ): Promise<void> {
-    if (wanted === undefined || wanted === null || (wanted === present && (await this.agents.isPublished(wanted)))) {
+    if (
+      wanted === undefined ||
+      wanted === null ||
+      (wanted === present && (await this.agents.isPublished(wanted, caller)))
+    ) {
       return;
     }
     try {
-      await this.agents.resolveForNewChat(wanted, tier);
+      await this.agents.resolveForNewChat(wanted, caller);
     } catch (error) {
       throw error instanceof ApiError ? ValidationFailedError.of('default_agent_id', 'not_offered') : error;
     }
   }
 
   /** A default agent that is gone for good counts as none: new chats get the installation's. */
-  private async withoutGoneAgent(settings: UserSettings): Promise<UserSettings> {
+  private async withoutGoneAgent(settings: UserSettings, caller: Principal): Promise<UserSettings> {
     const { default_agent_id: agentId } = settings;
-    const isGone = typeof agentId === 'number' && !(await this.agents.isPublished(agentId));
+    const isGone = typeof agentId === 'number' && !(await this.agents.isPublished(agentId, caller));
     return isGone ? { ...settings, default_agent_id: null } : settings;
   }
 }

@@ -64,6 +64,7 @@ describe('PrincipalService', () => {
       tokensPerDay: null,
       userType: 'normal',
       tier: 'normal',
+      groupIds: [],
       language: 'de',
       defaultAgentId: 5,
     });

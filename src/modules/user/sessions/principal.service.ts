@@ -3,7 +3,11 @@ import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { type Principal, WITHOUT_KEY } from '../../../common/security/principal';
-import { AccountBannedError, SessionRevokedError } from '../../../common/security/security.errors';
+import {
+  AccountBannedError,
+  IdentitySuspendedError,
+  SessionRevokedError,
+} from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { isBanned, tierOf } from '../account/account-status';
@@ -21,6 +25,7 @@ const USER_MEMBERS = [
   'membershipExpiresAt',
   'status',
   'bannedUntil',
+  'suspendedAt',
   'language',
   'settings',
 ] as const;
@@ -28,10 +33,13 @@ const USER_MEMBERS = [
 type IdentityUser = Pick<UserEntity, (typeof USER_MEMBERS)[number]>;
 
 /** What is known of a session; null when it has ended, or its owner's account is closed. */
-type Identity = { user: IdentityUser; expiresAt: Date | null } | null;
+type Identity = { user: IdentityUser; groupIds: readonly number[]; expiresAt: Date | null } | null;
 
 /** What depends on the user alone, whatever the request was made with. */
-export type UserPrincipal = Pick<Principal, 'userId' | 'userType' | 'tier' | 'language' | 'defaultAgentId'>;
+export type UserPrincipal = Pick<
+  Principal,
+  'userId' | 'userType' | 'tier' | 'groupIds' | 'language' | 'defaultAgentId'
+>;
 
 /**
  * Tells who is behind a session, usually without a query. Whatever changes what a user may do calls `forget` in its
@@ -42,6 +50,7 @@ export type UserPrincipal = Pick<Principal, 'userId' | 'userType' | 'tier' | 'la
 export class PrincipalService {
   /** By user; the details are the sessions of the user, and null for the user alone. */
   private readonly identities: SharedCache<number, Identity, number | null>;
+  private readGroups: (userId: number) => Promise<readonly number[]> = () => Promise.resolve([]);
 
   constructor(
     private readonly database: Database,
@@ -58,8 +67,13 @@ export class PrincipalService {
     });
   }
 
+  /** For the module that keeps groups: how those of a user are read. Call it in a constructor. */
+  useGroups(read: (userId: number) => Promise<readonly number[]>): void {
+    this.readGroups = read;
+  }
+
   /**
-   * @throws SessionRevokedError when the session has ended or the account is closed.
+   * @throws SessionRevokedError when the session has ended or the account is closed or suspended.
    * @throws AccountBannedError while the user is banned.
    */
   async resolve(userId: number, sessionId: number): Promise<Principal> {
@@ -74,7 +88,7 @@ export class PrincipalService {
   /**
    * What a user may do now, without a session; null when the account is closed.
    *
-   * @throws AccountBannedError while the user is banned.
+   * @throws AccountBannedError while the user is banned, IdentitySuspendedError while the account is suspended.
    */
   ofUser(userId: number): Promise<UserPrincipal | null> {
     return this.principalOf(userId, null);
@@ -85,7 +99,7 @@ export class PrincipalService {
     this.identities.forgetOnCommit(userId);
   }
 
-  /** Null when the session has ended or the account is closed. @throws AccountBannedError */
+  /** Null when the session has ended or the account is closed. @throws AccountBannedError, IdentitySuspendedError */
   private async principalOf(userId: number, sessionId: number | null): Promise<UserPrincipal | null> {
     const identity = await this.identities.get(userId, sessionId);
     // What depends on the time is worked out for each request, not when the identity was read.
@@ -93,20 +107,29 @@ export class PrincipalService {
     if (!identity || (identity.expiresAt !== null && identity.expiresAt <= now)) {
       return null;
     }
-    const { user } = identity;
+    const { user, groupIds } = identity;
+    if (user.suspendedAt !== null) {
+      // A suspension ends sessions, and keys rest.
+      if (sessionId !== null) {
+        return null;
+      }
+      throw new IdentitySuspendedError();
+    }
     if (isBanned(user, now)) {
       throw new AccountBannedError();
     }
     const { userType, language, settings } = user;
-    return { userId, userType, tier: tierOf(user, now), language, defaultAgentId: settings.default_agent_id ?? null };
+    const defaultAgentId = settings.default_agent_id ?? null;
+    return { userId, userType, tier: tierOf(user, now), groupIds, language, defaultAgentId };
   }
 
   private async load(userId: number, sessionId: number | null): Promise<Identity> {
-    const [session, user] = await Promise.all([
+    const [session, user, groupIds] = await Promise.all([
       sessionId === null ? { expiresAt: null } : this.readSession(userId, sessionId),
       this.readUser(userId),
+      this.readGroups(userId),
     ]);
-    return session && user && { user, expiresAt: session.expiresAt };
+    return session && user && { user, groupIds, expiresAt: session.expiresAt };
   }
 
   protected readUser(userId: number): Promise<IdentityUser | null> {

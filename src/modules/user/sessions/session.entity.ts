@@ -6,6 +6,7 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 @Index('uq_sessions_family', ['family'], { unique: true })
 @Index('ix_sessions_user_id', ['userId'])
 @Index('ix_sessions_expires_at', ['expiresAt'])
+@Index('ix_sessions_identity_id', ['identityId'])
 export class SessionEntity {
   @PrimaryGeneratedColumn()
   id: number;
@@ -49,4 +50,16 @@ export class SessionEntity {
   /** Moves on with every rotation. */
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: Date;
+
+  /** The identity by which the user signed in; null: by a password or a code of ours. */
+  @Column({ name: 'identity_id', type: 'int', nullable: true })
+  identityId: number | null;
+
+  /** What the provider of the identity calls its own session (`sid`); null: it does not tell. */
+  @Column({ name: 'provider_session', type: 'varchar', length: 255, nullable: true })
+  providerSession: string | null;
+
+  /** The session does not live longer, however often its token is rotated; null: any time. */
+  @TimestampColumn({ name: 'ends_at', nullable: true })
+  endsAt: Date | null;
 }

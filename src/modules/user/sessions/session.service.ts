@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, MoreThan, Not } from 'typeorm';
+import { EntityManager, In, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
-import { countRows, findPage, findRow } from '../../../database/statements/find';
+import { countRows, findPage, findRow, findRows } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { pruneRows } from '../../../database/statements/prune-rows';
 import { updateRows } from '../../../database/statements/update';
@@ -30,6 +30,17 @@ export interface NewSession {
   address: string;
   userAgent: string | null;
   expiresAt: Date;
+  /** By which identity of a provider; null: by a password or a code of ours. */
+  origin: SessionOrigin | null;
+}
+
+/** The identity by which somebody signed in, and what that means for the session. */
+export interface SessionOrigin {
+  identityId: number;
+  /** What the provider calls its own session; null: it does not tell. */
+  providerSession: string | null;
+  /** The session does not live longer. */
+  endsAt: Date;
 }
 
 /** A session that has not ended, with what refreshing its tokens needs to know. */
@@ -45,6 +56,8 @@ export interface OpenSession {
   /** When former refresh tokens were replaced, the newest first, in Unix milliseconds; without those of long ago. */
   replacedAt: number[];
   expiresAt: Date;
+  /** The session does not live longer, however often its token is replaced; null: any time. */
+  endsAt: Date | null;
   isOwnerBanned: boolean;
 }
 
@@ -71,10 +84,11 @@ export class SessionService {
   ) {}
 
   /** Within `Database.write`. */
-  async open(manager: EntityManager, session: NewSession): Promise<SessionEntity> {
+  async open(manager: EntityManager, { origin, ...session }: NewSession): Promise<SessionEntity> {
     const now = this.clock.now();
     const row = await insertEntity(manager, SessionEntity, {
       ...session,
+      ...(origin ?? { identityId: null, providerSession: null, endsAt: null }),
       address: session.address.slice(0, 45),
       userAgent: session.userAgent?.slice(0, 512) ?? null,
       generation: 0,
@@ -123,6 +137,11 @@ export class SessionService {
     return findPage(this.database.manager, SessionEntity, where, { order: { id: 'DESC' }, limit, offset });
   }
 
+  /** A session of the user that has not ended; null when there is none with this id. */
+  find(userId: number, sessionId: number): Promise<SessionEntity | null> {
+    return findRow(this.database.manager, SessionEntity, { id: sessionId, userId });
+  }
+
   /** Ends one session, as the user asked. @throws SessionNotFoundError when the user has no such session. */
   async end(userId: number, sessionId: number): Promise<void> {
     if (!(await this.revoke(userId, sessionId))) {
@@ -151,5 +170,26 @@ export class SessionService {
     await deleteRows(manager, SessionEntity, sessions);
     this.principals.forget(userId);
     return live;
+  }
+
+  /**
+   * Within `Database.write`: ends the sessions that were begun with these identities.
+   *
+   * @param providerSession only those that the provider calls so; null: all of them
+   */
+  async endOfIdentities(
+    manager: EntityManager,
+    identityIds: readonly number[],
+    providerSession: string | null = null,
+  ): Promise<void> {
+    if (identityIds.length === 0) {
+      return;
+    }
+    const where = { identityId: In([...identityIds]), ...(providerSession !== null && { providerSession }) };
+    const sessions = await findRows(manager, SessionEntity, where, { members: ['id', 'userId'], lock: 'wait' });
+    if (sessions.length > 0) {
+      await deleteRows(manager, SessionEntity, { id: In(sessions.map(({ id }) => id)) });
+    }
+    new Set(sessions.map(({ userId }) => userId)).forEach((userId) => this.principals.forget(userId));
   }
 }

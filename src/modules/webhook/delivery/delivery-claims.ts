@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findRows } from '../../../database/statements/find';
 import { queryRows } from '../../../database/statements/query';
 import { updateRows } from '../../../database/statements/update';
@@ -60,7 +60,7 @@ export class DeliveryClaims {
     private readonly users: UserDirectoryQuery,
     private readonly limiter: ConcurrencyLimiter,
     private readonly queue: FairQueue,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   async claim(): Promise<Claims> {
@@ -120,14 +120,15 @@ export class DeliveryClaims {
     const endpointsById = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
     const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
     const administrators = await this.users.administratorsAmong(sharing);
+    const suspended = await this.users.suspendedAmong(endpoints.map(({ userId }) => userId));
     return deliveries.flatMap((delivery) => {
       const endpoint = endpointsById.get(delivery.endpointId);
       const event = events.get(delivery.eventId);
       if (!endpoint || !event) {
         return [];
       }
-      const isPermitted =
-        event.userId === endpoint.userId || event.endpointId === endpoint.id || administrators.has(endpoint.userId);
+      const isOwn = event.userId === endpoint.userId || event.endpointId === endpoint.id;
+      const isPermitted = (isOwn && !suspended.has(endpoint.userId)) || administrators.has(endpoint.userId);
       return [{ delivery, endpoint, event, isPermitted }];
     });
   }

@@ -8,7 +8,7 @@ const t = texts('manage');
 export const USER_TYPES = ['normal', 'admin', 'service'] as const;
 export const MEMBERSHIPS = ['free', 'monthly', 'yearly'] as const;
 
-const TONES = { active: 'success', banned: 'danger', closed: 'warning' } as const;
+const TONES = { active: 'success', banned: 'danger', suspended: 'danger', closed: 'warning' } as const;
 
 export function StatusBadge({ status }: { status: AdminUserDto['status'] }): JSX.Element {
   return <Badge tone={TONES[status]}>{t(`user_${status}`)}</Badge>;

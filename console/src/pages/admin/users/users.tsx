@@ -48,7 +48,7 @@ export function Users(): JSX.Element {
           {
             name: 'status',
             label: admin('status'),
-            choices: choicesOf(['active', 'banned', 'closed'], (name) => t(`user_${name}`)),
+            choices: choicesOf(['active', 'banned', 'suspended', 'closed'], (name) => t(`user_${name}`)),
           },
         ]}
         columns={[

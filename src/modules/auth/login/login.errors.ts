@@ -1,0 +1,9 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** Administrators have closed the login by password and code. */
+export class PasswordLoginDisabledError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'PASSWORD_LOGIN_DISABLED';
+  static readonly summary =
+    'Passwords and codes open nothing here. Sign in with a provider: GET /auth/providers lists them.';
+}

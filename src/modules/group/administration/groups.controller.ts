@@ -1,0 +1,151 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { type Page, PageQueryDto } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { UserNotFoundError } from '../../user/user.api';
+import {
+  GroupNameTakenError,
+  GroupNotFoundError,
+  MemberManagedError,
+  MemberNotFoundError,
+} from '../groups/group.errors';
+import {
+  AddGroupMemberDto,
+  CreateGroupDto,
+  DeletedGroupDto,
+  GroupDto,
+  GroupMemberDto,
+  ListGroupsQueryDto,
+  RemovedGroupMemberDto,
+  UpdateGroupDto,
+} from './group.dto';
+import { GroupAdministrationService } from './group-administration.service';
+
+@ApiTags('Admin: groups')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/groups')
+export class GroupsController {
+  constructor(private readonly groups: GroupAdministrationService) {}
+
+  @Get()
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.groups.list',
+    summary: 'Find groups',
+    description: 'In the order of their names.',
+  })
+  @EnvelopedPageResponse(GroupDto)
+  list(@Query() query: ListGroupsQueryDto): Promise<Page<GroupDto>> {
+    return this.groups.list(query);
+  }
+
+  @Post()
+  @KeyScope('admin:write')
+  @Enveloped('messages.group_created')
+  @ApiOperation({
+    operationId: 'admin.groups.create',
+    summary: 'Make a group',
+    description: 'It has no members yet. Agents are opened to it by `access_level: groups` and `group_ids`.',
+  })
+  @EnvelopedResponse(GroupDto, { status: 201 })
+  @ApiErrors(GroupNameTakenError)
+  create(@Body() body: CreateGroupDto): Promise<GroupDto> {
+    return this.groups.create(body);
+  }
+
+  @Get(':id')
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.groups.read',
+    summary: 'Read a group',
+    description: 'With its number of members.',
+  })
+  @EnvelopedResponse(GroupDto)
+  @ApiErrors(GroupNotFoundError)
+  get(@Param('id', IdPipe) id: number): Promise<GroupDto> {
+    return this.groups.get(id);
+  }
+
+  @Put(':id')
+  @KeyScope('admin:write')
+  @Enveloped('messages.group_updated')
+  @ApiOperation({
+    operationId: 'admin.groups.update',
+    summary: 'Change a group',
+    description: 'Absent fields stay as they are. The directory that keeps a group may change it again.',
+  })
+  @EnvelopedResponse(GroupDto)
+  @ApiErrors(GroupNotFoundError, GroupNameTakenError)
+  update(@Param('id', IdPipe) id: number, @Body() body: UpdateGroupDto): Promise<GroupDto> {
+    return this.groups.update(id, body);
+  }
+
+  @Delete(':id')
+  @KeyScope('admin:write')
+  @Enveloped('messages.group_deleted')
+  @ApiOperation({
+    operationId: 'admin.groups.remove',
+    summary: 'Delete a group',
+    description:
+      'Its members stay users. Agents that were open to it are open to their other groups only; without one, to nobody but ' +
+      'administrators.',
+  })
+  @EnvelopedResponse(DeletedGroupDto)
+  @ApiErrors(GroupNotFoundError)
+  remove(@CurrentContext() { principal }: RequestContext, @Param('id', IdPipe) id: number): Promise<DeletedGroupDto> {
+    return this.groups.remove(principal.userId, id);
+  }
+
+  @Get(':id/members')
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.groups.listMembers',
+    summary: 'Who is in a group',
+    description: 'In the order of their ids, with who put them there.',
+  })
+  @EnvelopedPageResponse(GroupMemberDto)
+  @ApiErrors(GroupNotFoundError)
+  members(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<GroupMemberDto>> {
+    return this.groups.members(id, query);
+  }
+
+  @Post(':id/members')
+  @KeyScope('admin:write')
+  @Enveloped('messages.group_member_added')
+  @ApiOperation({
+    operationId: 'admin.groups.addMember',
+    summary: 'Put a user into a group',
+    description: 'Counts from the next request, on every instance within five seconds. No provider takes it back.',
+  })
+  @EnvelopedResponse(GroupMemberDto, { status: 201 })
+  @ApiErrors(GroupNotFoundError, UserNotFoundError)
+  add(@Param('id', IdPipe) id: number, @Body() { user_id }: AddGroupMemberDto): Promise<GroupMemberDto> {
+    return this.groups.add(id, user_id);
+  }
+
+  @Delete(':id/members/:user_id')
+  @KeyScope('admin:write')
+  @Enveloped(({ is_member }: RemovedGroupMemberDto) =>
+    is_member ? 'messages.group_member_stays' : 'messages.group_member_removed',
+  )
+  @ApiOperation({
+    operationId: 'admin.groups.removeMember',
+    summary: 'Take a user out of a group',
+    description: 'Takes back what an administrator gave. What an identity provider or SCIM gave is changed there.',
+  })
+  @EnvelopedResponse(RemovedGroupMemberDto)
+  @ApiErrors(GroupNotFoundError, MemberNotFoundError, MemberManagedError)
+  removeMember(
+    @Param('id', IdPipe) id: number,
+    @Param('user_id', IdPipe) userId: number,
+  ): Promise<RemovedGroupMemberDto> {
+    return this.groups.removeMember(id, userId);
+  }
+}

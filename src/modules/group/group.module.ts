@@ -1,0 +1,32 @@
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Feature } from '../../common/features/feature.decorator';
+import { AgentModule } from '../agent/agent.api';
+import { UserModule } from '../user/user.api';
+import { GroupAdministrationService } from './administration/group-administration.service';
+import { GroupsController } from './administration/groups.controller';
+import { GroupPersonalData } from './group.personal-data';
+import { groupAudit, groupMemberAudit } from './groups/group.audit';
+import { GroupEntity } from './groups/group.entity';
+import { GROUP_EVENTS } from './groups/group.events';
+import { GroupQuery } from './groups/group.query';
+import { GroupStore } from './groups/group.store';
+import { GroupMemberEntity } from './groups/group-member.entity';
+import { GroupMemberships } from './groups/group-memberships';
+
+/**
+ * Groups of users, to which agents are opened.
+ *
+ * - `groups/` has the tables and the rules. `GroupMemberships` says who is in which group, and who gave the membership.
+ * - `administration/` is what administrators do over HTTP.
+ */
+@Feature({
+  folder: __dirname,
+  groups: { 'Admin: groups': 'Groups of users, to which agents are opened.' },
+  events: GROUP_EVENTS,
+  audits: [groupAudit, groupMemberAudit],
+  imports: [TypeOrmModule.forFeature([GroupEntity, GroupMemberEntity]), AgentModule, UserModule],
+  controllers: [GroupsController],
+  providers: [GroupAdministrationService, GroupMemberships, GroupPersonalData, GroupQuery, GroupStore],
+  exports: [GroupMemberships, GroupQuery, GroupStore],
+})
+export class GroupModule {}

@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRows } from '../../../database/statements/find';
+import { insertBatch } from '../../../database/statements/insert';
+import { RowQuery } from '../../../database/statements/query';
+import { AgentGroups } from '../../agent/agent.api';
+import { PrincipalService } from '../../user/user.api';
+import { groupMemberAudit } from './group.audit';
+import { type Group, GroupEntity } from './group.entity';
+import { memberAdded, memberRemoved } from './group.events';
+import { GroupMemberEntity, type MemberSource, sourceColumns } from './group-member.entity';
+
+const OF_USER = new RowQuery(GroupMemberEntity, ({ userId }) => `WHERE ${userId} = ?`, ['groupId']);
+
+/**
+ * SQL for statements of other modules: each user of each group once, as `group_id` and `user_id`, whoever gave the membership.
+ *
+ * @example `JOIN (${MEMBERS_OF_GROUPS}) AS member ON member.user_id = usage.user_id`
+ */
+export const MEMBERS_OF_GROUPS = 'SELECT DISTINCT group_id, user_id FROM user_group_members';
+
+/**
+ * Who is in which group. The memberships of each source (administrators, a provider's sign-in, its directory) are kept apart, so
+ * none takes back what another gave. All methods that take a manager run within `Database.write`.
+ */
+@Injectable()
+export class GroupMemberships {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly principals: PrincipalService,
+    agentGroups: AgentGroups,
+  ) {
+    principals.useGroups((userId) => this.groupIdsOf(userId));
+    agentGroups.useKeeper({ hold: async (manager, ids) => (await this.lock(manager, ids)).map(({ id }) => id) });
+  }
+
+  /** The groups that a user is in, whoever said so. */
+  async groupIdsOf(userId: number, manager: EntityManager = this.database.manager): Promise<number[]> {
+    const rows = await OF_USER.all(manager, [userId]);
+    return [...new Set(rows.map(({ groupId }) => groupId))].sort((one, other) => one - other);
+  }
+
+  /** Those of these ids that are groups. */
+  async existing(ids: readonly number[]): Promise<number[]> {
+    const where = { id: In([...new Set(ids)]) };
+    const groups = await findRows(this.database.manager, GroupEntity, where, { members: ['id'], order: { id: 'ASC' } });
+    return groups.map(({ id }) => id);
+  }
+
+  /** The groups with these ids that there are, locked in the order of their ids. */
+  lock(manager: EntityManager, ids: readonly number[]): Promise<Group[]> {
+    return ids.length === 0
+      ? Promise.resolve([])
+      : findRows(manager, GroupEntity, { id: In([...new Set(ids)]) }, { order: { id: 'ASC' }, lock: 'wait' });
+  }
+
+  /** The users whom a source has put into a group. */
+  async membersOf(manager: EntityManager, groupId: number, source: MemberSource): Promise<number[]> {
+    const rows = await findRows(manager, GroupMemberEntity, { groupId, ...sourceColumns(source) });
+    return rows.map(({ userId }) => userId);
+  }
+
+  /** The groups that a source has put a user into. */
+  async givenTo(manager: EntityManager, userId: number, source: MemberSource): Promise<number[]> {
+    const rows = await findRows(manager, GroupMemberEntity, { userId, ...sourceColumns(source) });
+    return rows.map(({ groupId }) => groupId);
+  }
+
+  /**
+   * Makes these the groups that a source gives a user: it gets the others back. Groups that are gone are left out.
+   *
+   * @param among only memberships of these groups are taken back; absent: of all
+   */
+  async setGroupsOf(
+    manager: EntityManager,
+    userId: number,
+    source: MemberSource,
+    groupIds: readonly number[],
+    among?: (groupId: number) => boolean,
+  ): Promise<void> {
+    const present = await this.givenTo(manager, userId, source);
+    const gone = present.filter((id) => !groupIds.includes(id) && (among?.(id) ?? true));
+    const wanted = groupIds.filter((id) => !present.includes(id));
+    // All of them at once and in the order of their ids, so that no two callers wait for each other.
+    for (const group of await this.lock(manager, [...gone, ...wanted])) {
+      const isGone = gone.includes(group.id);
+      await (isGone ? this.remove(manager, group, source, [userId]) : this.add(manager, group, source, [userId]));
+    }
+  }
+
+  /**
+   * Puts users into a group that the transaction has locked. Returns those whom this source had not put there before.
+   *
+   * @param userIds of accounts that there are
+   */
+  async add(manager: EntityManager, group: Group, source: MemberSource, userIds: readonly number[]): Promise<number[]> {
+    const others = await this.usersIn(manager, group.id, userIds);
+    const columns = sourceColumns(source);
+    const isPresent = new Set(others.filter((row) => isOf(row, columns)).map(({ userId }) => userId));
+    const added = [...new Set(userIds)].filter((userId) => !isPresent.has(userId));
+    const createdAt = this.clock.now();
+    const rows = added.map((userId) => ({ groupId: group.id, userId, ...columns, createdAt }));
+    await insertBatch(manager, GroupMemberEntity, rows);
+    const members = new Set(others.map(({ userId }) => userId));
+    await this.tell(manager, group, source, added, (userId) => !members.has(userId), true);
+    return added;
+  }
+
+  /** Takes back what this source gave. Returns those whom it had put into the group. */
+  async remove(
+    manager: EntityManager,
+    group: Group,
+    source: MemberSource,
+    userIds: readonly number[],
+  ): Promise<number[]> {
+    const rows = await this.usersIn(manager, group.id, userIds);
+    const columns = sourceColumns(source);
+    const own = rows.filter((row) => isOf(row, columns));
+    const removed = own.map(({ userId }) => userId);
+    if (own.length > 0) {
+      await deleteRows(manager, GroupMemberEntity, { id: In(own.map(({ id }) => id)) });
+    }
+    const staying = new Set(rows.filter((row) => !isOf(row, columns)).map(({ userId }) => userId));
+    await this.tell(manager, group, source, removed, (userId) => !staying.has(userId), false);
+    return removed;
+  }
+
+  /** Takes everybody out of a group, whoever put them there. */
+  async removeAll(manager: EntityManager, group: Group, source: MemberSource): Promise<void> {
+    const rows = await findRows(manager, GroupMemberEntity, { groupId: group.id });
+    await deleteRows(manager, GroupMemberEntity, { groupId: group.id });
+    for (const userId of new Set(rows.map((row) => row.userId))) {
+      await this.events.publish(manager, memberRemoved(group, userId, source));
+      this.principals.forget(userId);
+    }
+  }
+
+  private usersIn(manager: EntityManager, groupId: number, userIds: readonly number[]): Promise<GroupMemberEntity[]> {
+    return findRows(manager, GroupMemberEntity, { groupId, userId: In([...userIds]) });
+  }
+
+  /** @param isChange whether the user is in the group now and was not before, or the other way round */
+  private async tell(
+    manager: EntityManager,
+    group: Group,
+    source: MemberSource,
+    userIds: readonly number[],
+    isChange: (userId: number) => boolean,
+    isAdded: boolean,
+  ): Promise<void> {
+    for (const userId of userIds) {
+      if (isChange(userId)) {
+        const event = isAdded ? memberAdded : memberRemoved;
+        await this.events.publish(manager, event(group, userId, source));
+        this.principals.forget(userId);
+      }
+      const membership = { userId, source: source.kind };
+      const [before, after] = isAdded ? [null, membership] : [membership, null];
+      const verb = isAdded ? 'create' : 'delete';
+      await this.events.publish(manager, groupMemberAudit.change(verb, { id: group.id, userId, before, after }));
+    }
+  }
+}
+
+function isOf(row: GroupMemberEntity, { source, identityProviderId }: ReturnType<typeof sourceColumns>): boolean {
+  return row.source === source && row.identityProviderId === identityProviderId;
+}

@@ -1,0 +1,33 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** No such group. */
+export class GroupNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'GROUP_NOT_FOUND';
+  static readonly summary = 'There is no such group. GET /admin/groups lists those there are.';
+}
+
+/** Another group has this name; case does not count. */
+export class GroupNameTakenError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'GROUP_NAME_TAKEN';
+  static readonly summary = 'Another group has this name. Choose a different one.';
+
+  constructor() {
+    super({ field: 'name', reason: 'taken' });
+  }
+}
+
+/** The user is not in the group. */
+export class MemberNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'MEMBER_NOT_FOUND';
+  static readonly summary = 'The user is not in this group. GET /admin/groups/{id}/members lists who is.';
+}
+
+/** An identity provider or its directory gave the membership, and only it takes it back. */
+export class MemberManagedError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'MEMBER_MANAGED';
+  static readonly summary = 'An identity provider or SCIM gave this membership. Change it there.';
+}

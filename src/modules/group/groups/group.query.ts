@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import type { ListPart } from '../../../common/envelope/total-count';
+import { Database } from '../../../database/database';
+import { findPage, findRow, findRows } from '../../../database/statements/find';
+import { queryRows } from '../../../database/statements/query';
+import type { Rows } from '../../../database/statements/row-condition';
+import { idList } from '../../../database/statements/rows-by-id';
+import { type Group, GroupEntity, type GroupManager, groupNameKey } from './group.entity';
+import { GroupNotFoundError } from './group.errors';
+import { GroupMemberEntity } from './group-member.entity';
+import { MEMBERS_OF_GROUPS } from './group-memberships';
+
+interface Person {
+  id: number;
+  username: string;
+  email: string;
+}
+
+interface Part {
+  offset: number;
+  limit: number;
+}
+
+/** Who is in a group. */
+export interface GroupMember {
+  userId: number;
+  username: string;
+  email: string;
+  /** Who gave the membership, administrators first. */
+  sources: GroupManager[];
+  /** When the first of them gave it. */
+  addedAt: Date;
+}
+
+/** Open accounts in the groups. */
+const OPEN_MEMBERS = `(${MEMBERS_OF_GROUPS}) AS member
+  JOIN users account ON account.id = member.user_id AND account.deleted_at IS NULL`;
+
+/** Finds groups and their members. It only reads. */
+@Injectable()
+export class GroupQuery {
+  constructor(private readonly database: Database) {}
+
+  /** @throws GroupNotFoundError */
+  async get(id: number): Promise<Group> {
+    const group = await findRow(this.database.manager, GroupEntity, { id });
+    if (!group) {
+      throw new GroupNotFoundError();
+    }
+    return group;
+  }
+
+  /** Those with the text in their names, in the order of the names. */
+  page(text: string | undefined, part: Part): Promise<ListPart<Group>> {
+    const { manager } = this.database;
+    const pattern = `%${groupNameKey(text ?? '').replace(/[!%_]/g, '!$&')}%`;
+    const where: Rows<GroupEntity> = text ? { condition: "name_key LIKE ? ESCAPE '!'", parameters: [pattern] } : {};
+    return findPage(manager, GroupEntity, where, { order: { nameKey: 'ASC', id: 'ASC' }, ...part });
+  }
+
+  /** How many open accounts are in each of the groups. */
+  async countMembers(groupIds: readonly number[]): Promise<Map<number, number>> {
+    if (groupIds.length === 0) {
+      return new Map();
+    }
+    const rows = await queryRows<{ group_id: number; members: number | string }>(
+      this.database.manager,
+      `SELECT member.group_id AS group_id, COUNT(*) AS members FROM ${OPEN_MEMBERS}
+       WHERE member.group_id IN ${idList(groupIds)} GROUP BY member.group_id`,
+    );
+    return new Map(rows.map(({ group_id, members }) => [group_id, Number(members)]));
+  }
+
+  /** The groups with one of these ids or names that a directory keeps; all of them without both. In the order of their ids. */
+  ofDirectory(
+    identityProviderId: number,
+    which: { ids?: readonly number[]; names?: readonly string[]; externalIds?: readonly string[] } = {},
+  ): Promise<Group[]> {
+    const where = {
+      managedBy: 'scim' as const,
+      identityProviderId,
+      ...(which.ids && { id: In([...which.ids]) }),
+      ...(which.names && { nameKey: In(which.names.map(groupNameKey)) }),
+      ...(which.externalIds && { externalId: In([...which.externalIds]) }),
+    };
+    return findRows(this.database.manager, GroupEntity, where, { order: { id: 'ASC' } });
+  }
+
+  /** The group with this name. */
+  named(name: string): Promise<Group | null> {
+    return findRow(this.database.manager, GroupEntity, { nameKey: groupNameKey(name) });
+  }
+
+  /** Who is in which group because a directory says so. */
+  async givenByDirectory(
+    identityProviderId: number,
+    which: { groupIds: readonly number[] } | { userIds: readonly number[] },
+  ): Promise<{ groupId: number; userId: number }[]> {
+    const members = 'groupIds' in which ? { groupId: In([...which.groupIds]) } : { userId: In([...which.userIds]) };
+    const where = { source: 'scim' as const, identityProviderId, ...members };
+    return findRows(this.database.manager, GroupMemberEntity, where, {
+      order: { id: 'ASC' },
+      members: ['id', 'groupId', 'userId'],
+    });
+  }
+
+  /** One member. @param user whose membership there is */
+  async member(groupId: number, user: Person): Promise<GroupMember> {
+    return toMember(user, await this.given(groupId, [user]));
+  }
+
+  /** The members with open accounts, in the order of their ids. */
+  async members(groupId: number, { offset, limit }: Part): Promise<ListPart<GroupMember>> {
+    const { manager } = this.database;
+    const users = await queryRows<Person>(
+      manager,
+      `SELECT account.id AS id, account.username AS username, account.email AS email FROM ${OPEN_MEMBERS}
+       WHERE member.group_id = ? ORDER BY account.id LIMIT ? OFFSET ?`,
+      [groupId, limit, offset],
+    );
+    const given = await this.given(groupId, users);
+    const items = users.map((user) => toMember(user, given));
+    return { items, total: (await this.countMembers([groupId])).get(groupId) ?? 0 };
+  }
+
+  private given(groupId: number, users: readonly Person[]): Promise<GroupMemberEntity[]> {
+    const userId = In(users.map(({ id }) => id));
+    return findRows(this.database.manager, GroupMemberEntity, { groupId, userId });
+  }
+}
+
+function toMember({ id, username, email }: Person, given: readonly GroupMemberEntity[]): GroupMember {
+  const own = given.filter(({ userId }) => userId === id);
+  const sources = [...new Set(own.map(({ source }) => source))].sort();
+  const addedAt = new Date(Math.min(...own.map(({ createdAt }) => createdAt.getTime())));
+  return { userId: id, username, email, sources, addedAt };
+}

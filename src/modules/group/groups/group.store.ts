@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { isUniqueViolation } from '../../../database/database.errors';
+import { deleteRows } from '../../../database/statements/delete';
+import { insertEntity } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
+import { AgentGroupRelease } from '../../agent/agent.api';
+import { groupAudit } from './group.audit';
+import { type Group, GroupEntity, groupNameKey } from './group.entity';
+import { GroupNameTakenError, GroupNotFoundError } from './group.errors';
+import type { MemberSource } from './group-member.entity';
+import { GroupMemberships } from './group-memberships';
+
+/** What can be said about a group. */
+export type GroupFields = Pick<GroupEntity, 'name' | 'description' | 'managedBy' | 'identityProviderId' | 'externalId'>;
+
+/** Makes, changes and deletes groups. Call all methods that take a manager within `write`. */
+@Injectable()
+export class GroupStore {
+  constructor(
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly memberships: GroupMemberships,
+    private readonly agents: AgentGroupRelease,
+  ) {}
+
+  /** `Database.write` for changes of groups. */
+  write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.agents.write(work);
+  }
+
+  /** Nobody else changes the group until the transaction ends. @throws GroupNotFoundError */
+  async getLocked(manager: EntityManager, id: number): Promise<Group> {
+    const [group] = await this.memberships.lock(manager, [id]);
+    if (!group) {
+      throw new GroupNotFoundError();
+    }
+    return group;
+  }
+
+  /** @throws GroupNameTakenError */
+  async create(manager: EntityManager, fields: GroupFields): Promise<Group> {
+    const now = this.clock.now();
+    const row = { ...fields, nameKey: groupNameKey(fields.name), createdAt: now, updatedAt: now };
+    const group = await refusingDuplicates(insertEntity(manager, GroupEntity, row));
+    const change = { id: group.id, userId: null, before: null, after: group };
+    await this.events.publish(manager, groupAudit.change('create', change));
+    return group;
+  }
+
+  /** Changes a group that the transaction has locked. @throws GroupNameTakenError */
+  async change(manager: EntityManager, before: Group, fields: Partial<GroupFields>): Promise<Group> {
+    const names = fields.name === undefined ? {} : { nameKey: groupNameKey(fields.name) };
+    const changes = { ...fields, ...names, updatedAt: this.clock.now() };
+    await refusingDuplicates(updateRows(manager, GroupEntity, changes, { id: before.id }));
+    const after = { ...before, ...changes };
+    await this.events.publish(manager, groupAudit.change('update', { id: before.id, userId: null, before, after }));
+    return after;
+  }
+
+  /**
+   * Deletes a group with its memberships, and takes it out of the agents that it opened.
+   *
+   * @param actorId the administrator; null when a directory removes it
+   * @throws GroupNotFoundError
+   */
+  async remove(manager: EntityManager, id: number, source: MemberSource, actorId: number | null): Promise<Group> {
+    // Agents are locked before groups, as by a change of an agent.
+    await this.agents.release(manager, id, actorId);
+    const group = await this.getLocked(manager, id);
+    await this.memberships.removeAll(manager, group, source);
+    await deleteRows(manager, GroupEntity, { id });
+    await this.events.publish(manager, groupAudit.change('delete', { id, userId: null, before: group, after: null }));
+    return group;
+  }
+}
+
+/** The unique index decides between writers who want the same name. */
+async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Result> {
+  try {
+    return await writing;
+  } catch (error) {
+    throw isUniqueViolation(error, 'name') ? new GroupNameTakenError() : error;
+  }
+}

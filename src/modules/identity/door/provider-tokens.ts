@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { JWTPayload } from 'jose';
+import { ApiError } from '../../../common/errors/api-error';
+import { type Principal, WITHOUT_KEY } from '../../../common/security/principal';
+import { ProviderTokenIdentity } from '../../../common/security/provider-token-identity';
+import { TokenExpiredError, TokenInvalidError } from '../../../common/security/security.errors';
+import { PrincipalService } from '../../user/user.api';
+import { IdentityStore } from '../identities/identity.store';
+import { ProviderFaultError } from '../protocol/provider-fault';
+import { SignedTokens } from '../protocol/signed-tokens';
+import type { AcceptedTokens, IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { IdentityProviderStore } from '../providers/identity-provider.store';
+
+/** The only routes that a provider's token opens. */
+const DOOR = /^\/openai\/v1(?:\/|$)/i;
+
+/** Longer ones are not read, in characters. */
+const LONGEST_TOKEN = 16_384;
+
+const SKEW_SECONDS = 30;
+
+/** Opens the OpenAI door with access tokens of providers (RFC 9068), for the users whom their subjects are linked to. */
+@Injectable()
+export class ProviderTokens extends ProviderTokenIdentity {
+  constructor(
+    private readonly providers: IdentityProviderStore,
+    private readonly identities: IdentityStore,
+    private readonly tokens: SignedTokens,
+    private readonly principals: PrincipalService,
+  ) {
+    super();
+  }
+
+  override principalOf(token: string, { path }: Request): Promise<Principal> | undefined {
+    const issuer = DOOR.test(path) && token.length <= LONGEST_TOKEN ? issuerIn(token) : null;
+    return issuer === null ? undefined : this.find(issuer, token);
+  }
+
+  private async find(issuer: string, token: string): Promise<Principal> {
+    const provider = (await this.providers.all()).find((each) => each.isActive && each.issuer === issuer);
+    if (!provider?.acceptTokens) {
+      throw new TokenInvalidError();
+    }
+    const subject = await this.subjectOf(provider, provider.acceptTokens, token);
+    const identity = await this.identities.bySubject(provider, subject);
+    const user = identity?.unlinkedAt === null ? await this.userOf(identity.userId) : null;
+    if (!user) {
+      throw new TokenInvalidError();
+    }
+    return user;
+  }
+
+  /** Null when the account is closed, banned or suspended. */
+  private async userOf(userId: number): Promise<Principal | null> {
+    try {
+      const user = await this.principals.ofUser(userId);
+      return user && { ...user, ...WITHOUT_KEY, sessionId: null };
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  /** @throws TokenInvalidError, TokenExpiredError */
+  private async subjectOf(provider: IdentityProviderEntity, accepted: AcceptedTokens, token: string): Promise<string> {
+    try {
+      const claims = await this.tokens.verify(provider, token, SKEW_SECONDS, {
+        audience: accepted.audience,
+        requiredClaims: ['sub', 'exp'],
+      });
+      const { sub } = claims;
+      if (typeof sub !== 'string' || isIdToken(claims, provider) || !isOfParty(claims, accepted)) {
+        throw new TokenInvalidError();
+      }
+      return sub;
+    } catch (error) {
+      if (error instanceof ProviderFaultError) {
+        throw error.fault === 'clock' ? new TokenExpiredError() : new TokenInvalidError();
+      }
+      throw error;
+    }
+  }
+}
+
+/** What a sign-in gives to a page must not open a door for programs. */
+function isIdToken(claims: JWTPayload, { clientId }: IdentityProviderEntity): boolean {
+  return 'nonce' in claims || 'at_hash' in claims || 'events' in claims || [claims.aud].flat().includes(clientId);
+}
+
+function isOfParty({ azp, client_id: clientId }: JWTPayload, { authorized_parties }: AcceptedTokens): boolean {
+  const party = azp ?? clientId;
+  return typeof party === 'string' && authorized_parties.includes(party);
+}
+
+/** What the token says of itself, before anything of it is believed; null: it is no JWT of an address. */
+function issuerIn(token: string): string | null {
+  const [, payload, , ...others] = token.split('.');
+  if (payload === undefined || others.length > 0) {
+    return null;
+  }
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    const issuer = typeof claims === 'object' && claims !== null && 'iss' in claims ? claims.iss : null;
+    return typeof issuer === 'string' && /^https?:/.test(issuer) ? issuer : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, Matches, MaxLength } from 'class-validator';
+import { OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { CodeField } from '../../auth/auth.api';
+import { PasswordField } from '../../user/user.api';
+import { CONSOLE_PAGE } from '../sign-in/return-addresses';
+import { ChallengeField } from '../sign-in/sign-in.dto';
+
+/** Which provider to link, and proof of who asks: a password, a code of purpose `login`, or a sign-in of the last ten minutes. */
+@ObjectExample({
+  slug: 'company',
+  return_to: '/console',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  password: 'correct horse battery staple',
+})
+export class StartIdentityDto extends LanguageBodyDto {
+  /** The provider. @example "company" */
+  @Matches(/^[a-z0-9-]{1,32}$/)
+  @IsString()
+  slug: string;
+
+  /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. @example "/console" */
+  @OptionalField()
+  @IsString()
+  @MaxLength(1_800)
+  @ApiPropertyOptional({ default: CONSOLE_PAGE })
+  return_to?: string;
+
+  @ChallengeField()
+  code_challenge: string;
+
+  /** The password. */
+  @applyDecorators(OptionalField(), PasswordField(), ApiPropertyOptional())
+  password?: string;
+
+  /** A code of purpose `login`, instead of the password. */
+  @applyDecorators(OptionalField(), CodeField(), ApiPropertyOptional())
+  verification_code?: string;
+}
+
+/** Where the browser goes next. */
+export class StartedIdentityDto {
+  /** The provider. @example "https://login.example.com/authorize?…" */
+  authorization_url: string;
+}

@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In, IsNull } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { countRows, findRow, findRows } from '../../../database/statements/find';
+import { insertEntity } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
+import { SessionService } from '../../user/user.api';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { IdentityEntity } from './identity.entity';
+import { identityLinked, identityUnlinked } from './identity.events';
+
+/** An identity as other modules see one: to read. */
+export type Identity = Readonly<IdentityEntity>;
+
+type Provider = Pick<IdentityProviderEntity, 'id' | 'issuer'>;
+
+/** Who somebody is at a provider, when it is linked. */
+export interface NewIdentity {
+  /** Null: SCIM told of the person, who has not signed in yet. */
+  subject: string | null;
+  externalId: string | null;
+  email: string | null;
+}
+
+/** The identities of accounts. Methods with a manager run within `Database.write`. */
+@Injectable()
+export class IdentityStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /** Those that open the account, by id. */
+  ofUser(userId: number): Promise<IdentityEntity[]> {
+    return findRows(this.database.manager, IdentityEntity, { userId, unlinkedAt: IsNull() }, { order: { id: 'ASC' } });
+  }
+
+  /** Unlinked ones too. */
+  find(id: number): Promise<IdentityEntity | null> {
+    return findRow(this.database.manager, IdentityEntity, { id });
+  }
+
+  /** Unlinked ones too. */
+  bySubject({ issuer }: Provider, subject: string): Promise<IdentityEntity | null> {
+    return findRow(this.database.manager, IdentityEntity, { issuer, subject });
+  }
+
+  /** Unlinked ones too. */
+  byExternalId({ id }: Provider, externalId: string): Promise<IdentityEntity | null> {
+    return findRow(this.database.manager, IdentityEntity, { providerId: id, externalId });
+  }
+
+  /** Ids of the identities of a provider: that of a subject, or without one all of them. */
+  async idsOf(manager: EntityManager, providerId: number, subject: string | null): Promise<number[]> {
+    const where = { providerId, ...(subject !== null && { subject }) };
+    const rows = await findRows(manager, IdentityEntity, where, { members: ['id'] });
+    return rows.map(({ id }) => id);
+  }
+
+  countOfProvider(providerId: number): Promise<number> {
+    return countRows(this.database.manager, IdentityEntity, { providerId });
+  }
+
+  /** Locks the identity until the transaction ends; one that SCIM made is found by what SCIM calls the person. */
+  async lock(manager: EntityManager, provider: Provider, who: NewIdentity): Promise<IdentityEntity | null> {
+    const { issuer, id: providerId } = provider;
+    const known =
+      who.subject === null ? null : await findLocked(manager, IdentityEntity, { issuer, subject: who.subject });
+    if (known || who.externalId === null) {
+      return known;
+    }
+    const { externalId } = who;
+    return findLocked(manager, IdentityEntity, { providerId, externalId, subject: IsNull() });
+  }
+
+  /**
+   * Links an identity to an account. The unique index decides between requests at the same moment.
+   *
+   * @param former the row of the same identity that `lock` answered, unlinked or without a subject
+   */
+  async link(
+    manager: EntityManager,
+    provider: Provider,
+    former: IdentityEntity | null,
+    who: NewIdentity,
+    userId: number,
+  ): Promise<IdentityEntity> {
+    const externalId = former?.externalId ?? (await this.freeExternalId(manager, provider, who));
+    const now = this.clock.now();
+    const row = {
+      providerId: provider.id,
+      issuer: provider.issuer,
+      subject: who.subject ?? former?.subject ?? null,
+      externalId,
+      userId,
+      email: who.email,
+      providerGroups: former?.providerGroups ?? null,
+      given: null,
+      linkedAt: now,
+      lastUsedAt: null,
+      unlinkedAt: null,
+    };
+    if (former) {
+      await updateRows(manager, IdentityEntity, row, { id: former.id });
+    }
+    const identity = former ? { ...row, id: former.id } : await insertEntity(manager, IdentityEntity, row);
+    await this.events.publish(manager, identityLinked(identity));
+    return identity;
+  }
+
+  /** An identity that SCIM has made gets its subject with the first sign-in. */
+  async complete(manager: EntityManager, identity: IdentityEntity, who: NewIdentity): Promise<IdentityEntity> {
+    const { subject } = who;
+    return identity.subject === null && subject !== null ? this.change(manager, identity, { subject }) : identity;
+  }
+
+  /** Ends the sessions of an identity that may enter no more; null: there is none. */
+  async endSessions(manager: EntityManager, identity: IdentityEntity | null): Promise<void> {
+    await this.sessions.endOfIdentities(manager, identity ? [identity.id] : []);
+  }
+
+  async change(
+    manager: EntityManager,
+    identity: IdentityEntity,
+    changes: Partial<IdentityEntity>,
+  ): Promise<IdentityEntity> {
+    await updateRows(manager, IdentityEntity, changes, { id: identity.id });
+    return { ...identity, ...changes };
+  }
+
+  /** The row stays, so that the identity is linked again by a code only. Its sessions end. */
+  async unlink(manager: EntityManager, identity: IdentityEntity): Promise<void> {
+    await updateRows(manager, IdentityEntity, { unlinkedAt: this.clock.now(), given: null }, { id: identity.id });
+    await this.sessions.endOfIdentities(manager, [identity.id]);
+    await this.events.publish(manager, identityUnlinked(identity));
+  }
+
+  /** Removes all identities of a provider that goes; their sessions end. Answers those that opened accounts. */
+  async removeOfProvider(manager: EntityManager, providerId: number): Promise<IdentityEntity[]> {
+    const identities = await findRows(manager, IdentityEntity, { providerId }, { order: { id: 'ASC' }, lock: 'wait' });
+    const linked = identities.filter(({ unlinkedAt }) => unlinkedAt === null);
+    await this.sessions.endOfIdentities(
+      manager,
+      linked.map(({ id }) => id),
+    );
+    if (identities.length > 0) {
+      await deleteRows(manager, IdentityEntity, { id: In(identities.map(({ id }) => id)) });
+    }
+    for (const identity of linked) {
+      await this.events.publish(manager, identityUnlinked(identity));
+    }
+    return linked;
+  }
+
+  /** Two people cannot be the same for SCIM: the first has the name. */
+  private async freeExternalId(manager: EntityManager, { id }: Provider, who: NewIdentity): Promise<string | null> {
+    if (who.externalId === null) {
+      return null;
+    }
+    const { externalId } = who;
+    const owner = await findRow(manager, IdentityEntity, { providerId: id, externalId }, { members: ['id'] });
+    return owner ? null : externalId;
+  }
+}

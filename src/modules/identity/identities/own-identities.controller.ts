@@ -1,0 +1,94 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { AccountLockedError, DeviceCookie, InvalidCodeError, InvalidCredentialsError } from '../../auth/auth.api';
+import {
+  IdentityNotFoundError,
+  IdentityProviderError,
+  IdentityProviderNotFoundError,
+  LastLoginMethodError,
+} from '../identity.errors';
+import { CONSOLE_PAGE } from '../sign-in/return-addresses';
+import { SignInStart } from '../sign-in/sign-in-start';
+import { IdentityDto } from './identity.dto';
+import { StartedIdentityDto, StartIdentityDto } from './identity-start.dto';
+import { OwnIdentitiesService } from './own-identities.service';
+
+@ApiTags('User')
+@Authenticated()
+@NoKeys()
+@Controller('user/identities')
+export class OwnIdentitiesController {
+  constructor(
+    private readonly identities: OwnIdentitiesService,
+    private readonly starts: SignInStart,
+    private readonly devices: DeviceCookie,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'identities.list',
+    summary: 'Identities of providers that open the account',
+    description: 'In the order in which they were linked.',
+  })
+  @ApiOkResponse({ type: [IdentityDto] })
+  list(@CurrentContext() { principal }: RequestContext): Promise<IdentityDto[]> {
+    return this.identities.list(principal.userId);
+  }
+
+  @Post('start')
+  @HttpCode(HttpStatus.OK)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    operationId: 'identities.start',
+    summary: 'Link an identity',
+    description:
+      'The browser goes to `authorization_url`, and comes back to `return_to` with `login_code` for POST /auth/oidc/exchange. Within ten minutes of a sign-in no password or code is needed.',
+  })
+  @ApiOkResponse({ type: StartedIdentityDto })
+  @ApiErrors(
+    IdentityProviderNotFoundError,
+    IdentityProviderError,
+    InvalidCredentialsError,
+    AccountLockedError,
+    InvalidCodeError,
+  )
+  async start(
+    @CurrentContext() context: RequestContext,
+    @Body() body: StartIdentityDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StartedIdentityDto> {
+    const { slug, code_challenge: codeChallenge, return_to: returnTo = CONSOLE_PAGE } = body;
+    if (!this.starts.isReturnTo(returnTo)) {
+      throw ValidationFailedError.of('return_to', 'not_allowed');
+    }
+    await this.identities.prove(this.devices.describe(context, response.req), body);
+    const { userId } = context.principal;
+    return {
+      authorization_url: await this.starts.begin(response, context, { slug, returnTo, codeChallenge, userId }),
+    };
+  }
+
+  @Delete(':id')
+  @ApiOperation({
+    operationId: 'identities.unlink',
+    summary: 'Unlink an identity',
+    description: 'Ends the sessions that were begun with it. The last way to sign in stays.',
+  })
+  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiErrors(IdentityNotFoundError, LastLoginMethodError)
+  async unlink(
+    @CurrentContext() { principal, language }: RequestContext,
+    @Param('id', IdPipe) id: number,
+  ): Promise<AcknowledgementDto> {
+    await this.identities.unlink(principal.userId, id);
+    return acknowledge(language, 'identity_unlinked');
+  }
+}

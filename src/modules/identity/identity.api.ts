@@ -1,0 +1,10 @@
+/** What other modules may use of this one. */
+export { type Identity, IdentityStore, type NewIdentity } from './identities/identity.store';
+export { IdentityLinks } from './identities/identity-links';
+export { LastLoginMethodError } from './identity.errors';
+export { IdentityModule } from './identity.module';
+export { IdentityMapping } from './mapping/identity-mapping';
+export { AdministratorWays } from './providers/administrator-ways';
+export { type IdentityProvider, IdentityProviderStore } from './providers/identity-provider.store';
+export { ServiceAddress } from './service-address';
+export { proposedNames } from './sign-in/new-account-name';

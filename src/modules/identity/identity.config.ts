@@ -1,0 +1,60 @@
+import { IsUrl, ValidateIf } from 'class-validator';
+import { HostList } from '../../common/network/host-list.decorator';
+import { CommaSeparated, Rule } from '../../config/environment-rules';
+import { isReturnAddress } from './sign-in/return-addresses';
+
+const LONGEST_VALUE = 255;
+
+const REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID'] as const;
+
+/** The first provider of identities, and where sign-ins may come from and go to. */
+export class IdentityConfig {
+  /** Its issuer, as the document of discovery writes it. The provider has the slug `company`. */
+  @ValidateIf((config: IdentityConfig) => config.OIDC_ISSUER !== null)
+  @IsUrl(
+    { protocols: ['http', 'https'], require_protocol: true, require_tld: false },
+    { message: 'OIDC_ISSUER must be an http or https address' },
+  )
+  @Rule<IdentityConfig>(
+    (config) => REQUIRED.every((name) => (config[name] === null) === (config.OIDC_ISSUER === null)),
+    'OIDC_ISSUER and OIDC_CLIENT_ID must be given both or neither',
+  )
+  OIDC_ISSUER: string | null = null;
+
+  /** What the provider calls this service. */
+  @Rule<IdentityConfig>(
+    ({ OIDC_CLIENT_ID }) => isShort(OIDC_CLIENT_ID),
+    'OIDC_CLIENT_ID must have up to 255 characters',
+  )
+  @Rule<IdentityConfig>(
+    (config) => REQUIRED.every((name) => (config[name] === null) === (config.OIDC_CLIENT_ID === null)),
+    'OIDC_ISSUER and OIDC_CLIENT_ID must be given both or neither',
+  )
+  OIDC_CLIENT_ID: string | null = null;
+
+  /** Without it this service is a public client. */
+  OIDC_CLIENT_SECRET: string | null = null;
+
+  /** What people read on the button. */
+  @Rule<IdentityConfig>(
+    ({ OIDC_NAME }) => OIDC_NAME.length > 0 && OIDC_NAME.length <= 100,
+    'OIDC_NAME must have 1 to 100 characters',
+  )
+  OIDC_NAME = 'Company';
+
+  /** Providers inside the installation's network, in the forms of WEBHOOK_ALLOWED_HOSTS. Default: public hosts only. */
+  @HostList()
+  OIDC_ALLOWED_HOSTS: string[] | null = null;
+
+  /** Pages of your own that a sign-in may come back to, separated by commas, beside /console. Compared as text. */
+  @CommaSeparated()
+  @Rule<IdentityConfig>(
+    ({ OIDC_RETURN_URLS }) => OIDC_RETURN_URLS === null || OIDC_RETURN_URLS.every(isReturnAddress),
+    'OIDC_RETURN_URLS must be http or https addresses without query and fragment, separated by commas',
+  )
+  OIDC_RETURN_URLS: string[] | null = null;
+}
+
+function isShort(value: string | null): boolean {
+  return value === null || value.length <= LONGEST_VALUE;
+}

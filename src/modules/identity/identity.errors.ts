@@ -1,0 +1,153 @@
+import { ApiError } from '../../common/errors/api-error';
+
+/** There is no such provider, or it is switched off. */
+export class IdentityProviderNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'IDENTITY_PROVIDER_NOT_FOUND';
+  static readonly summary =
+    'No such provider of identities. GET /auth/providers lists those that people can sign in with.';
+}
+
+/** Another provider has this slug or issuer. */
+export class IdentityProviderExistsError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'IDENTITY_PROVIDER_EXISTS';
+  static readonly summary =
+    'Another provider of identities has this slug or issuer. Change that one, or choose another.';
+}
+
+/** Accounts have identities of the provider. */
+export class IdentityProviderInUseError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'PROVIDER_IN_USE';
+  static readonly summary =
+    'Accounts have identities of the provider, as details.count says. Switch it off, or delete it with force=true.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['count'],
+    properties: { count: { type: 'integer', description: 'Identities of the provider.', example: 12 } },
+  };
+
+  static example(): IdentityProviderInUseError {
+    return new IdentityProviderInUseError(12);
+  }
+
+  constructor(count: number) {
+    super({ count });
+  }
+
+  override get messageKey(): string {
+    return 'messages.identity_provider_in_use';
+  }
+}
+
+/** The user has no such identity. */
+export class IdentityNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'IDENTITY_NOT_FOUND';
+  static readonly summary =
+    'There is no identity with this id at the account. GET /user/identities lists those there are.';
+}
+
+/** The identity belongs to another account. */
+export class IdentityTakenError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'IDENTITY_TAKEN';
+  static readonly summary = 'The identity belongs to another account. Sign in there and unlink it first.';
+}
+
+/** Nobody could sign in any more: neither the user, nor an administrator. */
+export class LastLoginMethodError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'LAST_LOGIN_METHOD';
+  static readonly summary = 'It is the last way to sign in. Open another way first: a password, or another provider.';
+}
+
+/** A code of ours must prove the address before the identity is linked, or the account made. */
+export class IdentityLinkRequiredError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'IDENTITY_LINK_REQUIRED';
+  static readonly summary =
+    'The address must be proved first: POST /auth/send_code with purpose link_identity and details.link_token, then POST /auth/oidc/link.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['link_token', 'email', 'expires_in'],
+    properties: {
+      link_token: { type: 'string', description: 'For the two calls; works once.', example: 'Jq0R…' },
+      email: { type: 'string', description: 'The address that the code goes to.', example: 'ada@example.com' },
+      expires_in: { type: 'integer', description: 'Seconds that the token is valid.', example: 600 },
+    },
+  };
+
+  static example(): IdentityLinkRequiredError {
+    return new IdentityLinkRequiredError('Jq0R…', 'ada@example.com', 600);
+  }
+
+  constructor(linkToken: string, email: string, expiresIn: number) {
+    super({ link_token: linkToken, email, expires_in: expiresIn });
+  }
+}
+
+/** The state of a sign-in is unknown, used, expired, or of another browser. */
+export class LoginStateInvalidError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'LOGIN_STATE_INVALID';
+  static readonly summary = 'The sign-in is over, was begun in another browser, or was used before. Begin it again.';
+}
+
+/** The person said no at the provider. */
+export class LoginCancelledError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'LOGIN_CANCELLED';
+  static readonly summary = 'The sign-in was cancelled at the provider. Begin it again if that was not meant.';
+}
+
+/** The provider does not answer as it should. */
+export class IdentityProviderError extends ApiError {
+  static readonly status = 502;
+  static readonly code = 'IDENTITY_PROVIDER_ERROR';
+  static readonly summary =
+    'The provider of identities failed. Try again later; administrators find the reason by POST /admin/identity_providers/{id}/test.';
+
+  constructor(cause?: unknown) {
+    super({}, { cause });
+  }
+}
+
+/** Why somebody whom the provider knows may not enter. */
+export type NotAllowedReason = 'no_account' | 'domain' | 'group' | 'email_missing' | 'account_closed';
+
+/** The provider knows the person, and the rules here do not let the person in. */
+export class IdentityNotAllowedError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'IDENTITY_NOT_ALLOWED';
+  static readonly summary = 'This identity may not sign in here. Ask an administrator of the service.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['reason'],
+    properties: {
+      reason: {
+        type: 'string',
+        description: 'The rule: no account is made for it, its domain, its groups, no address, or a closed account.',
+        enum: ['no_account', 'domain', 'group', 'email_missing', 'account_closed'],
+        example: 'group',
+      },
+    },
+  };
+
+  static example(): IdentityNotAllowedError {
+    return new IdentityNotAllowedError('group');
+  }
+
+  constructor(readonly reason: NotAllowedReason) {
+    super({ reason });
+  }
+}
+
+/** The provider left the groups out of its token, because there are too many. */
+export class GroupsUnavailableError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'GROUPS_UNAVAILABLE';
+  static readonly summary =
+    'The provider did not deliver the groups, because there are too many. An administrator must have it send fewer.';
+}

@@ -1,0 +1,125 @@
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Feature } from '../../common/features/feature.decorator';
+import { NetworkModule } from '../../common/network/network.module';
+import { ProviderTokenIdentity } from '../../common/security/provider-token-identity';
+import { MailModule } from '../../integrations/mail/mail.module';
+import { AuthModule } from '../auth/auth.api';
+import { GroupModule } from '../group/group.api';
+import { UserModule } from '../user/user.api';
+import { ProviderTokens } from './door/provider-tokens';
+import { IdentityEntity } from './identities/identity.entity';
+import { IDENTITY_EVENTS } from './identities/identity.events';
+import { IdentityStore } from './identities/identity.store';
+import { IdentityLinks } from './identities/identity-links';
+import { OwnIdentitiesController } from './identities/own-identities.controller';
+import { OwnIdentitiesService } from './identities/own-identities.service';
+import { IdentityConfig } from './identity.config';
+import { IDENTITY_LINKED, IDENTITY_UNLINKED } from './identity.mails';
+import { IdentityPersonalData } from './identity.personal-data';
+import { IdentityRetention } from './identity.retention';
+import { IdentityMapping } from './mapping/identity-mapping';
+import { MappedAccountEntity } from './mapping/mapped-account.entity';
+import { ProviderClient } from './protocol/provider-client';
+import { ProviderDirectory } from './protocol/provider-directory';
+import { ProviderHttp } from './protocol/provider-http';
+import { ProviderKeys } from './protocol/provider-keys';
+import { SignedTokens } from './protocol/signed-tokens';
+import { AdministratorWays } from './providers/administrator-ways';
+import { EnvironmentProvider } from './providers/environment-provider';
+import { identityProviderAudit } from './providers/identity-provider.audit';
+import { IdentityProviderEntity } from './providers/identity-provider.entity';
+import { IdentityProviderCipher, IdentityProviderStore } from './providers/identity-provider.store';
+import { IdentityProvidersController } from './providers/identity-providers.controller';
+import { ProviderAdministrationService } from './providers/provider-administration.service';
+import { ProviderTestService } from './providers/provider-test.service';
+import { ServiceAddress } from './service-address';
+import { AccountDecision } from './sign-in/account-decision';
+import { BackChannel } from './sign-in/back-channel';
+import { BackChannelController } from './sign-in/back-channel.controller';
+import { LogoutTokenEntity } from './sign-in/logout-token.entity';
+import { OidcController } from './sign-in/oidc.controller';
+import { SignInEntity } from './sign-in/sign-in.entity';
+import { SignInCipher, SignInStore } from './sign-in/sign-in.store';
+import { SignInCallback } from './sign-in/sign-in-callback';
+import { SignInCookie } from './sign-in/sign-in-cookie';
+import { SignInCounter } from './sign-in/sign-in-counter';
+import { SignInExchange } from './sign-in/sign-in-exchange';
+import { SignInLink } from './sign-in/sign-in-link';
+import { SignInStart } from './sign-in/sign-in-start';
+import { SignInTokens } from './sign-in/sign-in-tokens';
+import { SignInWays } from './sign-in/sign-in-ways';
+import { SignOut } from './sign-in/sign-out';
+
+/**
+ * Signing in with a provider of identities, by OpenID Connect. The folders: `providers` is whom administrators trust, `protocol`
+ * speaks with them, `sign-in` is the way of a person from the button to the tokens (`SignInStart`, `SignInCallback`,
+ * `SignInExchange`), `identities` is who belongs to which account, `mapping` what groups give.
+ */
+@Feature({
+  folder: __dirname,
+  groups: { 'Admin: sign-in': 'Providers of identities that people sign in with.' },
+  events: IDENTITY_EVENTS,
+  audits: [identityProviderAudit],
+  mails: [IDENTITY_LINKED, IDENTITY_UNLINKED],
+  configuration: [IdentityConfig],
+  imports: [
+    TypeOrmModule.forFeature([
+      IdentityProviderEntity,
+      IdentityEntity,
+      MappedAccountEntity,
+      SignInEntity,
+      LogoutTokenEntity,
+    ]),
+    NetworkModule,
+    MailModule,
+    UserModule,
+    AuthModule,
+    GroupModule,
+  ],
+  controllers: [OidcController, BackChannelController, OwnIdentitiesController, IdentityProvidersController],
+  providers: [
+    IdentityProviderCipher,
+    IdentityProviderStore,
+    AdministratorWays,
+    ProviderAdministrationService,
+    ProviderTestService,
+    ServiceAddress,
+    ProviderHttp,
+    ProviderDirectory,
+    ProviderKeys,
+    SignedTokens,
+    ProviderClient,
+    IdentityStore,
+    IdentityLinks,
+    IdentityMapping,
+    AccountDecision,
+    SignInTokens,
+    SignInCipher,
+    SignInStore,
+    SignInCookie,
+    SignInCounter,
+    SignInStart,
+    SignInCallback,
+    SignInExchange,
+    SignInLink,
+    SignInWays,
+    SignOut,
+    BackChannel,
+    OwnIdentitiesService,
+    EnvironmentProvider,
+    IdentityRetention,
+    ProviderTokens,
+    { provide: ProviderTokenIdentity, useExisting: ProviderTokens },
+    IdentityPersonalData,
+  ],
+  exports: [
+    ProviderTokenIdentity,
+    ServiceAddress,
+    AdministratorWays,
+    IdentityProviderStore,
+    IdentityStore,
+    IdentityLinks,
+    IdentityMapping,
+  ],
+})
+export class IdentityModule {}

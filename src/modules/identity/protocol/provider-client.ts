@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
+import { Clock } from '../../../common/clock';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { IdentityProviderStore } from '../providers/identity-provider.store';
+import { loadOpenIdClient } from './libraries';
+import { ProviderDirectory } from './provider-directory';
+import { ProviderFaultError, toProviderFault } from './provider-fault';
+import { ProviderHttp } from './provider-http';
+import { SignedTokens } from './signed-tokens';
+
+type Library = Awaited<ReturnType<typeof loadOpenIdClient>>;
+
+/** How far the clock of a provider may differ from ours. */
+const SKEW_SECONDS = 30;
+
+/** What proves that an answer of the provider belongs to a sign-in. */
+export interface SignInProof {
+  state: string;
+  nonce: string;
+  /** PKCE towards the provider. */
+  codeVerifier: string;
+  /** Where the provider sends the browser back to. */
+  redirectUri: string;
+}
+
+export type Claims = Record<string, unknown>;
+
+/** What a provider says of a person. */
+export interface DeliveredClaims {
+  subject: string;
+  /** Of the ID token. */
+  idToken: Claims;
+  /** Those that the provider's settings name as the source. */
+  claims: Claims;
+}
+
+/** The person said no at the provider, or the provider did. */
+export class SignInDeclinedError extends Error {
+  override readonly name = 'SignInDeclinedError';
+}
+
+/** Speaks OpenID Connect with the providers (Core 1.0, RFC 7636, RFC 9207). */
+@Injectable()
+export class ProviderClient {
+  constructor(
+    private readonly store: IdentityProviderStore,
+    private readonly directory: ProviderDirectory,
+    private readonly http: ProviderHttp,
+    private readonly tokens: SignedTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Where the browser asks the provider who the person is. @throws ProviderFaultError */
+  async authorizationUrl(provider: IdentityProviderEntity, proof: SignInProof): Promise<string> {
+    const { library, configuration } = await this.configure(provider);
+    const url = library.buildAuthorizationUrl(configuration, {
+      redirect_uri: proof.redirectUri,
+      scope: provider.scopes,
+      state: proof.state,
+      nonce: proof.nonce,
+      code_challenge: await library.calculatePKCECodeChallenge(proof.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return url.href;
+  }
+
+  /**
+   * Exchanges the provider's code for the claims of the person.
+   *
+   * @param answer the parameters that the provider sent the browser back with
+   * @throws SignInDeclinedError, ProviderFaultError
+   */
+  async redeem(
+    provider: IdentityProviderEntity,
+    answer: URLSearchParams,
+    proof: SignInProof,
+  ): Promise<DeliveredClaims> {
+    const { library, configuration } = await this.configure(provider);
+    const address = new URL(proof.redirectUri);
+    address.search = answer.toString();
+    try {
+      const tokens = await library.authorizationCodeGrant(configuration, address, {
+        expectedNonce: proof.nonce,
+        expectedState: proof.state,
+        pkceCodeVerifier: proof.codeVerifier,
+        idTokenExpected: true,
+      });
+      const idToken = await this.verified(provider, tokens.id_token ?? '');
+      const { sub } = idToken;
+      if (typeof sub !== 'string' || sub === '' || sub.length > 255) {
+        throw new ProviderFaultError('no_subject');
+      }
+      const claims =
+        provider.claimSource === 'userinfo'
+          ? { ...(await library.fetchUserInfo(configuration, tokens.access_token, sub)) }
+          : idToken;
+      return { subject: sub, idToken, claims };
+    } catch (error) {
+      throw isDeclined(error, library) ? new SignInDeclinedError() : toProviderFault(error);
+    }
+  }
+
+  /** Where the browser ends the provider's session as well; null: the provider has no such page, or does not answer. */
+  async logoutUrl(provider: IdentityProviderEntity, returnTo: string): Promise<string | null> {
+    try {
+      const { end_session_endpoint: endpoint } = await this.directory.metadata(provider);
+      if (endpoint === undefined || !URL.canParse(endpoint)) {
+        return null;
+      }
+      const url = new URL(endpoint);
+      this.http.checkUrl(url);
+      url.searchParams.set('client_id', provider.clientId);
+      url.searchParams.set('post_logout_redirect_uri', returnTo);
+      return url.href;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The library has checked the claims, but not who signed. @throws ProviderFaultError */
+  private async verified(provider: IdentityProviderEntity, token: string): Promise<Claims> {
+    const claims = await this.tokens.verify(provider, token, SKEW_SECONDS, {
+      audience: provider.clientId,
+      requiredClaims: ['sub', 'exp', 'iat'],
+    });
+    if (claims.azp !== undefined && claims.azp !== provider.clientId) {
+      throw new ProviderFaultError('wrong_token');
+    }
+    return claims;
+  }
+
+  private async configure(
+    provider: IdentityProviderEntity,
+  ): Promise<{ library: Library; configuration: Configuration }> {
+    const [library, metadata] = await Promise.all([loadOpenIdClient(), this.directory.metadata(provider)]);
+    const secret = this.store.secretOf(provider);
+    if (provider.clientSecret !== null && secret === null) {
+      throw new ProviderFaultError('refused_client');
+    }
+    const skew = Math.round((this.clock.now().getTime() - Date.now()) / 1_000);
+    const configuration = new library.Configuration(
+      metadata,
+      provider.clientId,
+      { [library.clockSkew]: skew, [library.clockTolerance]: SKEW_SECONDS },
+      authenticationOf(library, metadata, secret),
+    );
+    // The guard decides where plain http is allowed.
+    library.allowInsecureRequests(configuration);
+    configuration[library.customFetch] = this.http.fetch;
+    return { library, configuration };
+  }
+}
+
+function authenticationOf(library: Library, metadata: ServerMetadata, secret: string | null): ClientAuth {
+  if (secret === null) {
+    return library.None();
+  }
+  const methods = metadata.token_endpoint_auth_methods_supported;
+  const isPostOnly =
+    methods !== undefined && methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
+  return isPostOnly ? library.ClientSecretPost(secret) : library.ClientSecretBasic(secret);
+}
+
+function isDeclined(error: unknown, { AuthorizationResponseError }: Library): boolean {
+  return error instanceof AuthorizationResponseError && error.error === 'access_denied';
+}

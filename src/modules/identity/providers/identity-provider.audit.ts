@@ -1,0 +1,29 @@
+import { defineAudit } from '../../../common/audit/audit-definition';
+import type { IdentityProviderEntity } from './identity-provider.entity';
+
+/** What the audit log shows of a provider of identities: all but its secret. */
+export const identityProviderAudit = defineAudit<IdentityProviderEntity & { isSecretNew?: boolean }>({
+  subject: 'identity_provider',
+  state: (provider) => ({
+    slug: provider.slug,
+    name: provider.name,
+    issuer: provider.issuer,
+    client_id: provider.clientId,
+    scopes: provider.scopes,
+    claims: provider.claims,
+    claim_source: provider.claimSource,
+    email_trusted: provider.emailTrusted,
+    jit: provider.jit,
+    allowed_domains: provider.allowedDomains,
+    required_groups: provider.requiredGroups,
+    mappings: provider.mappings,
+    groups_overage: provider.groupsOverage,
+    logout: provider.logout,
+    scim_match: provider.scimMatch,
+    session_max_age: provider.sessionMaxAge,
+    accepted: provider.acceptTokens,
+    is_active: provider.isActive,
+    ...(provider.isSecretNew && { client_secret: 'changed' }),
+  }),
+  personal: [],
+});

@@ -1,0 +1,145 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { IsBoolean } from 'class-validator';
+import { Audited } from '../../../common/audit/audited.decorator';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { type Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { OptionalField } from '../../../common/validation/fields';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { SwitchParameter } from '../../../common/validation/parameters';
+import {
+  IdentityProviderExistsError,
+  IdentityProviderInUseError,
+  IdentityProviderNotFoundError,
+  LastLoginMethodError,
+} from '../identity.errors';
+import { ServiceAddress } from '../service-address';
+import type { IdentityProviderEntity } from './identity-provider.entity';
+import { IdentityProviderStore } from './identity-provider.store';
+import { DeletedIdentityProviderDto, IdentityProviderDto, toIdentityProviderDto } from './provider.dto';
+import { ProviderAdministrationService } from './provider-administration.service';
+import { CreateIdentityProviderDto, UpdateIdentityProviderDto } from './provider-fields.dto';
+import { IdentityProviderTestDto } from './provider-test.dto';
+import { ProviderTestService } from './provider-test.service';
+
+/** Whether to delete a provider that accounts use. */
+export class DeleteProviderQueryDto {
+  /** `true`: the identities of the provider go too, and the sessions that were begun with them end. */
+  @OptionalField()
+  @SwitchParameter()
+  @IsBoolean()
+  force?: boolean;
+}
+
+@ApiTags('Admin: sign-in')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/identity_providers')
+export class IdentityProvidersController {
+  constructor(
+    private readonly store: IdentityProviderStore,
+    private readonly administration: ProviderAdministrationService,
+    private readonly trials: ProviderTestService,
+    private readonly address: ServiceAddress,
+  ) {}
+
+  @Get()
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.identityProviders.list',
+    summary: 'List providers of identities',
+    description: 'All of them, in the order in which they were added.',
+  })
+  @EnvelopedPageResponse(IdentityProviderDto)
+  async list(@Query() query: PageQueryDto): Promise<Page<IdentityProviderDto>> {
+    const all = await this.store.all();
+    const { offset, limit } = partOf(query);
+    const shown = all.slice(offset, offset + limit).map((provider) => this.toDto(provider));
+    return toPage(shown, all.length, query);
+  }
+
+  @Post()
+  @NoKeys()
+  @Enveloped('messages.created')
+  @ApiOperation({
+    operationId: 'admin.identityProviders.create',
+    summary: 'Add a provider of identities',
+    description: 'People can sign in with it at once, on every instance within five seconds.',
+  })
+  @EnvelopedResponse(IdentityProviderDto, { status: HttpStatus.CREATED })
+  @ApiErrors(IdentityProviderExistsError)
+  async create(@Body() body: CreateIdentityProviderDto): Promise<IdentityProviderDto> {
+    return this.toDto(await this.administration.create(body));
+  }
+
+  @Get(':id')
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.identityProviders.read',
+    summary: 'Read a provider of identities',
+    description: 'Without its secret.',
+  })
+  @EnvelopedResponse(IdentityProviderDto)
+  @ApiErrors(IdentityProviderNotFoundError)
+  async get(@Param('id', IdPipe) id: number): Promise<IdentityProviderDto> {
+    return this.toDto(await this.store.get(id));
+  }
+
+  @Put(':id')
+  @NoKeys()
+  @Enveloped('messages.updated')
+  @ApiOperation({
+    operationId: 'admin.identityProviders.update',
+    summary: 'Change a provider of identities',
+    description: 'Absent fields stay as they are. Mappings count from each person’s next sign-in.',
+  })
+  @EnvelopedResponse(IdentityProviderDto)
+  @ApiErrors(IdentityProviderNotFoundError, IdentityProviderExistsError, LastLoginMethodError)
+  async update(@Param('id', IdPipe) id: number, @Body() body: UpdateIdentityProviderDto): Promise<IdentityProviderDto> {
+    return this.toDto(await this.administration.update(id, body));
+  }
+
+  @Delete(':id')
+  @NoKeys()
+  @Enveloped('messages.deleted')
+  @ApiOperation({
+    operationId: 'admin.identityProviders.remove',
+    summary: 'Delete a provider of identities',
+    description: 'Refused while accounts have identities of it, unless `force` says otherwise.',
+  })
+  @EnvelopedResponse(DeletedIdentityProviderDto)
+  @ApiErrors(IdentityProviderNotFoundError, IdentityProviderInUseError, LastLoginMethodError)
+  remove(
+    @Param('id', IdPipe) id: number,
+    @Query() { force = false }: DeleteProviderQueryDto,
+  ): Promise<DeletedIdentityProviderDto> {
+    return this.administration.remove(id, force);
+  }
+
+  @Post(':id/test')
+  @NoKeys()
+  @HttpCode(HttpStatus.OK)
+  @Audited('identity_provider.test', 'identity_provider')
+  @ApiOperation({
+    operationId: 'admin.identityProviders.test',
+    summary: 'Try a provider of identities',
+    description: 'Reads its document and its keys, compares the clocks, and tells what the last sign-in brought.',
+  })
+  @EnvelopedResponse(IdentityProviderTestDto)
+  @ApiErrors(IdentityProviderNotFoundError)
+  async test(
+    @CurrentContext() { language }: RequestContext,
+    @Param('id', IdPipe) id: number,
+  ): Promise<IdentityProviderTestDto> {
+    return this.trials.test(await this.store.get(id), language);
+  }
+
+  private toDto(provider: IdentityProviderEntity): IdentityProviderDto {
+    return toIdentityProviderDto(provider, this.address.callbackOf(provider.slug));
+  }
+}

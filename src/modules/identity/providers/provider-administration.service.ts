@@ -1,0 +1,241 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { GroupMemberships } from '../../group/group.api';
+import { IdentityStore } from '../identities/identity.store';
+import { IdentityProviderInUseError } from '../identity.errors';
+import { IdentityMapping } from '../mapping/identity-mapping';
+import { ProviderHttp } from '../protocol/provider-http';
+import { SignInStore } from '../sign-in/sign-in.store';
+import { AdministratorWays } from './administrator-ways';
+import { identityProviderAudit } from './identity-provider.audit';
+import type { IdentityProviderEntity } from './identity-provider.entity';
+import { type IdentityProviderFields, IdentityProviderStore } from './identity-provider.store';
+import type {
+  CreateIdentityProviderDto,
+  IdentityProviderFieldsDto,
+  UpdateIdentityProviderDto,
+} from './provider-fields.dto';
+import { isOfTheWholeWorld, isOpenToAll } from './provider-rules';
+
+/** What a provider has whose administrator sets nothing else. */
+export const PROVIDER_DEFAULTS: Omit<IdentityProviderFields, 'slug' | 'name' | 'issuer' | 'clientId'> = {
+  clientSecret: null,
+  scopes: 'openid email profile',
+  claims: { email: 'email', name: 'name', groups: 'groups' },
+  claimSource: 'id_token',
+  emailTrusted: false,
+  jit: 'off',
+  allowedDomains: [],
+  requiredGroups: [],
+  mappings: [],
+  groupsOverage: 'refuse',
+  logout: 'none',
+  scimMatch: 'sub',
+  sessionMaxAge: null,
+  acceptTokens: null,
+  isActive: true,
+  isFromEnvironment: false,
+};
+
+/** Changes whom people may sign in with. A change and its entry in the log are one transaction. */
+@Injectable()
+export class ProviderAdministrationService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: IdentityProviderStore,
+    private readonly identities: IdentityStore,
+    private readonly signIns: SignInStore,
+    private readonly mapping: IdentityMapping,
+    private readonly groups: GroupMemberships,
+    private readonly ways: AdministratorWays,
+    private readonly http: ProviderHttp,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** @throws IdentityProviderExistsError, ValidationFailedError */
+  async create(body: CreateIdentityProviderDto): Promise<IdentityProviderEntity> {
+    const { slug, name, issuer, client_id: clientId } = body;
+    const fields = { ...PROVIDER_DEFAULTS, ...toFields(body, PROVIDER_DEFAULTS), slug, name, issuer, clientId };
+    this.assertUsable(fields);
+    return this.database.write(async (manager) => {
+      await this.assertGroups(manager, fields);
+      const created = await this.store.insert(manager, fields);
+      await this.log(manager, 'create', null, created, fields.clientSecret !== null);
+      return created;
+    });
+  }
+
+  /**
+   * Changes the fields of the body.
+   *
+   * @throws IdentityProviderNotFoundError, IdentityProviderExistsError, LastLoginMethodError
+   * @throws ValidationFailedError also on `client_secret` for another issuer without one
+   */
+  async update(id: number, body: UpdateIdentityProviderDto): Promise<IdentityProviderEntity> {
+    const known = await this.store.get(id);
+    const wanted = changesOf(body, known);
+    if (Object.keys(wanted).length === 0) {
+      throw ValidationFailedError.of('body', 'nothing_to_change');
+    }
+    this.assertUsable({ ...known, ...wanted });
+    return this.database.write(async (manager) => {
+      const present = await this.store.lock(manager, id);
+      const changes = changesOf(body, present);
+      await this.assertMayMove(present, changes);
+      await this.assertGroups(manager, changes);
+      if (changes.isActive === false && present.isActive) {
+        await this.ways.assertRemain(manager, id);
+      }
+      const after = await this.store.update(manager, present, changes);
+      await this.log(manager, 'update', present, after, typeof changes.clientSecret === 'string');
+      return after;
+    });
+  }
+
+  /**
+   * @param isForced also where accounts have identities of the provider, which go with it
+   * @throws IdentityProviderNotFoundError, IdentityProviderInUseError, LastLoginMethodError
+   */
+  async remove(id: number, isForced: boolean): Promise<{ id: number }> {
+    return this.database.write(async (manager) => {
+      const present = await this.store.lock(manager, id);
+      const count = await this.identities.countOfProvider(id);
+      if (count > 0 && !isForced) {
+        throw new IdentityProviderInUseError(count);
+      }
+      await this.ways.assertRemain(manager, id);
+      const gone = await this.identities.removeOfProvider(manager, id);
+      for (const userId of new Set(gone.map((identity) => identity.userId))) {
+        await this.mapping.refresh(manager, userId, id);
+      }
+      await this.signIns.removeOfProvider(manager, id);
+      await this.store.remove(manager, present);
+      await this.log(manager, 'delete', present, null, false);
+      return { id };
+    });
+  }
+
+  /** @throws ValidationFailedError */
+  private assertUsable(fields: IdentityProviderFields): void {
+    const { issuer, jit, allowedDomains, mappings, acceptTokens, clientId } = fields;
+    if (isOfTheWholeWorld(issuer) || !this.isReachable(issuer)) {
+      throw ValidationFailedError.of('issuer', 'not_allowed');
+    }
+    if (jit === 'all' && isOpenToAll(issuer)) {
+      throw ValidationFailedError.of('jit', 'not_allowed');
+    }
+    if (jit === 'domains' && allowedDomains.length === 0) {
+      throw ValidationFailedError.of('allowed_domains', 'required');
+    }
+    if (acceptTokens?.audience === clientId) {
+      throw ValidationFailedError.of('accept_tokens.audience', 'conflicts');
+    }
+    const empty = mappings.findIndex(
+      ({ user_type, membership_type, group }) => !user_type && !membership_type && !group,
+    );
+    if (empty >= 0) {
+      throw ValidationFailedError.of(`mappings.${empty}`, 'required');
+    }
+  }
+
+  /** Locks the groups that mappings name. @throws ValidationFailedError */
+  private async assertGroups(
+    manager: EntityManager,
+    { mappings = [] }: Partial<Pick<IdentityProviderFields, 'mappings'>>,
+  ): Promise<void> {
+    const ids = mappings.flatMap(({ group }) => (group === undefined ? [] : [group]));
+    const existing = new Set((await this.groups.lock(manager, ids)).map(({ id }) => id));
+    const unknown = mappings.findIndex(({ group }) => group !== undefined && !existing.has(group));
+    if (unknown >= 0) {
+      throw ValidationFailedError.of(`mappings.${unknown}.group`, 'not_allowed');
+    }
+  }
+
+  /** What the address itself says: a name is resolved at each request. */
+  private isReachable(issuer: string): boolean {
+    try {
+      this.http.checkUrl(new URL(issuer));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** A secret never goes to another issuer, and identities belong to the issuer that they came from. */
+  private async assertMayMove(
+    present: IdentityProviderEntity,
+    changes: Partial<IdentityProviderFields>,
+  ): Promise<void> {
+    if (changes.issuer === undefined || changes.issuer === present.issuer) {
+      return;
+    }
+    if ((await this.identities.countOfProvider(present.id)) > 0) {
+      throw ValidationFailedError.of('issuer', 'conflicts');
+    }
+    if (changes.clientSecret === undefined && present.clientSecret !== null) {
+      throw ValidationFailedError.of('client_secret', 'required');
+    }
+  }
+
+  private async log(
+    manager: EntityManager,
+    verb: string,
+    before: IdentityProviderEntity | null,
+    after: IdentityProviderEntity | null,
+    isSecretNew: boolean,
+  ): Promise<void> {
+    const id = (after ?? before)?.id ?? null;
+    const change = { id, userId: null, before, after: after && { ...after, isSecretNew } };
+    await this.events.publish(manager, identityProviderAudit.change(verb, change));
+  }
+}
+
+/** @throws ValidationFailedError on a field that the environment sets */
+function changesOf(body: UpdateIdentityProviderDto, present: IdentityProviderEntity): Partial<IdentityProviderFields> {
+  const { name, issuer, client_id: clientId } = body;
+  const own = defined({ name, issuer, clientId });
+  if (present.isFromEnvironment) {
+    const names = { name: 'name', issuer: 'issuer', clientId: 'client_id' } as const;
+    for (const [member, field] of Object.entries(names)) {
+      const key = member as keyof typeof names;
+      if (own[key] !== undefined && own[key] !== present[key]) {
+        throw ValidationFailedError.of(field, 'not_allowed');
+      }
+    }
+    if (body.client_secret !== undefined) {
+      throw ValidationFailedError.of('client_secret', 'not_allowed');
+    }
+  }
+  return { ...own, ...toFields(body, present) };
+}
+
+/** The fields that a body names. Absent fields are absent here too. */
+function toFields(
+  body: IdentityProviderFieldsDto,
+  { claims }: Pick<IdentityProviderFields, 'claims'>,
+): Partial<IdentityProviderFields> {
+  return defined<Partial<IdentityProviderFields>>({
+    clientSecret: body.client_secret,
+    scopes: body.scopes,
+    claims: body.claims && { ...claims, ...defined({ ...body.claims }) },
+    claimSource: body.claim_source,
+    emailTrusted: body.email_trusted,
+    jit: body.jit,
+    allowedDomains: body.allowed_domains,
+    requiredGroups: body.required_groups,
+    mappings: body.mappings?.map((mapping) => defined({ ...mapping }) as (typeof PROVIDER_DEFAULTS.mappings)[number]),
+    groupsOverage: body.groups_overage,
+    logout: body.logout,
+    scimMatch: body.scim_match,
+    sessionMaxAge: body.session_max_age,
+    acceptTokens: body.accept_tokens && { ...body.accept_tokens },
+    isActive: body.is_active,
+  });
+}
+
+function defined<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}

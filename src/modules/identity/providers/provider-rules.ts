@@ -1,0 +1,52 @@
+/** Hosts of Microsoft Entra, in every cloud. */
+const ENTRA_HOSTS = new Set([
+  'login.microsoftonline.com',
+  'login.microsoftonline.us',
+  'login.partner.microsoftonline.cn',
+  'login.microsoft.com',
+  'login.windows.net',
+  'sts.windows.net',
+]);
+
+/** What stands in the place of a tenant there and means everybody, or everybody with a private account. */
+const EVERYBODY = new Set([
+  'common',
+  'consumers',
+  'organizations',
+  '{tenantid}',
+  '9188040d-6c67-4c5b-b112-36a304b66dad',
+]);
+
+const GOOGLE = 'https://accounts.google.com';
+
+/** Whether the text is an address that can be an issuer (OpenID Connect Discovery 1.0 §3). */
+export function isIssuer(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^https?:\/\/[^/]/.test(value) || /[\s\p{Cc}\\?#]/u.test(value)) {
+    return false;
+  }
+  if (!URL.canParse(value)) {
+    return false;
+  }
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
+
+/** Whether the issuer signs for everybody in the world, so that its addresses say nothing about a company. */
+export function isOfTheWholeWorld(issuer: string): boolean {
+  const { hostname, pathname } = new URL(issuer);
+  const tenant = decoded(pathname.split('/')[1] ?? '').toLowerCase();
+  return ENTRA_HOSTS.has(hostname) && EVERYBODY.has(tenant);
+}
+
+/** Whether anybody can get an identity of the issuer, so that it must not make accounts for everybody. */
+export function isOpenToAll(issuer: string): boolean {
+  return issuer.replace(/\/$/, '').toLowerCase() === GOOGLE;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

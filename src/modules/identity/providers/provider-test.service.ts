@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import type { Language } from '../../../common/i18n/language';
+import { translate } from '../../../common/i18n/translator';
+import { ProviderDirectory, type ProviderDocument } from '../protocol/provider-directory';
+import { ProviderFaultError } from '../protocol/provider-fault';
+import { ProviderKeys } from '../protocol/provider-keys';
+import type { IdentityProviderEntity } from './identity-provider.entity';
+import type { IdentityProviderTestDto, ProviderFindingDto } from './provider-test.dto';
+
+/** Beyond this difference tokens are refused. */
+const MOST_SKEW_SECONDS = 30;
+
+/** Tries a provider, for an administrator who looks for a fault. */
+@Injectable()
+export class ProviderTestService {
+  constructor(
+    private readonly directory: ProviderDirectory,
+    private readonly keys: ProviderKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  async test(provider: IdentityProviderEntity, language: Language): Promise<IdentityProviderTestDto> {
+    const say = (ok: boolean, name: string, values: Record<string, unknown> = {}): ProviderFindingDto => ({
+      ok,
+      message: translate(language, `messages.identity_${name}`, values),
+    });
+    const document = await this.tried(() => this.directory.read(provider));
+    const keys = 'fault' in document ? document : await this.tried(() => this.keys.read(provider));
+    return {
+      discovery: 'fault' in document ? say(false, `fault_${document.fault}`) : say(true, 'discovery_ok'),
+      keys:
+        'fault' in keys
+          ? say(false, `fault_${keys.fault}`)
+          : say(true, 'keys_ok', { count: keys.found.jwks().keys.length }),
+      clock: 'fault' in document ? say(false, 'clock_unknown') : this.compare(document.found, say),
+      last_claims: this.describe(provider, say),
+    };
+  }
+
+  private async tried<Found>(look: () => Promise<Found>): Promise<{ found: Found } | { fault: string }> {
+    try {
+      return { found: await look() };
+    } catch (error) {
+      if (error instanceof ProviderFaultError) {
+        return { fault: error.fault };
+      }
+      throw error;
+    }
+  }
+
+  private compare({ providerTime }: ProviderDocument, say: Say): ProviderFindingDto {
+    if (providerTime === null) {
+      return say(true, 'clock_unknown');
+    }
+    const seconds = Math.round(Math.abs(providerTime - this.clock.now().getTime()) / 1_000);
+    return seconds > MOST_SKEW_SECONDS ? say(false, 'clock_off', { seconds }) : say(true, 'clock_ok', { seconds });
+  }
+
+  private describe({ lastClaims }: IdentityProviderEntity, say: Say): ProviderFindingDto {
+    if (!lastClaims) {
+      return say(true, 'claims_none');
+    }
+    const { at, names, found, groups, mapped } = lastClaims;
+    return say(found.includes('email'), 'claims_seen', {
+      at,
+      names: listed(names),
+      found: listed(found),
+      groups: groups ?? '?',
+      mapped: listed(mapped),
+    });
+  }
+}
+
+type Say = (ok: boolean, name: string, values?: Record<string, unknown>) => ProviderFindingDto;
+
+function listed(texts: readonly string[]): string {
+  return texts.length === 0 ? '–' : texts.join(', ');
+}

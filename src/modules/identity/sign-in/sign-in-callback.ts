@@ -1,0 +1,101 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { Clock } from '../../../common/clock';
+import { MINUTE_MILLISECONDS } from '../../../common/time';
+import { IdentityProviderError, LoginCancelledError, LoginStateInvalidError } from '../identity.errors';
+import {
+  type DeliveredClaims,
+  ProviderClient,
+  SignInDeclinedError,
+  type SignInProof,
+} from '../protocol/provider-client';
+import { ProviderFaultError } from '../protocol/provider-fault';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { IdentityProviderStore } from '../providers/identity-provider.store';
+import { describeClaims, type Person, readPerson } from './person';
+import type { SignInEntity } from './sign-in.entity';
+import { SignInStore } from './sign-in.store';
+import { SignInCookie } from './sign-in-cookie';
+import { SignInTokens, tokenHash } from './sign-in-tokens';
+
+/** Takes browsers back from providers: finds out who the provider says the person is, and hands the page a login code. */
+@Injectable()
+export class SignInCallback {
+  private readonly logger = new Logger(SignInCallback.name);
+
+  constructor(
+    private readonly providers: IdentityProviderStore,
+    private readonly client: ProviderClient,
+    private readonly store: SignInStore,
+    private readonly tokens: SignInTokens,
+    private readonly cookie: SignInCookie,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Spends the sign-in of a state, whatever happens to it then.
+   *
+   * @throws LoginStateInvalidError when no sign-in waits for this answer
+   */
+  async spend(slug: string, answer: URLSearchParams): Promise<SignInEntity> {
+    const [state, ...others] = answer.getAll('state');
+    const row = this.tokens.isOurs('state', state) && others.length === 0 ? await this.store.spend(state) : null;
+    if (!row || (await this.providers.find(row.providerId))?.slug !== slug) {
+      throw new LoginStateInvalidError();
+    }
+    return row;
+  }
+
+  /**
+   * The login code for the page.
+   *
+   * @throws LoginStateInvalidError for another browser
+   * @throws LoginCancelledError, IdentityProviderError
+   */
+  async finish(response: Response, row: SignInEntity, answer: URLSearchParams): Promise<string> {
+    const proof = this.store.proofOf(row);
+    const browser = this.cookie.take(response, answer.get('state') ?? '');
+    const provider = await this.providers.find(row.providerId);
+    if (!proof || !provider?.isActive || !isSame(tokenHash(browser), row.browserHash)) {
+      throw new LoginStateInvalidError();
+    }
+    const delivered = await this.redeem(provider, answer, proof);
+    const person = readPerson(provider, delivered);
+    await this.note(provider, delivered, person);
+    return this.store.keepPerson(row, person);
+  }
+
+  private async redeem(
+    provider: IdentityProviderEntity,
+    answer: URLSearchParams,
+    proof: SignInProof,
+  ): Promise<DeliveredClaims> {
+    try {
+      return await this.client.redeem(provider, answer, proof);
+    } catch (error) {
+      if (error instanceof SignInDeclinedError) {
+        throw new LoginCancelledError();
+      }
+      if (!(error instanceof ProviderFaultError)) {
+        throw error;
+      }
+      this.logger.warn({ error, provider: provider.slug, fault: error.fault }, 'A sign-in failed at the provider.');
+      throw new IdentityProviderError(error);
+    }
+  }
+
+  /** Once a minute, or when the claims are others: a morning's sign-ins must not wait for one row. */
+  private async note(provider: IdentityProviderEntity, delivered: DeliveredClaims, person: Person): Promise<void> {
+    const now = this.clock.now();
+    const claims = describeClaims(provider, delivered, person, now);
+    const last = provider.lastClaims;
+    if (!last || now.getTime() - Date.parse(last.at) > MINUTE_MILLISECONDS) {
+      await this.providers.noteClaims(provider.id, claims);
+    }
+  }
+}
+
+function isSame(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}

@@ -1,0 +1,200 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import type { ApiError } from '../../../common/errors/api-error';
+import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
+import { type ClientContext, LoginCodeInvalidError, TokenIssuer, type TokenPairDto } from '../../auth/auth.api';
+import { EmailAlreadyRegisteredError, type User, UsernameTakenError, UserService } from '../../user/user.api';
+import type { IdentityEntity } from '../identities/identity.entity';
+import { IdentityStore } from '../identities/identity.store';
+import { IdentityLinks } from '../identities/identity-links';
+import { IdentityLinkRequiredError } from '../identity.errors';
+import { IdentityMapping } from '../mapping/identity-mapping';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { IdentityProviderStore } from '../providers/identity-provider.store';
+import { AccountDecision, countedGroups, type Decision } from './account-decision';
+import { proposedNames } from './new-account-name';
+import type { Person } from './person';
+import { sessionEnd } from './session-end';
+import type { SignInEntity } from './sign-in.entity';
+import { SIGN_IN_SECONDS, SignInStore } from './sign-in.store';
+import { isVerifierOf } from './sign-in-tokens';
+
+/** How often a sign-in begins anew because another one was faster. */
+const MOST_ATTEMPTS = 5;
+
+/** What a page gets for its login code: tokens, or the identity that a signed-in person has linked. */
+export type Exchanged = { pair: TokenPairDto } | { identity: IdentityEntity };
+
+/** A sign-in that a page goes on with: its row is locked. */
+export interface OpenedSignIn {
+  row: SignInEntity;
+  person: Person;
+  provider: IdentityProviderEntity;
+}
+
+/** What is done in the transaction, and what is answered after its commit. */
+type Outcome = Exchanged | { failure: ApiError };
+
+/** Ends sign-ins: the page exchanges its login code, and the person is in. */
+@Injectable()
+export class SignInExchange {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly store: SignInStore,
+    private readonly providers: IdentityProviderStore,
+    private readonly decisions: AccountDecision,
+    private readonly identities: IdentityStore,
+    private readonly links: IdentityLinks,
+    private readonly mapping: IdentityMapping,
+    private readonly users: UserService,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  /**
+   * @throws LoginCodeInvalidError, IdentityLinkRequiredError, IdentityTakenError
+   * @throws IdentityNotAllowedError, GroupsUnavailableError, AccountBannedError
+   */
+  exchange(context: ClientContext, loginCode: string, verifier: string): Promise<Exchanged> {
+    return this.attempt((manager) => this.exchangeOnce(manager, context, loginCode, verifier));
+  }
+
+  /**
+   * Runs the transaction, and throws what it answers as a failure only after its commit: what was spent stays spent. Of several
+   * first sign-ins of one person at once, the unique index lets one make the account, and the others find it then.
+   */
+  async attempt(work: (manager: EntityManager) => Promise<Outcome>): Promise<Exchanged> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const outcome = await this.database.write(work);
+        if ('failure' in outcome) {
+          throw new CommittedFailure(outcome.failure);
+        }
+        return outcome;
+      } catch (error) {
+        if (error instanceof CommittedFailure) {
+          throw error.failure;
+        }
+        const isOvertaken =
+          isUniqueViolation(error) ||
+          error instanceof EmailAlreadyRegisteredError ||
+          error instanceof UsernameTakenError;
+        if (!isOvertaken || attempt === MOST_ATTEMPTS) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  /**
+   * Within `Database.write`: the sign-in that a token opens for the page with the verifier. Null when it opens nothing; a login
+   * code that came with a wrong verifier is spent.
+   */
+  async open(
+    manager: EntityManager,
+    stage: 'returned' | 'linking',
+    token: string,
+    verifier: string,
+  ): Promise<OpenedSignIn | null> {
+    const row = await this.store.lock(manager, stage, token);
+    if (!row) {
+      return null;
+    }
+    const isOwn = isVerifierOf(verifier, row.codeChallenge);
+    const person = this.store.personOf(row);
+    const provider = await this.providers.find(row.providerId);
+    if (!isOwn || !person || !provider?.isActive) {
+      await this.store.remove(manager, row);
+      return null;
+    }
+    return { row, person, provider };
+  }
+
+  /** Within `Database.write`: does what was decided. */
+  async carryOut(
+    manager: EntityManager,
+    context: ClientContext,
+    { row, person, provider }: OpenedSignIn,
+    decision: Decision,
+  ): Promise<Outcome> {
+    await this.store.remove(manager, row);
+    switch (decision.kind) {
+      case 'refuse':
+        await this.identities.endSessions(manager, decision.lost);
+        return { failure: decision.refusal };
+      case 'prove': {
+        const token = await this.store.keepForLink(manager, row, person);
+        return { failure: new IdentityLinkRequiredError(token, decision.email, SIGN_IN_SECONDS) };
+      }
+      case 'enter': {
+        const identity = await this.identities.complete(manager, decision.known, person);
+        return this.enter(manager, context, provider, person, identity, decision.user);
+      }
+      case 'link': {
+        const identity = await this.links.link(manager, provider, decision.known, person, decision.user);
+        return this.enter(manager, context, provider, person, identity, decision.user);
+      }
+      case 'create': {
+        const user = await this.makeAccount(manager, person, decision.email);
+        const identity = await this.links.link(manager, provider, decision.known, person, user);
+        return this.enter(manager, context, provider, person, identity, user);
+      }
+    }
+  }
+
+  private async exchangeOnce(
+    manager: EntityManager,
+    context: ClientContext,
+    loginCode: string,
+    verifier: string,
+  ): Promise<Outcome> {
+    const opened = await this.open(manager, 'returned', loginCode, verifier);
+    if (!opened) {
+      return { failure: new LoginCodeInvalidError() };
+    }
+    const { row, person, provider } = opened;
+    if (row.userId !== null) {
+      await this.store.remove(manager, row);
+      return this.links.linkOwn(manager, provider, person, row.userId);
+    }
+    return this.carryOut(manager, context, opened, await this.decisions.decide(manager, provider, person, false));
+  }
+
+  private async makeAccount(manager: EntityManager, { name }: Person, email: string): Promise<User> {
+    for (const username of proposedNames(name, email)) {
+      if (!(await this.users.isUsernameTaken(username))) {
+        return this.users.create(manager, { username, email, passwordHash: null, localLogin: false });
+      }
+    }
+    throw new Error('There is always another name.');
+  }
+
+  private async enter(
+    manager: EntityManager,
+    context: ClientContext,
+    provider: IdentityProviderEntity,
+    person: Person,
+    identity: IdentityEntity,
+    user: User,
+  ): Promise<Outcome> {
+    const counted = countedGroups(provider, person, identity);
+    const groups = 'groups' in counted ? counted.groups : [];
+    const { given } = await this.mapping.apply(manager, provider.mappings, identity, groups);
+    await this.identities.change(manager, identity, { email: person.email, lastUsedAt: this.clock.now() });
+    const pair = await this.issuer.logIn(manager, context, user, {
+      identityId: identity.id,
+      providerSession: person.providerSession,
+      endsAt: sessionEnd(provider, given, this.clock.now()),
+    });
+    return { pair };
+  }
+}
+
+/** Carries a failure past the code that begins anew. */
+class CommittedFailure extends Error {
+  constructor(readonly failure: ApiError) {
+    super('The sign-in is refused.');
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import {
+  type CheckedCode,
+  type ClientContext,
+  InvalidCodeError,
+  KnownClients,
+  type LinkedAddress,
+  LinkedAddresses,
+  LoginCodeInvalidError,
+  VerificationCodes,
+} from '../../auth/auth.api';
+import { UserService } from '../../user/user.api';
+import { personLabel } from '../identities/person-label';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { IdentityProviderStore } from '../providers/identity-provider.store';
+import { AccountDecision } from './account-decision';
+import type { Person } from './person';
+import { SignInStore } from './sign-in.store';
+import { type Exchanged, SignInExchange } from './sign-in-exchange';
+import { isVerifierOf, SignInTokens } from './sign-in-tokens';
+
+/** Lets somebody in whose address a code of ours has proved: links the account that has the address, or makes one. */
+@Injectable()
+export class SignInLink {
+  constructor(
+    private readonly database: Database,
+    private readonly store: SignInStore,
+    private readonly tokens: SignInTokens,
+    private readonly providers: IdentityProviderStore,
+    private readonly decisions: AccountDecision,
+    private readonly exchanges: SignInExchange,
+    private readonly users: UserService,
+    private readonly clients: KnownClients,
+    private readonly codes: VerificationCodes,
+    addresses: LinkedAddresses,
+  ) {
+    addresses.use(this);
+  }
+
+  /** @throws LoginCodeInvalidError */
+  async addressOf(linkToken: string): Promise<LinkedAddress> {
+    const { provider, person, email } = await this.find(linkToken);
+    return {
+      email,
+      about: aboutOf(provider, person),
+      provider: provider.name,
+      person: personLabel(person),
+      leadsAnywhere: await this.decisions.leadsAnywhere(provider, email),
+    };
+  }
+
+  /**
+   * @throws LoginCodeInvalidError also for a verifier of another page, which spends the token
+   * @throws InvalidCodeError; the token stays, so that the person can try again
+   * @throws IdentityNotAllowedError, GroupsUnavailableError, AccountBannedError, IdentitySuspendedError
+   */
+  async link(context: ClientContext, linkToken: string, code: string, verifier: string): Promise<Exchanged> {
+    const { provider, person, email } = await this.find(linkToken, verifier);
+    const client = await this.clients.find(context, email, await this.users.findByEmail(email));
+    const about = aboutOf(provider, person);
+    const checked = await this.codes.check({ ...client, about }, ['link_identity'], code);
+    if (checked.isUsed) {
+      throw new InvalidCodeError();
+    }
+    return this.finish(context, linkToken, verifier, checked);
+  }
+
+  private finish(
+    context: ClientContext,
+    linkToken: string,
+    verifier: string,
+    checked: CheckedCode,
+  ): Promise<Exchanged> {
+    return this.exchanges.attempt(async (manager) => {
+      const opened = await this.exchanges.open(manager, 'linking', linkToken, verifier);
+      if (!opened) {
+        return { failure: new LoginCodeInvalidError() };
+      }
+      await this.codes.consume(manager, checked);
+      const decision = await this.decisions.decide(manager, opened.provider, opened.person, true);
+      return this.exchanges.carryOut(manager, context, opened, decision);
+    });
+  }
+
+  /** @throws LoginCodeInvalidError */
+  private async find(
+    linkToken: string,
+    verifier?: string,
+  ): Promise<{ provider: IdentityProviderEntity; person: Person; email: string }> {
+    const row = this.tokens.isOurs('link-token', linkToken) ? await this.store.find('linking', linkToken) : null;
+    const provider = row && (await this.providers.find(row.providerId));
+    const person = row && this.store.personOf(row);
+    if (row && verifier !== undefined && !isVerifierOf(verifier, row.codeChallenge)) {
+      await this.database.write((manager) => this.store.remove(manager, row));
+      throw new LoginCodeInvalidError();
+    }
+    if (!provider?.isActive || !person || person.email === null) {
+      throw new LoginCodeInvalidError();
+    }
+    return { provider, person, email: person.email };
+  }
+}
+
+/** A code is good for one identity: that of somebody else with the same address needs another. */
+function aboutOf({ issuer }: IdentityProviderEntity, { subject }: Person): string {
+  return `${issuer}\n${subject}`;
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import type { PublicRequestContext } from '../../../common/security/request-context';
+import { IdentityConfig } from '../identity.config';
+import { IdentityProviderError } from '../identity.errors';
+import { ProviderClient } from '../protocol/provider-client';
+import { ProviderFaultError } from '../protocol/provider-fault';
+import { IdentityProviderStore } from '../providers/identity-provider.store';
+import { ServiceAddress } from '../service-address';
+import { CONSOLE_PAGE } from './return-addresses';
+import { SignInStore } from './sign-in.store';
+import { SignInCookie } from './sign-in-cookie';
+import { SignInTokens } from './sign-in-tokens';
+
+/** What a page asks for that wants somebody to sign in. */
+export interface SignInRequest {
+  slug: string;
+  /** Checked by `isReturnTo`. */
+  returnTo: string;
+  codeChallenge: string;
+  /** The signed-in user who links an identity; null: somebody signs in. */
+  userId: number | null;
+}
+
+/** Begins sign-ins: the browser leaves for the provider. */
+@Injectable()
+export class SignInStart {
+  private readonly logger = new Logger(SignInStart.name);
+
+  constructor(
+    private readonly providers: IdentityProviderStore,
+    private readonly client: ProviderClient,
+    private readonly store: SignInStore,
+    private readonly tokens: SignInTokens,
+    private readonly cookie: SignInCookie,
+    private readonly address: ServiceAddress,
+    private readonly config: IdentityConfig,
+  ) {}
+
+  /** Whether a sign-in may come back to the page. Compared as text: an address that only begins like one may lead away. */
+  isReturnTo(address: string): boolean {
+    return address === CONSOLE_PAGE || (this.config.OIDC_RETURN_URLS ?? []).includes(address);
+  }
+
+  /** @throws InvalidParameterError */
+  assertReturnTo(address: string): void {
+    if (!this.isReturnTo(address)) {
+      throw new InvalidParameterError([{ field: 'return_to', reason: 'not_allowed' }]);
+    }
+  }
+
+  /**
+   * The address that the browser goes to next. Sets the cookie that recognizes the browser when it comes back.
+   *
+   * @throws IdentityProviderNotFoundError, RateLimitExceededError, IdentityProviderError
+   */
+  async begin(response: Response, { address }: PublicRequestContext, request: SignInRequest): Promise<string> {
+    const provider = await this.providers.getActive(request.slug);
+    await this.store.assertMayBegin(address);
+    const proof = {
+      state: this.tokens.make('state'),
+      nonce: randomBytes(32).toString('base64url'),
+      codeVerifier: randomBytes(32).toString('base64url'),
+      redirectUri: this.address.callbackOf(provider.slug, response.req),
+    };
+    const url = await this.urlAt(provider, proof);
+    const browser = this.cookie.write(response, proof.state);
+    const { returnTo, codeChallenge, userId } = request;
+    await this.store.begin({ providerId: provider.id, browser, codeChallenge, returnTo, address, userId, proof });
+    return url;
+  }
+
+  private async urlAt(...[provider, proof]: Parameters<ProviderClient['authorizationUrl']>): Promise<string> {
+    try {
+      return await this.client.authorizationUrl(provider, proof);
+    } catch (error) {
+      if (!(error instanceof ProviderFaultError)) {
+        throw error;
+      }
+      this.logger.warn({ error, provider: provider.slug, fault: error.fault }, 'A sign-in could not begin.');
+      throw new IdentityProviderError(error);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { IsString, Matches, MaxLength } from 'class-validator';
+import { NotBlank, OptionalField } from '../../../common/validation/fields';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { CodeField, CookieSessionDto, SessionBodyDto, TokenPairDto } from '../../auth/auth.api';
+import { LinkedIdentityDto } from '../identities/identity.dto';
+import { CONSOLE_PAGE } from './return-addresses';
+
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+
+/** The page's challenge (RFC 7636, S256). */
+export const ChallengeField = (): PropertyDecorator =>
+  applyDecorators(
+    IsString(),
+    Matches(/^[\w-]{43}$/, { message: 'invalid_format' }),
+    ApiProperty({
+      type: String,
+      minLength: 43,
+      maxLength: 43,
+      description: 'S256 of a verifier that the page keeps (RFC 7636).',
+      example: CHALLENGE,
+    }),
+  );
+
+const VerifierField = (): PropertyDecorator =>
+  applyDecorators(
+    IsString(),
+    MaxLength(128),
+    NotBlank(),
+    ApiProperty({
+      type: String,
+      maxLength: 128,
+      description: 'The verifier of the challenge that the page began with.',
+      example: VERIFIER,
+    }),
+  );
+
+const TokenField = (description: string): PropertyDecorator =>
+  applyDecorators(
+    IsString(),
+    MaxLength(128),
+    NotBlank(),
+    ApiProperty({ type: String, maxLength: 128, description, example: 'wJ1r…' }),
+  );
+
+/** How a page begins a sign-in. */
+export class StartQueryDto {
+  @ChallengeField()
+  code_challenge: string;
+
+  /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
+  @OptionalField()
+  @IsString()
+  @MaxLength(1_800)
+  @ApiPropertyOptional({ type: String, maxLength: 1_800, default: CONSOLE_PAGE, example: CONSOLE_PAGE })
+  return_to?: string;
+}
+
+/** A login code, for tokens. */
+@ObjectExample({ login_code: 'wJ1r…', code_verifier: VERIFIER })
+export class ExchangeDto extends SessionBodyDto {
+  @TokenField('The parameter `login_code` of the address that the browser came back to.')
+  login_code: string;
+
+  @VerifierField()
+  code_verifier: string;
+}
+
+/** The proof of an address, for the link. */
+@ObjectExample({ link_token: 'Jq0R…', verification_code: '123456', code_verifier: VERIFIER })
+export class LinkDto extends SessionBodyDto {
+  @TokenField('As details of 409 IDENTITY_LINK_REQUIRED have it.')
+  link_token: string;
+
+  @CodeField()
+  verification_code: string;
+
+  @VerifierField()
+  code_verifier: string;
+}
+
+/** A provider that people can sign in with. */
+export class SignInProviderDto {
+  /** Its name in addresses. @example "company" */
+  slug: string;
+
+  /** What people call it. @example "Example Inc." */
+  name: string;
+}
+
+/** The ways to sign in. */
+export class SignInProvidersDto {
+  /** Who may sign in with a password or a code of ours. @example "everyone" */
+  password_login: 'everyone' | 'admins' | 'off';
+
+  providers: SignInProviderDto[];
+}
+
+/** Documents what the exchange of a login code answers. */
+export const ApiExchanged = (): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(TokenPairDto, CookieSessionDto, LinkedIdentityDto),
+    ApiOkResponse({
+      schema: {
+        anyOf: [TokenPairDto, CookieSessionDto, LinkedIdentityDto].map((dto) => ({ $ref: getSchemaPath(dto) })),
+      },
+    }),
+  );

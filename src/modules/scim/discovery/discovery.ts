@@ -1,0 +1,67 @@
+import { MOST_RESULTS } from '../protocol/list-request';
+import { scimmy } from '../protocol/scimmy';
+
+/** Attributes of people that are kept; the others are read and forgotten. */
+const KEPT = new Set([
+  'userName',
+  'name',
+  'displayName',
+  'nickName',
+  'title',
+  'userType',
+  'preferredLanguage',
+  'locale',
+  'timezone',
+  'active',
+  'emails',
+  'groups',
+]);
+
+/** What is supported (RFC 7643 §5). */
+export function serviceProviderConfig(basePath: string): object {
+  const config = {
+    documentationUri: `${basePath.replace(/\/scim\/v2$/, '')}/docs`,
+    patch: { supported: true },
+    bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+    filter: { supported: true, maxResults: MOST_RESULTS },
+    changePassword: { supported: false },
+    sort: { supported: false },
+    etag: { supported: false },
+    authenticationSchemes: [
+      {
+        type: 'oauthbearertoken',
+        name: 'API key',
+        description: 'An API key of a service account, made for one identity provider.',
+        primary: true,
+      },
+    ],
+  };
+  return {
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
+    ...config,
+    meta: { resourceType: 'ServiceProviderConfig', location: `${basePath}/ServiceProviderConfig` },
+  };
+}
+
+/** Kinds of resources (RFC 7643 §6). */
+export function resourceTypes(basePath: string): { id: string }[] {
+  return [scimmy.Schemas.User, scimmy.Schemas.Group].map(({ definition }) => ({
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
+    id: definition.name,
+    name: definition.name,
+    endpoint: `/${definition.name}s`,
+    description: definition.description,
+    schema: definition.id,
+    meta: { resourceType: 'ResourceType', location: `${basePath}/ResourceTypes/${definition.name}` },
+  }));
+}
+
+/** Their attributes (RFC 7643 §7). */
+export function schemas(basePath: string): { id: string }[] {
+  const [user, group] = [scimmy.Schemas.User, scimmy.Schemas.Group].map(({ definition }) =>
+    definition.describe(`${basePath}/Schemas`),
+  );
+  return [{ ...user, attributes: user?.attributes.filter(({ name }) => KEPT.has(name)) }, { ...group }] as {
+    id: string;
+  }[];
+}

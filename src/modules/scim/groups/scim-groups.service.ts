@@ -1,0 +1,225 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type Group, GroupMemberships, GroupQuery, GroupStore } from '../../group/group.api';
+import { IdentityMapping, type IdentityProvider, IdentityStore } from '../../identity/identity.api';
+import { PeopleQuery } from '../people/people.query';
+import { type ListBody, listBody } from '../people/people.service';
+import { type Alternative, isShown, listRequest, matches, type Shown, shownOf } from '../protocol/list-request';
+import { checkedAsync } from '../protocol/scim-faults';
+import { scimmy } from '../protocol/scimmy';
+import { asPatch } from '../protocol/sent-forms';
+import { ScimNotFoundError, ScimNotUniqueError, ScimRequestError } from '../scim.errors';
+import type { Directory } from '../scim-directory';
+import { type ScimGroup, toScimGroup, type WantedGroup, wantedGroup } from './group-view';
+
+/** By what groups are found. */
+const KEYS = ['id', 'displayname', 'externalid'];
+
+/** The groups of a directory as it sees them (RFC 7643 §4.2). */
+@Injectable()
+export class ScimGroupsService {
+  constructor(
+    private readonly groups: GroupQuery,
+    private readonly store: GroupStore,
+    private readonly memberships: GroupMemberships,
+    private readonly people: PeopleQuery,
+    private readonly identities: IdentityStore,
+    private readonly mapping: IdentityMapping,
+  ) {}
+
+  /** @throws ScimRequestError */
+  async list(directory: Directory, query: Record<string, unknown>): Promise<ListBody> {
+    const { alternatives, startIndex, count, shown } = listRequest(query, KEYS);
+    const found = alternatives.length === 0 ? await this.groups.ofDirectory(directory.provider.id) : [];
+    const matching = new Map(found.map((group) => [group.id, group]));
+    for (const alternative of alternatives) {
+      const candidates = await this.groups.ofDirectory(directory.provider.id, keyOf(alternative));
+      const views = await this.views(directory, candidates, null);
+      const groups = candidates.filter((_group, index) => matches(alternative, views[index] as ScimGroup));
+      groups.forEach((group) => matching.set(group.id, group));
+    }
+    const part = [...matching.values()].slice(startIndex - 1, startIndex - 1 + count);
+    return listBody(await this.views(directory, part, shown), matching.size, startIndex);
+  }
+
+  /** @throws ScimNotFoundError, ScimRequestError */
+  async read(directory: Directory, id: number, query: Record<string, unknown>): Promise<ScimGroup> {
+    const [view] = await this.views(directory, [await this.get(directory, id)], shownOf(query));
+    return view as ScimGroup;
+  }
+
+  /** @throws ScimRequestError, ScimNotUniqueError, GroupNameTakenError */
+  async create(directory: Directory, body: unknown): Promise<ScimGroup> {
+    const wanted = wantedGroup(body);
+    const { provider } = directory;
+    const id = await this.store.write(async (manager) => {
+      const group = await this.make(manager, provider, wanted);
+      await this.setMembers(manager, provider, group, wanted.members ?? []);
+      return group.id;
+    });
+    return this.read(directory, id, {});
+  }
+
+  /** @throws ScimRequestError, ScimNotFoundError, ScimNotUniqueError, GroupNameTakenError */
+  async replace(directory: Directory, id: number, body: unknown): Promise<ScimGroup> {
+    return this.change(directory, id, { members: [], ...wantedGroup(body) });
+  }
+
+  /** @throws as `replace` */
+  async patch(directory: Directory, id: number, body: unknown): Promise<ScimGroup> {
+    const present = await this.read(directory, id, {});
+    const patched = (await checkedAsync(() => new scimmy.Messages.PatchOp(asPatch(body) as never).apply(present))) as
+      | ScimGroup
+      | undefined;
+    return patched === undefined
+      ? present
+      : this.change(directory, id, { members: [], ...wantedGroup(JSON.parse(JSON.stringify(patched))) });
+  }
+
+  /** A group that a mapping names stays, without those whom the directory put there. @throws ScimNotFoundError */
+  async remove(directory: Directory, id: number): Promise<void> {
+    const { provider } = directory;
+    await this.get(directory, id);
+    await this.store.write(async (manager) => {
+      const source = sourceOf(provider);
+      const members = await this.memberships.membersOf(manager, id, source);
+      if (isMapped(provider, id)) {
+        const group = await this.store.getLocked(manager, id);
+        await this.memberships.remove(manager, group, source, members);
+        await this.store.change(manager, group, { managedBy: 'admin', identityProviderId: null, externalId: null });
+      } else {
+        await this.store.remove(manager, id, source, null);
+      }
+      await this.applyMappings(manager, provider, members);
+    });
+  }
+
+  private async change(directory: Directory, id: number, wanted: WantedGroup): Promise<ScimGroup> {
+    const { provider } = directory;
+    await this.get(directory, id);
+    await this.store.write(async (manager) => {
+      const before = await this.store.getLocked(manager, id);
+      await this.assertFree(provider, wanted, id);
+      const { name, externalId = before.externalId } = wanted;
+      const isRenamed = name !== before.name;
+      const isOther = isRenamed || externalId !== before.externalId;
+      const group = isOther ? await this.store.change(manager, before, { name, externalId }) : before;
+      const changed = await this.setMembers(manager, provider, group, wanted.members ?? []);
+      if (isRenamed) {
+        const members = await this.memberships.membersOf(manager, id, sourceOf(provider));
+        await this.applyMappings(
+          manager,
+          provider,
+          members.filter((userId) => !changed.includes(userId)),
+        );
+      }
+    });
+    return this.read(directory, id, {});
+  }
+
+  /** A group of this name that a mapping of the provider names is the directory's from now on. */
+  private async make(manager: EntityManager, provider: IdentityProvider, wanted: WantedGroup): Promise<Group> {
+    await this.assertFree(provider, wanted, null);
+    const { name, externalId = null } = wanted;
+    const fields = { managedBy: 'scim', identityProviderId: provider.id, externalId } as const;
+    const named = await this.groups.named(name);
+    const isTaken = named?.managedBy === 'admin' && isMapped(provider, named.id, name);
+    return named && isTaken
+      ? this.store.change(manager, await this.store.getLocked(manager, named.id), fields)
+      : this.store.create(manager, { name, description: '', ...fields });
+  }
+
+  private async assertFree(
+    provider: IdentityProvider,
+    { externalId }: WantedGroup,
+    ownId: number | null,
+  ): Promise<void> {
+    if (externalId !== undefined) {
+      const [other] = await this.groups.ofDirectory(provider.id, { externalIds: [externalId] });
+      if (other && other.id !== ownId) {
+        throw new ScimNotUniqueError();
+      }
+    }
+  }
+
+  /** Makes these the members that the directory gives a locked group. Returns whose membership changed. */
+  private async setMembers(
+    manager: EntityManager,
+    provider: IdentityProvider,
+    group: Group,
+    wanted: readonly number[],
+  ): Promise<number[]> {
+    const source = sourceOf(provider);
+    const present = new Set(await this.memberships.membersOf(manager, group.id, source));
+    const added = wanted.filter((id) => !present.has(id));
+    const visible = await this.people.among(provider.id, added);
+    const unknown = added.find((id) => !visible.has(id));
+    if (unknown !== undefined) {
+      throw new ScimRequestError('invalidValue', `The directory has made no account ${unknown}.`);
+    }
+    const removed = [...present].filter((id) => !wanted.includes(id));
+    await this.memberships.add(manager, group, source, added);
+    await this.memberships.remove(manager, group, source, removed);
+    const changed = [...added, ...removed];
+    await this.applyMappings(manager, provider, changed);
+    return changed;
+  }
+
+  /** What mappings give by the names of groups. A directory makes nobody an administrator, and changes none. */
+  private async applyMappings(
+    manager: EntityManager,
+    provider: IdentityProvider,
+    userIds: readonly number[],
+  ): Promise<void> {
+    const mappings = provider.mappings.map(({ user_type: _userType, ...mapping }) => mapping);
+    if (mappings.length === 0 || userIds.length === 0) {
+      return;
+    }
+    const given = await this.groups.givenByDirectory(provider.id, { userIds });
+    const names = new Map((await this.groups.ofDirectory(provider.id)).map(({ id, name }) => [id, name]));
+    for (const userId of [...userIds].sort((one, other) => one - other)) {
+      const person = await this.people.get(provider.id, userId);
+      const identity = (await this.identities.ofUser(userId)).find((one) => one.providerId === provider.id);
+      if (person && !person.isAdministrators && identity) {
+        const own = given.filter((one) => one.userId === userId).flatMap(({ groupId }) => names.get(groupId) ?? []);
+        await this.mapping.apply(manager, mappings, identity, own);
+      }
+    }
+  }
+
+  private async get({ provider }: Directory, id: number): Promise<Group> {
+    const [group] = await this.groups.ofDirectory(provider.id, { ids: [id] });
+    if (!group) {
+      throw new ScimNotFoundError();
+    }
+    return group;
+  }
+
+  private async views({ provider, basePath }: Directory, groups: readonly Group[], shown: Shown): Promise<ScimGroup[]> {
+    const groupIds = groups.map(({ id }) => id);
+    const given = isShown(shown, 'members') ? await this.groups.givenByDirectory(provider.id, { groupIds }) : [];
+    const membersOf = (id: number): number[] =>
+      given.filter(({ groupId }) => groupId === id).map(({ userId }) => userId);
+    return groups.map((group) => toScimGroup(group, membersOf(group.id), basePath, shown));
+  }
+}
+
+function keyOf({ attribute, value }: Alternative): Parameters<GroupQuery['ofDirectory']>[1] {
+  switch (attribute) {
+    case 'id':
+      return { ids: [/^\d{1,10}$/.test(value) ? Number(value) : 0] };
+    case 'externalid':
+      return { externalIds: [value] };
+    default:
+      return { names: [value] };
+  }
+}
+
+function sourceOf({ id }: IdentityProvider): { kind: 'scim'; identityProviderId: number } {
+  return { kind: 'scim', identityProviderId: id };
+}
+
+/** Whether a mapping names the group, under this value. */
+function isMapped({ mappings }: IdentityProvider, groupId: number, value?: string): boolean {
+  return mappings.some((mapping) => mapping.group === groupId && (value === undefined || mapping.value === value));
+}

@@ -1,0 +1,124 @@
+import type SCIMMY from 'scimmy';
+import { ScimRequestError } from '../scim.errors';
+import { checked } from './scim-faults';
+import { scimmy } from './scimmy';
+
+type Filter = InstanceType<typeof SCIMMY.Types.Filter>;
+
+/** Resources of one answer at most. */
+export const MOST_RESULTS = 200;
+
+const USUAL_RESULTS = 100;
+
+/** Filters are parsed in time that grows with their length. */
+const LONGEST_TEXT = 2_000;
+
+/** Attributes with several values, each of which has a `value`. */
+const LISTS = ['members', 'emails', 'groups'];
+
+/** What a directory asks for. */
+export interface ListRequest {
+  /** One of them is enough; empty: all resources. */
+  alternatives: Alternative[];
+  /** From 1. */
+  startIndex: number;
+  count: number;
+  shown: Shown;
+}
+
+/** An attribute that equals a text, by which the resource is found, and the rest of the condition. */
+export interface Alternative {
+  /** In lower case, such as `username`. */
+  attribute: string;
+  value: string;
+  rest: Filter | null;
+}
+
+/** Which attributes an answer has; null: all. */
+export type Shown = Filter | null;
+
+/**
+ * Reads the query of a list.
+ *
+ * @param keys attributes in lower case by which resources are found
+ * @throws ScimRequestError for a filter that none of the attributes begins
+ */
+export function listRequest(query: Record<string, unknown>, keys: readonly string[]): ListRequest {
+  const { filter } = query;
+  const count = numberOf(query.count, USUAL_RESULTS);
+  return {
+    alternatives: filter === undefined ? [] : alternativesOf(textOf(filter, 'filter'), keys),
+    startIndex: Math.max(1, numberOf(query.startIndex, 1)),
+    count: Math.min(Math.max(0, count), MOST_RESULTS),
+    shown: shownOf(query),
+  };
+}
+
+/** Whether a resource that was found by the attribute meets the rest of the condition. @throws ScimRequestError */
+export function matches({ rest }: Alternative, view: object): boolean {
+  return rest === null || checked(() => rest.match([view]).length > 0);
+}
+
+/** @throws ScimRequestError */
+export function shownOf({ attributes, excludedAttributes }: Record<string, unknown>): Shown {
+  const wanted = {
+    ...(attributes !== undefined && { attributes: textOf(attributes, 'attributes') }),
+    ...(excludedAttributes !== undefined && { excludedAttributes: textOf(excludedAttributes, 'excludedAttributes') }),
+  };
+  return checked(() => new scimmy.Resources.User(wanted as never).attributes ?? null);
+}
+
+/** Whether an answer has the attribute. It costs nothing to find out what nobody asked for. */
+export function isShown(shown: Shown, attribute: string): boolean {
+  return shown === null || !shown.expression.split(' and ').includes(`${attribute} np`);
+}
+
+function alternativesOf(text: string, keys: readonly string[]): Alternative[] {
+  const filter = checked(() => new scimmy.Types.Filter(text));
+  return [...filter].map((alternative) => {
+    const conditions = Object.entries(alternative as Record<string, unknown>);
+    const found = conditions.find(([name, condition]) => keys.includes(nameOf(name)) && isEquality(condition));
+    if (!found) {
+      throw new ScimRequestError('invalidFilter', `Resources are found by: ${keys.join(', ')}, with eq.`);
+    }
+    const others = conditions.filter((condition) => condition !== found).map(ofValues);
+    const rest = others.length === 0 ? null : checked(() => new scimmy.Types.Filter([Object.fromEntries(others)]));
+    return { attribute: nameOf(found[0]), value: String((found[1] as [string, string])[1]), rest };
+  });
+}
+
+/** A list that equals a text has it as the `value` of an element (RFC 7644 §3.4.2.2). */
+function ofValues([name, condition]: [string, unknown]): [string, unknown] {
+  return LISTS.includes(nameOf(name)) && isEquality(condition) ? [name, { value: condition }] : [name, condition];
+}
+
+/** The name of an attribute without that of its schema. */
+function nameOf(name: string): string {
+  return name.slice(name.lastIndexOf(':') + 1).toLowerCase();
+}
+
+function isEquality(condition: unknown): boolean {
+  return (
+    Array.isArray(condition) &&
+    condition.length === 2 &&
+    String(condition[0]).toLowerCase() === 'eq' &&
+    ['string', 'number'].includes(typeof condition[1])
+  );
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value !== 'string' || value.length > LONGEST_TEXT) {
+    throw new ScimRequestError('invalidFilter', `${name} is one text of at most ${LONGEST_TEXT} characters.`);
+  }
+  return value;
+}
+
+function numberOf(value: unknown, standard: number): number {
+  if (value === undefined) {
+    return standard;
+  }
+  if (typeof value !== 'string' || !/^-?\d{1,9}$/.test(value)) {
+    throw new ScimRequestError('invalidValue', 'startIndex and count are whole numbers.');
+  }
+  return Number(value);
+}

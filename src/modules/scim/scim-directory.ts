@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Principal } from '../../common/security/principal';
+import { type IdentityProvider, IdentityProviderStore, ServiceAddress } from '../identity/identity.api';
+import { ScimForbiddenError } from './scim.errors';
+import { SCIM_PREFIX } from './scim-prefix';
+
+/** Who asks: the directory of an identity provider. */
+export interface Directory {
+  provider: IdentityProvider;
+  /** What the addresses of resources begin with. */
+  basePath: string;
+}
+
+/** Finds the directory of a request. */
+@Injectable()
+export class ScimDirectories {
+  constructor(
+    private readonly providers: IdentityProviderStore,
+    private readonly address: ServiceAddress,
+  ) {}
+
+  /** @throws ScimForbiddenError when the key was made for no provider, or for one that is gone. */
+  async of({ identityProviderId }: Principal, request: Request): Promise<Directory> {
+    const provider = identityProviderId === null ? null : await this.providers.find(identityProviderId);
+    if (!provider) {
+      throw new ScimForbiddenError();
+    }
+    return { provider, basePath: this.basePath(request) };
+  }
+
+  basePath(request: Request): string {
+    return this.address.page(`/${SCIM_PREFIX}`, request);
+  }
+}

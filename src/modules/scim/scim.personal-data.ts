@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { PersonalDataRegistry } from '../user/user.api';
+import { ScimUserEntity } from './people/scim-user.entity';
+
+/** What this module keeps about a user: what directories say. */
+@Injectable()
+export class ScimPersonalData {
+  constructor(registry: PersonalDataRegistry) {
+    registry.register({
+      name: 'directories',
+      entities: [ScimUserEntity],
+      rows: (userId) =>
+        registry.read(ScimUserEntity, userId, (row) => ({
+          identity_provider_id: row.identityProviderId,
+          user_name: row.userName,
+          attributes: row.attributes,
+          created_at: row.createdAt.toISOString(),
+          updated_at: row.updatedAt.toISOString(),
+        })),
+      erase: (userId) => registry.delete(ScimUserEntity, userId),
+    });
+  }
+}

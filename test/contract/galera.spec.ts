@@ -1,0 +1,46 @@
+import { Logger } from '@nestjs/common';
+import { tryGalera } from '../support/galera-trial';
+import { GaleraCluster } from '../support/servers/galera-cluster';
+import { describeWithProgram } from '../support/servers/required-program';
+
+/** The long form is `npm run test:crash`. */
+const SECONDS = 12;
+
+describeWithProgram('haproxy', 'three nodes of Galera behind HAProxy, two of which write', () => {
+  let cluster: GaleraCluster;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    cluster = await GaleraCluster.start();
+  });
+
+  afterAll(async () => {
+    await cluster.stop();
+    Logger.overrideLogger(true);
+  });
+
+  it('lose nothing, double nothing, and let each read what was acknowledged, also when a node is killed', async () => {
+    const { acknowledged, refused, ...wrong } = await tryGalera(cluster, SECONDS, async () => {
+      await new Promise((resolve) => setTimeout(resolve, (SECONDS * 1_000) / 2));
+      await cluster.kill(1);
+    });
+    process.stdout.write(`${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`);
+    expect(wrong).toEqual({ stale: [], lost: [], doubled: [], torn: [], faults: [] });
+    expect(acknowledged).toBeGreaterThan(20);
+    const [commits] = await cluster.query(0, "SHOW STATUS LIKE 'wsrep_local_commits'");
+    expect(Number(commits?.Value)).toBeGreaterThan(0);
+  });
+
+  it('have a primary key in each table, without which nodes would differ', async () => {
+    const without = await cluster.query(
+      0,
+      `SELECT table_name FROM information_schema.tables AS made
+       WHERE table_schema LIKE 'test\\_%' AND table_type = 'BASE TABLE' AND NOT EXISTS (
+         SELECT 1 FROM information_schema.table_constraints AS keys_
+         WHERE keys_.table_schema = made.table_schema AND keys_.table_name = made.table_name
+           AND keys_.constraint_type = 'PRIMARY KEY'
+       )`,
+    );
+    expect(without).toEqual([]);
+  });
+});

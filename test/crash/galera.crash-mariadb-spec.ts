@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { tryGalera } from '../support/galera-trial';
+import { GaleraCluster } from '../support/servers/galera-cluster';
+
+const ROUNDS = 4;
+const SECONDS_EACH = 30;
+
+/** The short form is `test/contract/galera.spec.ts`. */
+describe('three nodes of Galera behind HAProxy, two of which write', () => {
+  let cluster: GaleraCluster;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    cluster = await GaleraCluster.start();
+  });
+
+  afterAll(async () => {
+    await cluster.stop();
+    Logger.overrideLogger(true);
+  });
+
+  it('lose and double nothing while nodes and the proxy are killed in turn', async () => {
+    const { acknowledged, refused, ...wrong } = await tryGalera(cluster, ROUNDS * SECONDS_EACH, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await delay(SECONDS_EACH * 250);
+        await cluster.kill(round % 2);
+        await delay(SECONDS_EACH * 250);
+        await cluster.revive(round % 2);
+        await cluster.restartProxy();
+      }
+    });
+    process.stdout.write(`${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`);
+    expect(wrong).toEqual({ stale: [], lost: [], doubled: [], torn: [], faults: [] });
+    expect(acknowledged).toBeGreaterThan(ROUNDS * SECONDS_EACH);
+  });
+});

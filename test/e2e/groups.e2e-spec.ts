@@ -1,0 +1,163 @@
+import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
+import { type Group, GroupMemberships, GroupStore } from '../../src/modules/group/group.api';
+import { createUser, newcomer } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { useAdmin, useChatApp } from '../support/use-app';
+
+const BY_SIGN_IN = { kind: 'provider', identityProviderId: 41 } as const;
+const BY_SCIM = { kind: 'scim', identityProviderId: 41 } as const;
+
+describe('groups', () => {
+  const app = useChatApp();
+  const admin = useAdmin(app);
+
+  async function createGroup(body: object = {}): Promise<GroupDto> {
+    const answer = await admin.post<GroupDto>('/admin/groups', { name: newcomer().username, ...body });
+    expect(answer.status).toBe(201);
+    return answer.body.data;
+  }
+
+  const add = (group: GroupDto, userId: number) =>
+    admin.post<GroupMemberDto>(`/admin/groups/${group.id}/members`, { user_id: userId });
+  const remove = (group: GroupDto, userId: number) =>
+    admin.delete<{ user_id: number; is_member: boolean }>(`/admin/groups/${group.id}/members/${userId}`);
+  const members = (group: GroupDto) => admin.items<GroupMemberDto>(`/admin/groups/${group.id}/members`);
+
+  /** What a provider's sign-in or its directory says about a group. */
+  function give(group: GroupDto, userId: number, source: typeof BY_SIGN_IN | typeof BY_SCIM): Promise<unknown> {
+    const [store, memberships] = [app.app.get(GroupStore), app.app.get(GroupMemberships)];
+    return store.write(async (manager) => memberships.add(manager, await locked(group), source, [userId]));
+  }
+
+  function takeBack(group: GroupDto, userId: number, source: typeof BY_SIGN_IN | typeof BY_SCIM): Promise<unknown> {
+    const [store, memberships] = [app.app.get(GroupStore), app.app.get(GroupMemberships)];
+    return store.write(async (manager) => memberships.remove(manager, await locked(group), source, [userId]));
+  }
+
+  function locked({ id, name }: GroupDto): Promise<Group> {
+    return Promise.resolve({ id, name } as Group);
+  }
+
+  it('are made, found, changed and deleted, and the log tells it', async () => {
+    const name = `Engineering ${newcomer().username}`;
+    const made = await admin.post<GroupDto>('/admin/groups', { name: ` ${name} `, description: 'Builds.' });
+    expect(made).toMatchObject({ status: 201 });
+    const { id } = made.body.data;
+    expect(made.body.data).toEqual({
+      id,
+      name,
+      description: 'Builds.',
+      managed_by: 'admin',
+      member_count: 0,
+      created_at: expect.any(String),
+    });
+    expect(await admin.entriesOf(made)).toMatchObject([{ action: 'group.create', target_id: String(id) }]);
+    expect(await admin.items(`/admin/groups?q=${encodeURIComponent(name.toUpperCase())}`)).toEqual([made.body.data]);
+    const changed = await admin.put<GroupDto>(`/admin/groups/${id}`, { description: '' });
+    expect(changed.body.data).toMatchObject({ name, description: '' });
+    expect(await admin.entriesOf(changed)).toMatchObject([
+      { action: 'group.update', before: { description: 'Builds.' }, after: { description: '' } },
+    ]);
+    expect((await admin.delete(`/admin/groups/${id}`)).body.data).toEqual({ id });
+    expectFailure(await admin.get(`/admin/groups/${id}`), 404, 'GROUP_NOT_FOUND');
+    expectFailure(await admin.delete(`/admin/groups/${id}`), 404, 'GROUP_NOT_FOUND');
+    expectFailure(await admin.put(`/admin/groups/${id}`, { name }), 404, 'GROUP_NOT_FOUND');
+  });
+
+  it('have names that differ in more than case', async () => {
+    const [one, other] = [await createGroup(), await createGroup()];
+    const name = one.name.toUpperCase();
+    expectFailure(await admin.post('/admin/groups', { name }), 409, 'GROUP_NAME_TAKEN');
+    expectFailure(await admin.put(`/admin/groups/${other.id}`, { name }), 409, 'GROUP_NAME_TAKEN');
+    expect((await admin.put(`/admin/groups/${one.id}`, { name })).status).toBe(200);
+  });
+
+  it.each([
+    [{}],
+    [{ name: '' }],
+    [{ name: '   ' }],
+    [{ name: 'x'.repeat(101) }],
+    [{ name: 7 }],
+    [{ name: 'a', description: 5 }],
+  ])('are refused when a field breaks a rule (%j)', async (body) => {
+    expectFailure(await admin.post('/admin/groups', body), 422, 'VALIDATION_ERROR');
+  });
+
+  it('are for administrators', async () => {
+    const { token } = await createUser(app);
+    expectFailure(await call(`${app.url}/admin/groups`, { token }), 403, 'FORBIDDEN');
+    expectFailure(await call(`${app.url}/admin/groups`, { token, body: { name: 'Mine' } }), 403, 'FORBIDDEN');
+  });
+
+  it('one name that twenty want at once is given to one', async () => {
+    const { username: name } = newcomer();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => admin.post('/admin/groups', { name })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  describe('have members', () => {
+    it('whom administrators put there and take out again', async () => {
+      const group = await createGroup();
+      const { user } = await createUser(app);
+      const added = await add(group, user.id);
+      expect(added.status).toBe(201);
+      expect(added.body.data).toEqual({
+        user_id: user.id,
+        username: user.username,
+        email: user.email,
+        source: 'admin',
+        sources: ['admin'],
+        added_at: expect.any(String),
+      });
+      expect(await admin.entriesOf(added)).toMatchObject([
+        { action: 'group_member.create', target_id: String(group.id), after: { user_id: user.id, source: 'admin' } },
+      ]);
+      expect((await add(group, user.id)).status).toBe(201);
+      expect(await members(group)).toEqual([added.body.data]);
+      expect((await admin.get<GroupDto>(`/admin/groups/${group.id}`)).body.data.member_count).toBe(1);
+      expect((await remove(group, user.id)).body.data).toEqual({ user_id: user.id, is_member: false });
+      expectFailure(await remove(group, user.id), 404, 'MEMBER_NOT_FOUND');
+      expect(await members(group)).toEqual([]);
+    });
+
+    it('who exist', async () => {
+      const group = await createGroup();
+      expectFailure(await add(group, 999_999), 404, 'USER_NOT_FOUND');
+      expectFailure(await add({ ...group, id: 999_999 }, admin.id), 404, 'GROUP_NOT_FOUND');
+      expectFailure(await admin.get('/admin/groups/999999/members'), 404, 'GROUP_NOT_FOUND');
+      expectFailure(await admin.post(`/admin/groups/${group.id}/members`, { user_id: 'x' }), 422, 'VALIDATION_ERROR');
+    });
+
+    it.each([[BY_SIGN_IN], [BY_SCIM]])('whom only the source that gave them takes back (%j)', async (source) => {
+      const group = await createGroup();
+      const { user } = await createUser(app);
+      await give(group, user.id, source);
+      expect(await members(group)).toMatchObject([{ user_id: user.id, source: source.kind }]);
+      expectFailure(await remove(group, user.id), 409, 'MEMBER_MANAGED');
+      await add(group, user.id);
+      expect(await members(group)).toMatchObject([{ source: 'admin', sources: ['admin', source.kind] }]);
+      expect((await remove(group, user.id)).body.data).toEqual({ user_id: user.id, is_member: true });
+      await add(group, user.id);
+      await takeBack(group, user.id, source);
+      expect(await members(group)).toMatchObject([{ source: 'admin', sources: ['admin'] }]);
+    });
+
+    it('whom twenty requests at once put there once', async () => {
+      const group = await createGroup();
+      const { user } = await createUser(app);
+      await Promise.all(Array.from({ length: 20 }, () => add(group, user.id)));
+      expect(await members(group)).toHaveLength(1);
+    });
+
+    it('whose export names them, and whose erasure forgets them', async () => {
+      const group = await createGroup();
+      const { user, token } = await createUser(app);
+      await add(group, user.id);
+      const { body } = await call<{ groups: object[] }>(`${app.url}/user/export`, { token });
+      expect(body.groups).toEqual([
+        { group_id: group.id, name: group.name, source: 'admin', added_at: expect.any(String) },
+      ]);
+    });
+  });
+});

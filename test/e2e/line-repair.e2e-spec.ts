@@ -1,0 +1,38 @@
+import { Database } from '../../src/database/database';
+import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { LineRepair } from '../../src/modules/chat/history/line-repair';
+import { useChatApp, useClient } from '../support/use-app';
+
+describe('messages that a version from before there were lines has written', () => {
+  const app = useChatApp();
+  const client = useClient(app);
+
+  it('get their parents, and the conversation goes on behind them', async () => {
+    const { id: chatId } = await client.createChat();
+    expect((await client.send(chatId, 'first')).status).toBe(200);
+    const database = app.app.get(Database);
+    const [, reply] = (await client.read(chatId)).messages;
+    const at = new Date();
+    await database.write(async (manager) => {
+      const common = { chatId, position: 2, status: 'completed' as const, isCurrent: true, tokenCount: 1, createdAt: at };
+      const asked = { ...common, role: 'user' as const, content: 'by the old one', updatedAt: at };
+      const { identifiers } = await manager.insert(MessageEntity, { ...asked, parentId: null });
+      const parentId = Number(identifiers[0]?.id);
+      await manager.insert(MessageEntity, { ...asked, role: 'assistant', content: 'an old answer', parentId });
+      await manager.update(ChatEntity, { id: chatId }, { messageCount: 4 });
+    });
+    while (await app.app.get(LineRepair).look());
+    expect((await client.send(chatId, 'third')).status).toBe(200);
+    const { messages } = await client.read(chatId);
+    expect(messages.map(({ content }) => content)).toEqual([
+      'first',
+      reply?.content,
+      'by the old one',
+      'an old answer',
+      'third',
+      expect.any(String),
+    ]);
+    expect(messages.map(({ parent_id }) => parent_id)).toEqual([null, ...messages.slice(0, -1).map(({ id }) => id)]);
+  });
+});

@@ -1,0 +1,148 @@
+import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
+import { createUser, newcomer } from '../support/accounts';
+import { expectScimFailure, GROUP, type ScimBody, ScimClient } from '../support/scim-client';
+import { made, useAdmin, useTestApp } from '../support/use-app';
+
+describe('groups of a directory', () => {
+  const app = useTestApp();
+  const admin = useAdmin(app);
+  const scim = made(beforeAll, () => ScimClient.of(app, admin));
+  const membersOf = (id: string) => admin.items<GroupMemberDto>(`/admin/groups/${id}/members`);
+  const idsOf = (group: ScimBody) => ((group.members ?? []) as { value: string }[]).map(({ value }) => value);
+
+  it('are made with members, and administrators see whose they are', async () => {
+    const [ada, bob] = [await scim.person(), await scim.person()];
+    const { username: name } = newcomer();
+    const answer = await scim.post('/Groups', {
+      schemas: [GROUP],
+      displayName: name,
+      externalId: `external-${name}`,
+      members: [{ value: ada.id }, { value: bob.id, type: 'User' }, { value: ada.id }],
+    });
+    expect(answer.status).toBe(201);
+    const { id } = answer.body;
+    expect(answer.body).toEqual({
+      schemas: [GROUP],
+      id,
+      externalId: `external-${name}`,
+      displayName: name,
+      members: [ada.id, bob.id].map((value) => ({
+        value,
+        $ref: `${app.origin}/scim/v2/Users/${value}`,
+        type: 'User',
+      })),
+      meta: expect.objectContaining({ resourceType: 'Group', location: `${app.origin}/scim/v2/Groups/${id}` }),
+    });
+    expect((await admin.get<GroupDto>(`/admin/groups/${id}`)).body.data).toMatchObject({
+      name,
+      managed_by: 'scim',
+      member_count: 2,
+    });
+    expect((await membersOf(id)).map(({ source }) => source)).toEqual(['scim', 'scim']);
+    expect((await scim.get(`/Users/${ada.id}`)).body.groups).toEqual([
+      { value: id, $ref: `${app.origin}/scim/v2/Groups/${id}`, display: name, type: 'direct' },
+    ]);
+    const removal = await admin.delete(`/admin/groups/${id}/members/${ada.id}`);
+    expect(removal.status).toBe(409);
+  });
+
+  it('are found by name and external id, without members where nobody asks for them', async () => {
+    const { username } = newcomer();
+    const group = await scim.group({ externalId: username, members: [{ value: (await scim.person()).id }] });
+    const { displayName } = group as unknown as Record<string, string>;
+    for (const filter of [
+      `displayName eq "${displayName}"`,
+      `displayName eq "${displayName!.toUpperCase()}"`,
+      `externalId eq "${username}"`,
+      `id eq "${group.id}" and members eq "1"`,
+    ]) {
+      const { body } = await scim.list('/Groups', filter);
+      expect(body.Resources.map(({ id }) => id)).toEqual(filter.includes('members') ? [] : [group.id]);
+    }
+    const thin = await scim.get(`/Groups/${group.id}?excludedAttributes=members`);
+    expect(thin.body).not.toHaveProperty('members');
+    expect(thin.body).toMatchObject({ displayName });
+    expectScimFailure(await scim.list('/Groups', 'members pr'), 400, 'invalidFilter');
+  });
+
+  it('are changed by patches as Entra and Okta send them', async () => {
+    const [ada, bob, cy] = [await scim.person(), await scim.person(), await scim.person()];
+    const { id } = await scim.group({ members: [{ value: ada.id }] });
+    const path = `/Groups/${id}`;
+    const patched = async (...operations: object[]) => idsOf((await scim.patch(path, ...operations)).body).sort();
+    const both = [ada.id, bob.id].sort();
+    expect(await patched({ op: 'Add', path: 'members', value: [{ $ref: null, value: bob.id }] })).toEqual(both);
+    expect(await patched({ op: 'Add', path: 'members', value: [{ $ref: null, value: bob.id }] })).toEqual(both);
+    expect(await patched({ op: 'Remove', path: 'members', value: [{ $ref: null, value: ada.id }] })).toEqual([bob.id]);
+    expect(await patched({ op: 'add', path: 'members', value: [{ value: cy.id }, { value: ada.id }] })).toHaveLength(3);
+    expect(await patched({ op: 'remove', path: `members[value eq "${bob.id}"]` })).toEqual([ada.id, cy.id].sort());
+    expect(await patched({ op: 'remove', path: `members[value eq "${bob.id}"]` })).toHaveLength(2);
+    expect(await patched({ op: 'replace', path: 'members', value: [{ value: bob.id }] })).toEqual([bob.id]);
+    const { username: name } = newcomer();
+    const renamed = await scim.patch(path, { op: 'replace', value: { id, displayName: name } });
+    expect(renamed.body).toMatchObject({ displayName: name, members: [{ value: bob.id }] });
+    expect(await patched({ op: 'remove', path: 'members' })).toEqual([]);
+  });
+
+  it('are replaced whole, and removed', async () => {
+    const [ada, bob] = [await scim.person(), await scim.person()];
+    const { id } = await scim.group({ members: [{ value: ada.id }] });
+    const { username: displayName } = newcomer();
+    const replaced = await scim.put(`/Groups/${id}`, { schemas: [GROUP], displayName, members: [{ value: bob.id }] });
+    expect(replaced.body).toMatchObject({ displayName, members: [{ value: bob.id }] });
+    expect((await membersOf(id)).map(({ user_id }) => user_id)).toEqual([Number(bob.id)]);
+    expect((await scim.delete(`/Groups/${id}`)).status).toBe(204);
+    expectScimFailure(await scim.get(`/Groups/${id}`), 404);
+    expect((await admin.get(`/admin/groups/${id}`)).status).toBe(404);
+  });
+
+  it('leave those in whom administrators put there', async () => {
+    const ada = await scim.person();
+    const { id } = await scim.group({ members: [{ value: ada.id }] });
+    await admin.post(`/admin/groups/${id}/members`, { user_id: Number(ada.id) });
+    await scim.patch(`/Groups/${id}`, { op: 'remove', path: 'members' });
+    expect(await membersOf(id)).toMatchObject([{ user_id: Number(ada.id), sources: ['admin'] }]);
+  });
+
+  it('of others are not there, and neither are their people', async () => {
+    const own = await admin.post<GroupDto>('/admin/groups', { name: newcomer().username });
+    const { id, name } = own.body.data;
+    expectScimFailure(await scim.get(`/Groups/${id}`), 404);
+    expectScimFailure(await scim.delete(`/Groups/${id}`), 404);
+    expectScimFailure(await scim.post('/Groups', { schemas: [GROUP], displayName: name }), 409, 'uniqueness');
+    const { user } = await createUser(app);
+    const body = { schemas: [GROUP], displayName: newcomer().username };
+    for (const value of [String(user.id), 'x', '0']) {
+      expectScimFailure(await scim.post('/Groups', { ...body, members: [{ value }] }), 400, 'invalidValue');
+    }
+    const nested = [{ value: (await scim.person()).id, type: 'Group' }];
+    expectScimFailure(await scim.post('/Groups', { ...body, members: nested }), 400, 'invalidValue');
+    expectScimFailure(await scim.post('/Groups', { schemas: [GROUP] }), 400, 'invalidValue');
+  });
+
+  it('meet mappings by their names: what these give comes and goes with the membership', async () => {
+    const group = (await admin.post<GroupDto>('/admin/groups', { name: newcomer().username })).body.data;
+    const { username: value } = newcomer();
+    const mappings = [{ value, membership_type: 'yearly', user_type: 'admin', group: group.id }];
+    const own = await ScimClient.of(app, admin, { mappings });
+    const ada = await own.person();
+    const { id } = await own.group({ displayName: value, members: [{ value: ada.id }] });
+    const view = async () => (await admin.get(`/admin/users/${ada.id}`)).body.data;
+    expect(await view()).toMatchObject({ membership_type: 'yearly', user_type: 'normal' });
+    expect(await membersOf(String(group.id))).toMatchObject([{ user_id: Number(ada.id), source: 'provider' }]);
+    await own.patch(`/Groups/${id}`, { op: 'remove', path: 'members' });
+    expect(await view()).toMatchObject({ membership_type: 'free' });
+    expect(await membersOf(String(group.id))).toEqual([]);
+  });
+
+  it('take over a group of the same name that a mapping names, and give it back', async () => {
+    const group = (await admin.post<GroupDto>('/admin/groups', { name: newcomer().username })).body.data;
+    const own = await ScimClient.of(app, admin, { mappings: [{ value: group.name, group: group.id }] });
+    const ada = await own.person();
+    const taken = await own.group({ displayName: group.name, members: [{ value: ada.id }] });
+    expect(taken.id).toBe(String(group.id));
+    expect((await own.delete(`/Groups/${taken.id}`)).status).toBe(204);
+    const left = (await admin.get<GroupDto>(`/admin/groups/${group.id}`)).body.data;
+    expect(left).toMatchObject({ managed_by: 'admin', member_count: 0 });
+  });
+});

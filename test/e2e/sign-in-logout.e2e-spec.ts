@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { createUser, logIn } from '../support/accounts';
+import { type Answer, call, expectFailure } from '../support/http';
+import { newKey, type TestClaims } from '../support/servers/fake-issuer';
+import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
+
+const EVENTS = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+
+describe('signing out with a provider', () => {
+  let app: SignInApp;
+
+  beforeAll(async () => {
+    app = await startSignInApp();
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    app.issuer.reset();
+    await app.configure(PROVIDER_SETTINGS);
+  });
+
+  function logoutToken(claims: TestClaims, forgery: Parameters<SignInApp['issuer']['sign']>[1] = {}): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const all = { iss: app.issuer.issuer, aud: 'chat', iat: now, exp: now + 120, jti: randomUUID(), events: EVENTS };
+    return app.issuer.sign({ ...all, ...claims }, { header: { typ: 'logout+jwt' }, ...forgery });
+  }
+
+  function send(token: string): Promise<Answer> {
+    return call(`${app.url}/auth/oidc/company/backchannel_logout`, {
+      raw: new URLSearchParams({ logout_token: token }).toString(),
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+  }
+
+  async function isIn(token: string): Promise<boolean> {
+    return (await call(`${app.url}/auth/me`, { token })).status === 200;
+  }
+
+  it('ends the session that the provider names, and no other', async () => {
+    const { sub } = app.newPerson({ sid: 'first' });
+    const first = await app.signIn();
+    app.issuer.person = { ...app.issuer.person, sid: 'second' };
+    const second = await app.signIn();
+    const answer = await send(logoutToken({ sub, sid: 'first' }));
+    expect(answer).toMatchObject({ status: 200, text: '' });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect([await isIn(first.token), await isIn(second.token)]).toEqual([false, true]);
+    expect(await send(logoutToken({ sid: 'second' }))).toMatchObject({ status: 200 });
+    expect(await isIn(second.token)).toBe(false);
+  });
+
+  it('ends all sessions of the person, but none by a password', async () => {
+    const { sub } = app.newPerson({ sid: 'one' });
+    const [first, second] = [await app.signIn(), await app.signIn()];
+    const { access_token: password } = await logIn(app, first.user.id);
+    const somebody = await createUser(app);
+    expect(await send(logoutToken({ sub }))).toMatchObject({ status: 200 });
+    expect([await isIn(first.token), await isIn(second.token)]).toEqual([false, false]);
+    expect([await isIn(password), await isIn(somebody.token)]).toEqual([true, true]);
+    const refreshed = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token: first.refreshToken } });
+    expectFailure(refreshed, 401, 'REFRESH_TOKEN_INVALID');
+  });
+
+  it('takes a token once, and an unknown person for nobody', async () => {
+    const token = logoutToken({ sub: 'nobody' });
+    expect(await send(token)).toMatchObject({ status: 200 });
+    expect(await send(token)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  it('lets clocks differ by a minute', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    expect((await send(logoutToken({ sub: 'nobody', iat: now + 50, exp: now + 200 }))).status).toBe(200);
+    expect((await send(logoutToken({ sub: 'nobody', iat: now - 200, exp: now - 50 }))).status).toBe(200);
+    expect((await send(logoutToken({ sub: 'nobody', iat: now + 90, exp: now + 200 }))).status).toBe(400);
+    expect((await send(logoutToken({ sub: 'nobody', iat: now - 200, exp: now - 90 }))).status).toBe(400);
+    expect((await send(logoutToken({ sub: 'nobody', iat: now - 3_600, exp: undefined }))).status).toBe(400);
+  });
+
+  it.each<[string, TestClaims, Parameters<SignInApp['issuer']['sign']>[1]]>([
+    ['without a name of its own', { jti: undefined }, {}],
+    ['without an event', { events: undefined }, {}],
+    ['of another event', { events: { other: {} } }, {}],
+    ['with a nonce, as an ID token has', { nonce: 'x' }, {}],
+    ['of nobody', { sub: undefined }, {}],
+    ['for another client', { aud: 'another' }, {}],
+    ['of another issuer', { iss: 'https://evil.example' }, {}],
+    ['without a time', { iat: undefined }, {}],
+    ['without a signature', {}, { header: { alg: 'none' }, signature: '' }],
+    ['signed by somebody else', {}, { key: newKey() }],
+  ])('refuses a token %s', async (_what, claims, forgery) => {
+    const { sub } = app.newPerson();
+    const { token } = await app.signIn();
+    const answer = await send(logoutToken({ sub, ...claims }, forgery));
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await isIn(token)).toBe(true);
+  });
+
+  it('refuses what is no token, and knows no other provider', async () => {
+    expect((await send('')).status).toBe(400);
+    expect((await send('a.b.c')).status).toBe(400);
+    const answer = await call(`${app.url}/auth/oidc/nobody/backchannel_logout`, { body: { logout_token: 'x' } });
+    expectFailure(answer, 404, 'IDENTITY_PROVIDER_NOT_FOUND');
+  });
+
+  it('tells the browser where the provider’s session ends, where its rule says so', async () => {
+    app.newPerson();
+    const logOut = (token: string): Promise<Answer<object>> =>
+      call<object>(`${app.url}/auth/logout`, { method: 'POST', token });
+    const { token } = await app.signIn();
+    expect((await logOut(token)).body).not.toHaveProperty('logout_url');
+    await app.configure({ logout: 'rp_initiated' });
+    const again = await app.signIn();
+    const { body } = await logOut(again.token);
+    const query = 'client_id=chat&post_logout_redirect_uri=http%3A%2F%2Fchat.example.com%2Fconsole';
+    expect(body).toMatchObject({ success: true, logout_url: `${app.issuer.issuer}/logout?${query}` });
+    expect(await isIn(again.token)).toBe(false);
+    const account = await createUser(app);
+    expect((await logOut(account.token)).body).not.toHaveProperty('logout_url');
+  });
+});

@@ -1,0 +1,188 @@
+import type { UserDto } from '../../src/modules/user/account/user.dto';
+import { createUser } from '../support/accounts';
+import { call, type ErrorAnswer, expectFailure } from '../support/http';
+import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
+import { type SignedIn,SignInBrowser } from '../support/sign-in-browser';
+
+describe('what the groups of a provider give', () => {
+  let app: SignInApp;
+
+  beforeAll(async () => {
+    app = await startSignInApp();
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    app.issuer.reset();
+    await app.configure(PROVIDER_SETTINGS);
+  });
+
+  /** The person at the browser signs in with other groups. */
+  async function signInWith(...groups: string[]): Promise<UserDto> {
+    app.issuer.person = { ...app.issuer.person, groups };
+    return (await app.signIn()).user;
+  }
+
+  const STAFF = { value: 'staff', membership_type: 'monthly' };
+  const CHIEFS = { value: 'chiefs', user_type: 'admin', membership_type: 'yearly' };
+
+  it('comes and goes with the groups, the highest membership without an end', async () => {
+    await app.configure({ mappings: [STAFF, CHIEFS] });
+    app.newPerson();
+    expect(await signInWith()).toMatchObject({ user_type: 'normal', membership_type: 'free' });
+    expect(await signInWith('staff')).toMatchObject({ membership_type: 'monthly', membership_expires_at: null });
+    expect(await signInWith('staff', 'chiefs')).toMatchObject({ user_type: 'admin', membership_type: 'yearly' });
+    expect(await signInWith('staff')).toMatchObject({ user_type: 'normal', membership_type: 'monthly' });
+    expect(await signInWith('STAFF')).toMatchObject({ membership_type: 'free', membership_expires_at: null });
+  });
+
+  it('leaves what an administrator gave', async () => {
+    await app.configure({ mappings: [STAFF, CHIEFS] });
+    app.newPerson();
+    const { id } = await signInWith('staff');
+    const end = '2099-01-31T12:00:00.000Z';
+    await app.admin.put(`/admin/users/${id}`, { membership_type: 'yearly', membership_expires_at: end });
+    expect(await signInWith('staff')).toMatchObject({ membership_type: 'yearly', membership_expires_at: end });
+    expect(await signInWith('chiefs')).toMatchObject({ membership_type: 'yearly', membership_expires_at: null });
+    expect(await signInWith()).toMatchObject({ membership_type: 'yearly', membership_expires_at: end });
+    await app.admin.put(`/admin/users/${id}`, { user_type: 'admin' });
+    await signInWith('chiefs');
+    expect(await signInWith()).toMatchObject({ user_type: 'admin' });
+    await app.admin.put(`/admin/users/${id}`, { user_type: 'normal' });
+  });
+
+  it('puts people into groups, and takes them out again', async () => {
+    const { body } = await app.admin.post<{ id: number }>('/admin/groups', { name: `Staff ${Date.now()}` });
+    const group = body.data.id;
+    await app.configure({ mappings: [{ value: 'staff', group }] });
+    app.newPerson();
+    const { id } = await signInWith('staff');
+    const members = (): Promise<{ user_id: number; source: string }[]> =>
+      app.admin.items(`/admin/groups/${group}/members`);
+    expect(await members()).toEqual([expect.objectContaining({ user_id: id })]);
+    await signInWith();
+    expect(await members()).toEqual([]);
+  });
+
+  it('does not demote the last administrator', async () => {
+    await app.configure({ mappings: [CHIEFS] });
+    app.newPerson();
+    const { id } = await signInWith('chiefs');
+    const others = await app.admin.items<{ id: number }>('/admin/users?user_type=admin&size=100');
+    const { token } = await app.signIn();
+    for (const other of others.filter((user) => user.id !== id)) {
+      const path = `${app.url}/admin/users/${other.id}`;
+      expect((await call(path, { method: 'PUT', token, body: { user_type: 'normal' } })).status).toBe(200);
+    }
+    expect(await signInWith()).toMatchObject({ user_type: 'admin' });
+    const again = `${app.url}/admin/users/${app.admin.id}`;
+    expect((await call(again, { method: 'PUT', token, body: { user_type: 'admin' } })).status).toBe(200);
+    expect(await signInWith()).toMatchObject({ user_type: 'normal' });
+  });
+
+  it('goes when the identity is unlinked', async () => {
+    await app.configure({ mappings: [STAFF], email_trusted: true });
+    const account = await createUser(app);
+    app.newPerson({ email: account.email });
+    expect(await signInWith('staff')).toMatchObject({ id: account.user.id, membership_type: 'monthly' });
+    const { body } = await call<{ id: number }[]>(`${app.url}/user/identities`, { token: account.token });
+    await call(`${app.url}/user/identities/${body[0]?.id}`, { method: 'DELETE', token: account.token });
+    expect(await app.me(account.token)).toMatchObject({ membership_type: 'free' });
+  });
+
+  it('lets in whoever is in one of the required groups, and ends the sessions of whoever is no more', async () => {
+    await app.configure({ required_groups: ['staff', 'guests'] });
+    app.newPerson({ groups: ['others'] });
+    const refused = await new SignInBrowser(app).signIn<ErrorAnswer>('company');
+    expect(expectFailure(refused, 403, 'IDENTITY_NOT_ALLOWED').details).toEqual({ reason: 'group' });
+    app.newPerson({ groups: 'guests' });
+    const { token } = await app.signIn();
+    app.issuer.person = { ...app.issuer.person, groups: [] };
+    expectFailure(await new SignInBrowser(app).signIn('company'), 403, 'IDENTITY_NOT_ALLOWED');
+    expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
+  });
+
+  describe('when there are too many', () => {
+    const LEFT_OUT = { groups: undefined, _claim_names: { groups: 'src1' } };
+
+    it('refuses the login, and takes nothing away', async () => {
+      await app.configure({ mappings: [STAFF] });
+      app.newPerson();
+      await signInWith('staff');
+      const { token } = await app.signIn();
+      app.issuer.person = { ...app.issuer.person, ...LEFT_OUT };
+      expectFailure(await new SignInBrowser(app).signIn('company'), 403, 'GROUPS_UNAVAILABLE');
+      expect(await app.me(token)).toMatchObject({ membership_type: 'monthly' });
+    });
+
+    it('keeps the last ones where the provider’s rule says so', async () => {
+      await app.configure({ mappings: [STAFF], groups_overage: 'keep_last' });
+      app.newPerson(LEFT_OUT);
+      expectFailure(await new SignInBrowser(app).signIn('company'), 403, 'GROUPS_UNAVAILABLE');
+      app.newPerson();
+      await signInWith('staff');
+      app.issuer.person = { ...app.issuer.person, ...LEFT_OUT };
+      expect((await app.signIn()).user).toMatchObject({ membership_type: 'monthly' });
+    });
+
+    it('lets everybody in where groups mean nothing', async () => {
+      app.newPerson(LEFT_OUT);
+      expect((await app.signIn()).user).toMatchObject({ user_type: 'normal' });
+    });
+  });
+
+  it.each([
+    ['realm_access.roles', { realm_access: { roles: ['staff'] } }],
+    ['https://example.com/groups', { 'https://example.com/groups': ['staff'] }],
+    ['a.b', { 'a.b': ['staff'], a: { b: ['others'] } }],
+  ])('reads the claim %s', async (path, claims) => {
+    await app.configure({ mappings: [STAFF], claims: { groups: path } });
+    app.newPerson(claims);
+    expect((await app.signIn()).user).toMatchObject({ membership_type: 'monthly' });
+    await app.configure({ claims: { groups: 'groups' } });
+  });
+
+  it('reads the claims of userinfo where the provider’s rule says so', async () => {
+    await app.configure({ mappings: [STAFF], claim_source: 'userinfo' });
+    const { sub, email } = app.newPerson({ groups: ['others'] });
+    app.issuer.userinfo = { sub, email, email_verified: true, groups: ['staff'] };
+    expect((await app.signIn()).user).toMatchObject({ membership_type: 'monthly' });
+  });
+
+  describe('a session', () => {
+    async function lifeOf(): Promise<number> {
+      return (await new SignInBrowser(app).signIn<SignedIn>('company')).body.refresh_expires_in;
+    }
+
+    it('lives a week, and that of a mapped administrator a day', async () => {
+      await app.configure({ mappings: [CHIEFS] });
+      app.newPerson();
+      expect(await lifeOf()).toBe(604_800);
+      app.issuer.person = { ...app.issuer.person, groups: ['chiefs'] };
+      expect(await lifeOf()).toBe(86_400);
+    });
+
+    it('ends at its time, however often its tokens are exchanged', async () => {
+      await app.configure({ session_max_age: 3_600 });
+      app.newPerson();
+      let { refreshToken } = await app.signIn();
+      try {
+        for (const left of [2_400, 1_200]) {
+          app.advanceClock(1_200_000);
+          const { status, body } = await call<SignedIn>(`${app.url}/auth/refresh_token`, {
+            body: { refresh_token: refreshToken },
+          });
+          expect(status).toBe(200);
+          expect(Math.abs(body.refresh_expires_in - left)).toBeLessThan(30);
+          refreshToken = body.refresh_token;
+        }
+        app.advanceClock(1_200_000);
+        const over = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token: refreshToken } });
+        expectFailure(over, 401, 'REFRESH_TOKEN_INVALID');
+      } finally {
+        app.resetClock();
+      }
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { LastAdminError } from '../../src/modules/user/account/user.errors';
+import { createAdmin, createUser, PASSWORD, receiveCode } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
+import { ChatClient } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { reinstate, suspend } from '../support/suspensions';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
+import { WebhookClient } from '../support/webhook-client';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+describe('a suspended account', () => {
+  const app = useOwnTestApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
+  const admin = useAdmin(app);
+  const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
+
+  it('has no access on the very next request, in every way', async () => {
+    const { token, refreshToken, email, user } = await createUser(app);
+    const { key } = await makeKey(app, token);
+    const chat = await new ChatClient(app.url, token).createChat();
+    const ticket = await call<{ ticket: string }>(`${app.url}/chat/${chat.id}/stream-ticket`, {
+      method: 'POST',
+      token,
+    });
+    const code = await receiveCode(app, email, 'login');
+    await suspend(app, user.id);
+
+    expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
+    expectFailure(await post('/auth/refresh_token', { refresh_token: refreshToken }), 401, 'REFRESH_TOKEN_INVALID');
+    expectFailure(await call(`${app.url}/chat`, { token: key }), 403, 'IDENTITY_SUSPENDED');
+    const stream = await call(`${app.url}/chat/${chat.id}/stream?ticket=${ticket.body.ticket}`);
+    expectFailure(stream, 401, 'SESSION_REVOKED');
+    expectFailure(await post('/auth/login', { email, password: 'wrong password' }), 401, 'INVALID_CREDENTIALS');
+    expectFailure(await post('/auth/login', { email, password: PASSWORD }), 403, 'IDENTITY_SUSPENDED');
+    expectFailure(await post('/auth/verify', { email, code: '000000' }), 400, 'INVALID_CODE');
+    expectFailure(await post('/auth/verify', { email, code }), 403, 'IDENTITY_SUSPENDED');
+  });
+
+  it('has working keys again when it is reinstated, and no session', async () => {
+    const { token, email, user } = await createUser(app);
+    const { key } = await makeKey(app, token);
+    await suspend(app, user.id);
+    await reinstate(app, user.id);
+    expect((await call(`${app.url}/chat`, { token: key })).status).toBe(200);
+    expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
+    expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('is shown to administrators as such, and is found as such', async () => {
+    const { user } = await createUser(app);
+    await suspend(app, user.id);
+    expect((await admin.get(`/admin/users/${user.id}`)).body.data).toMatchObject({ status: 'suspended' });
+    const found = (status: string) => admin.items<object>(`/admin/users?q=${user.username}&status=${status}`);
+    expect(await found('suspended')).toHaveLength(1);
+    expect(await found('active')).toEqual([]);
+    await admin.post(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' });
+    expect(await found('suspended')).toHaveLength(1);
+    expect(await found('banned')).toEqual([]);
+    await reinstate(app, user.id);
+    expect(await found('banned')).toHaveLength(1);
+  });
+
+  it('is told once, however often it is suspended', async () => {
+    const told: DomainEvent[] = [];
+    for (const type of ['user.suspended', 'user.reinstated']) {
+      app.app.get(DomainEvents).on(type, (event) => Promise.resolve(void told.push(event)));
+    }
+    const { user } = await createUser(app);
+    await reinstate(app, user.id);
+    await suspend(app, user.id);
+    await suspend(app, user.id);
+    await reinstate(app, user.id);
+    const own = told.filter(({ userId }) => userId === user.id);
+    expect(own.map(({ type }) => type)).toEqual(['user.suspended', 'user.reinstated']);
+    expect(own[0]?.data).toEqual({ user_id: user.id, username: user.username, user_type: 'normal' });
+  });
+
+  it('is sent no events; administrators are told of it', async () => {
+    const receiver = await WebhookReceiver.start();
+    const account = await createUser(app);
+    await new WebhookClient(app, account).create(receiver.url('/own'), { events: ['user.*'] });
+    await new WebhookClient(app, admin.account).create(receiver.url('/all'), { events: ['user.*'], scope: 'all' });
+    await suspend(app, account.user.id);
+    await admin.put(`/admin/users/${account.user.id}`, { membership_type: 'monthly' });
+    const paths = () => receiver.deliveries.map(({ path, body }) => `${path} ${body.type}`);
+    await eventually(() => Promise.resolve(paths().includes('/all user.updated')));
+    expect(paths().sort()).toEqual(['/all user.suspended', '/all user.updated']);
+    await reinstate(app, account.user.id);
+    await eventually(() => Promise.resolve(paths().includes('/own user.reinstated')));
+    await receiver.stop();
+  });
+
+  it('is never the last administrator', async () => {
+    await expect(suspend(app, admin.id)).rejects.toThrow(LastAdminError);
+    const other = await createAdmin(app);
+    await suspend(app, other.user.id);
+    await expect(suspend(app, admin.id)).rejects.toThrow(LastAdminError);
+  });
+});

@@ -1,0 +1,146 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { createUser, type TestAccount } from './accounts';
+import { call } from './http';
+import type { GaleraCluster } from './servers/galera-cluster';
+import { startInstance } from './test-app';
+
+const PEOPLE = 6;
+
+/** What people saw, in numbers, but for what should be empty. */
+export interface GaleraReport {
+  /** Messages that were answered with 200. */
+  acknowledged: number;
+  /** Requests that were refused and sent again: 429 and 503. */
+  refused: number;
+  /** What an acknowledged write left no trace of on the other instance, read right after it. */
+  stale: string[];
+  /** Acknowledged messages that are not there at the end, and those that are there twice. */
+  lost: string[];
+  doubled: string[];
+  /** Messages whose parent is not the one before them. */
+  torn: string[];
+  /** Answers that are no refusal. */
+  faults: string[];
+}
+
+type Instance = Awaited<ReturnType<typeof startInstance>>;
+
+/**
+ * Has people write through two instances behind the proxy, each of which uses both writing nodes, and read each message on the
+ * other instance. All write in a chat of their own, several messages at once in one of the requests.
+ *
+ * @param disturb happens meanwhile
+ */
+export async function tryGalera(
+  cluster: GaleraCluster,
+  seconds: number,
+  disturb: () => Promise<unknown>,
+): Promise<GaleraReport> {
+  const environment = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
+    ...{ RATE_LIMIT_NORMAL: '1000000', RATE_LIMIT_ANONYMOUS: '1000000', RATE_LIMIT_AUTH: '1000000' },
+    ...{ QUOTA_FREE_MESSAGES: '100000', QUOTA_FREE_TOKENS: '100000000', CONCURRENT_NORMAL: '10' },
+    DATABASE_URL: `${cluster.url}?sync=true&wait=10`,
+  };
+  // They migrate one after the other, and collide at nothing else.
+  const instances = await Promise.all([startInstance(environment), startInstance(environment)]);
+  const report: GaleraReport = { acknowledged: 0, refused: 0, stale: [], lost: [], doubled: [], torn: [], faults: [] };
+  const end = Date.now() + seconds * 1_000;
+  const people: Person[] = [];
+  for (let index = 0; index < PEOPLE; index++) {
+    people.push(new Person(await createUser(instances[index % 2] as Instance), instances, report));
+  }
+  await Promise.all([disturb(), ...people.map((person) => person.writeUntil(end))]);
+  await Promise.all(people.map((person) => person.compare()));
+  await Promise.all(instances.map(({ app }) => app.close()));
+  return report;
+}
+
+class Person {
+  private readonly acknowledged = new Map<number, string[]>();
+  private sent = 0;
+
+  constructor(
+    private readonly account: TestAccount,
+    private readonly instances: readonly Instance[],
+    private readonly report: GaleraReport,
+  ) {}
+
+  /** Two chats at once: what is counted for the person is one row that both change. */
+  async writeUntil(end: number): Promise<void> {
+    await Promise.all([0, 1].map((chat) => this.writeIn(chat, end)));
+  }
+
+  /** Reads all chats at the end. */
+  async compare(): Promise<void> {
+    for (const [chatId, contents] of this.acknowledged) {
+      const { messages } = await this.read(chatId, this.instances[0] as Instance);
+      const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+      this.report.lost.push(...contents.filter((content) => !said.includes(content)));
+      this.report.doubled.push(...said.filter((content, index) => said.indexOf(content) !== index));
+      messages.forEach((message, index) => this.compareParent(message, messages[index - 1]));
+    }
+  }
+
+  private compareParent(message: MessageDto, before: MessageDto | undefined): void {
+    const parent = (message as MessageDto & { parent_id?: number | null }).parent_id;
+    if (parent !== undefined && parent !== (before?.id ?? null)) {
+      this.report.torn.push(`${message.id}: ${parent}, not ${before?.id}`);
+    }
+  }
+
+  private async writeIn(index: number, end: number): Promise<void> {
+    const chat = await this.send<{ id: number }>(index, '/chat', { agent_id: 1 });
+    const contents: string[] = [];
+    this.acknowledged.set(chat.id, contents);
+    for (let turn = 0; Date.now() < end; turn++) {
+      const content = `message ${chat.id}/${this.sent++}`;
+      // A key: a message whose answer was lost on the way is not written twice.
+      await this.send(
+        turn + index,
+        '/chat/message',
+        { chat_id: chat.id, content },
+        { 'idempotency-key': content.replace(/\W/g, '-') },
+      );
+      this.report.acknowledged++;
+      contents.push(content);
+      const { messages } = await this.read(chat.id, this.instances[(turn + index + 1) % 2] as Instance);
+      if (!messages.some((message) => message.content === content)) {
+        this.report.stale.push(content);
+      }
+    }
+  }
+
+  private read(chatId: number, instance: Instance): Promise<ChatWithMessagesDto> {
+    return this.request(() => instance, `/chat/${chatId}`);
+  }
+
+  private send<Body>(from: number, path: string, body: object, headers: Record<string, string> = {}): Promise<Body> {
+    return this.request((attempt) => this.instances[(from + attempt) % 2] as Instance, path, { body, headers });
+  }
+
+  /** Again and again, until it is neither refused nor too early. */
+  private async request<Body>(
+    at: (attempt: number) => Instance,
+    path: string,
+    options: { body?: object; headers?: Record<string, string> } = {},
+  ): Promise<Body> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await call<Body>(`${at(attempt).url}${path}`, { ...options, token: this.account.token });
+      if (answer.status < 300) {
+        return answer.body;
+      }
+      // A message that was cut with its connection may run still: 409 until it is over.
+      if (![409, 429, 503].includes(answer.status) || attempt > 200) {
+        this.report.faults.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+        throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 500)}`);
+      }
+      this.report.refused++;
+      await delay(100 + Math.random() * 200);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type TestClaims = Record<string, unknown>;
+
+/** What the browser asked for, until the service exchanges the code. */
+interface Grant {
+  clientId: string;
+  nonce: string;
+  challenge: string;
+  redirectUri: string;
+  claims: TestClaims;
+}
+
+/** A key with which the issuer signs. */
+interface SigningKey {
+  kid: string;
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** A part of the ID token that a test forges. */
+export interface Forgery {
+  header?: Record<string, unknown>;
+  claims?: TestClaims;
+  /** In the place of the signature. */
+  signature?: string;
+  /** Signs instead of the issuer's own key. */
+  key?: SigningKey;
+}
+
+/**
+ * An OpenID Connect provider of the tests' own, at `http://127.0.0.1:<port>`: it signs what tests want, and behaves as they
+ * want. `oidc-provider` in another process shows that the service gets on with a real one.
+ */
+export class FakeIssuer {
+  /** Who is at the browser: the claims of the ID token. */
+  person: TestClaims = {};
+  /** What userinfo answers; absent: the same claims. */
+  userinfo: TestClaims | undefined;
+  /** Changes of the next ID tokens. */
+  forgery: Forgery = {};
+  /** Changes of the document of discovery. */
+  document: Record<string, unknown> = {};
+  /** By path: answers instead of the issuer. */
+  readonly handlers = new Map<string, Handler>();
+  /** How often each path was asked for. */
+  readonly asked = new Map<string, number>();
+  /** The bodies of token requests, with the header Authorization. */
+  readonly tokenRequests: { authorization: string | undefined; body: URLSearchParams }[] = [];
+  private readonly grants = new Map<string, Grant>();
+  private readonly sockets = new Set<{ destroy(): void }>();
+  private keys: SigningKey[] = [newKey()];
+
+  private constructor(
+    private readonly server: Server,
+    readonly issuer: string,
+  ) {}
+
+  static async start(): Promise<FakeIssuer> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const issuer = new FakeIssuer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.on('request', (request, response) => issuer.receive(request, response));
+    server.on('connection', (socket) => issuer.sockets.add(socket));
+    return issuer;
+  }
+
+  /** The issuer as OIDC_ALLOWED_HOSTS names it. */
+  get host(): string {
+    return new URL(this.issuer).host;
+  }
+
+  /** Another key signs from now on, and only that is published. */
+  rotateKeys(): void {
+    this.keys = [newKey()];
+  }
+
+  get key(): SigningKey {
+    return this.keys[0] as SigningKey;
+  }
+
+  reset(): void {
+    this.forgery = {};
+    this.document = {};
+    this.userinfo = undefined;
+    this.handlers.clear();
+    this.asked.clear();
+    this.tokenRequests.length = 0;
+  }
+
+  /** A token with these claims, signed as the issuer signs. */
+  sign(claims: TestClaims, { header = {}, signature, key = this.key }: Forgery = {}): string {
+    const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const head = { alg: 'RS256', kid: key.kid, typ: 'JWT', ...header };
+    const text = `${encode(head)}.${encode(claims)}`;
+    return `${text}.${signature ?? sign('sha256', Buffer.from(text), key.privateKey).toString('base64url')}`;
+  }
+
+  async close(): Promise<void> {
+    this.sockets.forEach((socket) => socket.destroy());
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private receive(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? '/', this.issuer);
+    this.asked.set(url.pathname, (this.asked.get(url.pathname) ?? 0) + 1);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const handler = this.handlers.get(url.pathname);
+      if (handler) {
+        handler(request, response, body);
+      } else {
+        this.answer(url, request, response, body);
+      }
+    });
+  }
+
+  private answer(url: URL, request: IncomingMessage, response: ServerResponse, body: string): void {
+    switch (url.pathname) {
+      case '/.well-known/openid-configuration':
+        return json(response, 200, { ...this.defaultDocument(), ...this.document });
+      case '/jwks':
+        return json(response, 200, { keys: this.keys.map(publicJwk) });
+      case '/authorize':
+        return this.authorize(url.searchParams, response);
+      case '/token':
+        return this.token(request, new URLSearchParams(body), response);
+      case '/userinfo':
+        return json(response, 200, this.userinfo ?? this.person);
+      default:
+        response.writeHead(404).end();
+    }
+  }
+
+  private defaultDocument(): Record<string, unknown> {
+    return {
+      issuer: this.issuer,
+      authorization_endpoint: `${this.issuer}/authorize`,
+      token_endpoint: `${this.issuer}/token`,
+      userinfo_endpoint: `${this.issuer}/userinfo`,
+      jwks_uri: `${this.issuer}/jwks`,
+      end_session_endpoint: `${this.issuer}/logout`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      authorization_response_iss_parameter_supported: true,
+    };
+  }
+
+  private authorize(asked: URLSearchParams, response: ServerResponse): void {
+    const redirectUri = asked.get('redirect_uri') ?? '';
+    const code = randomUUID();
+    this.grants.set(code, {
+      clientId: asked.get('client_id') ?? '',
+      nonce: asked.get('nonce') ?? '',
+      challenge: asked.get('code_challenge') ?? '',
+      redirectUri,
+      claims: { ...this.person },
+    });
+    const back = new URL(redirectUri);
+    back.search = new URLSearchParams({ code, state: asked.get('state') ?? '', iss: this.issuer }).toString();
+    response.writeHead(302, { location: back.href }).end();
+  }
+
+  private token(request: IncomingMessage, body: URLSearchParams, response: ServerResponse): void {
+    this.tokenRequests.push({ authorization: request.headers.authorization, body });
+    const code = body.get('code') ?? '';
+    const grant = this.grants.get(code);
+    this.grants.delete(code);
+    const challenge = createHash('sha256')
+      .update(body.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (!grant || grant.challenge !== challenge || grant.redirectUri !== body.get('redirect_uri')) {
+      return json(response, 400, { error: 'invalid_grant' });
+    }
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = {
+      iss: this.issuer,
+      aud: grant.clientId,
+      iat: now,
+      exp: now + 300,
+      nonce: grant.nonce,
+      ...grant.claims,
+      ...this.forgery.claims,
+    };
+    const idToken = this.sign(claims, this.forgery);
+    json(response, 200, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 300, id_token: idToken });
+  }
+}
+
+/** A key that nobody has published. */
+export function newKey(): SigningKey {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  return { kid: randomUUID(), ...pair };
+}
+
+function publicJwk({ kid, publicKey }: SigningKey): object {
+  return { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
