@@ -4,6 +4,7 @@ import { type Cell, csvFile, csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
+import { GroupQuery } from '../../group/group.api';
 import {
   addTotals,
   CostLedger,
@@ -50,6 +51,7 @@ export class StatisticsService {
     private readonly clock: Clock,
     private readonly ledger: CostLedger,
     private readonly providerDays: ProviderDaysQuery,
+    private readonly userGroups: GroupQuery,
   ) {}
 
   /**
@@ -146,6 +148,9 @@ export class StatisticsService {
     }
     if (groupBy === 'agent') {
       return this.agents.namesOf(ids);
+    }
+    if (groupBy === 'group') {
+      return this.userGroups.namesOf(ids);
     }
     return new Map();
   }
