@@ -10,7 +10,7 @@ const allowedModuleImports = {
   auth: ['user'],
   pricing: [],
   identity: ['auth', 'user', 'group'],
-  usage: ['user', 'pricing'],
+  usage: ['user', 'group', 'pricing'],
   'api-key': ['user', 'usage', 'identity'],
   scim: ['user', 'group', 'auth', 'identity'],
   budget: ['user', 'agent', 'usage', 'api-key', 'group'],
@@ -20,7 +20,7 @@ const allowedModuleImports = {
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
-  admin: ['auth', 'identity', 'user', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
+  admin: ['auth', 'identity', 'user', 'group', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
 };
 
 /** The rooms of `src/integrations/llm`, and what each may import of the others. */

@@ -37,6 +37,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'webhook',
     'group',
     'budget',
+    'price',
     'identity',
   ],
   exposes: [

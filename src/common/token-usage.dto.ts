@@ -29,8 +29,8 @@ export class TokenUsageDto extends TokenCountsDto {
   model: string | null;
 
   /**
-   * What it cost: a decimal text without exponent, with what was tried for it before. Null: the model has no price. Absent where
-   * costs are not shown (COST_IN_RESPONSES), and for replies from before there were costs. @example "0.001234567"
+   * What it cost, with what was tried for it before: a decimal text; null: no price. Absent where costs are not shown, and for
+   * older replies. @example "0.001234567"
    */
   cost?: string | null;
 

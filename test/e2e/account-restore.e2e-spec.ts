@@ -162,7 +162,11 @@ describe('closed accounts', () => {
     const due = { eraseAt: new Date(1_000) };
     await app.app.get(Database).write((manager) => manager.update(UserEntity, { id: userId }, due));
     await eraseDue();
-    expect(await rowsOf()).toEqual({ usage_accounts: 1, usage_rollups: expect.any(Number) });
+    expect(await rowsOf()).toEqual({
+      usage_accounts: 1,
+      usage_provider_days: expect.any(Number),
+      usage_rollups: expect.any(Number),
+    });
     expect(JSON.stringify(before)).toContain('"messages":4');
     expect(await statistics()).toEqual(before);
   });

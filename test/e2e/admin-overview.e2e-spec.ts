@@ -85,6 +85,8 @@ describe('the course of the installation', () => {
         messages: 2,
         tokens: 10,
         replies: 1,
+        // It is older than costs.
+        cost: null,
         first_token_p50_ms: expect.any(Number),
         first_token_p95_ms: expect.any(Number),
       });

@@ -18,6 +18,8 @@ const NONE = {
   completion_tokens: 0,
   tokens: 0,
   failed_replies: 0,
+  cost: '0',
+  unpriced: 0,
 };
 
 const TODAY = new Date();
@@ -67,6 +69,7 @@ describe('statistics for administrators', () => {
     await exchange(bob, 0, 'small', 5);
   });
 
+  const currency = 'USD';
   const usage = (query: string) => admin.items<UsageRowDto>(`/admin/stats/usage?${query}`);
   const sums = (exchanges: number, tokens: number) => ({
     chats: exchanges,
@@ -76,6 +79,9 @@ describe('statistics for administrators', () => {
     completion_tokens: exchanges,
     tokens,
     failed_replies: 0,
+    // They were counted before costs were.
+    cost: null,
+    unpriced: 0,
   });
 
   // The same numbers before and after the past days are summed up.
@@ -97,9 +103,9 @@ describe('statistics for administrators', () => {
     it('gives every day of the last thirty, by default', async () => {
       const { body } = await admin.get<PageBody<UsageRowDto>>('/admin/stats/usage');
       expect(body.data.pagination).toEqual({ page: 1, size: 100, total: 30, pages: 1 });
-      expect(body.data.items[0]).toEqual({ key: dayName(29), name: null, ...NONE });
-      expect(body.data.items[27]).toEqual({ key: dayName(2), name: null, ...sums(2, 30) });
-      expect(body.data.items[29]).toEqual({ key: dayName(0), name: null, ...sums(1, 5) });
+      expect(body.data.items[0]).toEqual({ key: dayName(29), name: null, currency, ...NONE });
+      expect(body.data.items[27]).toEqual({ key: dayName(2), name: null, currency, ...sums(2, 30) });
+      expect(body.data.items[29]).toEqual({ key: dayName(0), name: null, currency, ...sums(1, 5) });
       expect(await usage('size=9&page=4')).toEqual(body.data.items.slice(27));
       const beyond = (await admin.get<PageBody<UsageRowDto>>('/admin/stats/usage?size=9&page=5')).body.data;
       expect(beyond).toEqual({ items: [], pagination: { page: 5, size: 9, total: 30, pages: 4 } });
@@ -108,11 +114,11 @@ describe('statistics for administrators', () => {
     it('groups by user, agent and model, the largest first', async () => {
       const period = `from=${dayName(365)}&to=${dayName(0)}`;
       expect(await usage(`${period}&group_by=user`)).toEqual([
-        { key: ada.user.id, name: '=HYPERLINK("x")', ...sums(2, 110) },
-        { key: bob.user.id, name: bob.user.username, ...sums(2, 25) },
+        { key: ada.user.id, name: '=HYPERLINK("x")', currency, ...sums(2, 110) },
+        { key: bob.user.id, name: bob.user.username, currency, ...sums(2, 25) },
       ]);
       expect(await usage(`${period}&group_by=agent`)).toEqual([
-        { key: agentId, name: '@Counted, "the" agent', ...sums(4, 135) },
+        { key: agentId, name: '@Counted, "the" agent', currency, ...sums(4, 135) },
       ]);
       const models = await usage(`${period}&group_by=model`);
       expect(models.map(({ key, tokens }) => [key, tokens])).toEqual([
@@ -136,6 +142,7 @@ describe('statistics for administrators', () => {
       expect((await admin.get<UserUsageDto>(path)).body.data).toEqual({
         from: dayName(3),
         to: dayName(1),
+        currency,
         total: sums(1, 10),
         days: [
           { date: dayName(3), ...NONE },
@@ -157,9 +164,9 @@ describe('statistics for administrators', () => {
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     expect(bytes.subarray(3).toString('utf8')).toBe(
       [
-        '"user_id","name","chats","messages","user_messages","prompt_tokens","completion_tokens","tokens","failed_replies"',
-        `${ada.user.id},"'=HYPERLINK(""x"")",2,4,2,108,2,110,0`,
-        `${bob.user.id},"${bob.user.username}",2,4,2,23,2,25,0`,
+        '"user_id","name","chats","messages","user_messages","prompt_tokens","completion_tokens","tokens","failed_replies","cost","unpriced"',
+        `${ada.user.id},"'=HYPERLINK(""x"")",2,4,2,108,2,110,0,,0`,
+        `${bob.user.id},"${bob.user.username}",2,4,2,23,2,25,0,,0`,
         '',
       ].join('\r\n'),
     );

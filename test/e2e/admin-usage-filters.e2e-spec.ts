@@ -117,7 +117,7 @@ describe('usage by filters', () => {
         ])
       : [...groups].sort(([one, { tokens }], [other, { tokens: others }]) => others - tokens || compare(one, other));
   };
-  const split = ({ key, name: _name, user_id: _owner, ...sums }: UsageRowDto) => [key, sums];
+  const split = ({ key, name: _name, user_id: _owner, currency: _currency, ...sums }: UsageRowDto) => [key, sums];
 
   // The same numbers from the tables of open days, and from those of closed days and months.
   describe.each(['open', 'closed'])('while past days are %s', (state) => {

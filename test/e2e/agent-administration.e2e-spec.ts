@@ -159,7 +159,7 @@ describe('the administration of agents', () => {
       duration_ms: expect.any(Number),
     });
     const totals = await call(`${app.url}/user/total-stats`, { token: admin.token });
-    expect(totals.body).toEqual({ total_messages: 0, total_tokens: 0, total_chats: 0 });
+    expect(totals.body).toMatchObject({ total_messages: 0, total_tokens: 0, total_chats: 0 });
     expectFailure(await request('POST', `/${id}/test`, { content: ' ' }), 422, 'VALIDATION_ERROR');
     await request('PUT', `/${id}`, { context_max_tokens: 20 });
     const tooLong = await request('POST', `/${id}/test`, { content: 'What is for dinner?' });

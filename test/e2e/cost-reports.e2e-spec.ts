@@ -78,6 +78,26 @@ describe('reports of costs', () => {
     }
   });
 
+  it('by group count everybody in each of their groups', async () => {
+    const id = await userId();
+    await ask('dear');
+    expect(await rows(`group_by=group&user_id=${id}`)).toMatchObject([{ key: null, name: null, cost: '0.0003' }]);
+    const names = [`b${id}`, `a${id}`];
+    const groups: number[] = [];
+    for (const name of names) {
+      const made = await admin.post<{ id: number }>('/admin/groups', { name });
+      groups.push(made.body.data.id);
+      const added = await admin.post(`/admin/groups/${made.body.data.id}/members`, { user_id: id, user_ids: [id] });
+      expect(added.status).toBeLessThan(300);
+    }
+    expect(await rows(`group_by=group&sort=key&user_id=${id}`)).toMatchObject(
+      groups.map((key, index) => ({ key, name: names[index], cost: '0.0003', messages: 2 })),
+    );
+    expect((await admin.get(`/admin/stats/usage?group_by=group&format=csv&user_id=${id}`)).text).toContain(
+      '"group_id"',
+    );
+  });
+
   it('by FinOps FOCUS are a file', async () => {
     await ask('dear');
     await ask('cheap');

@@ -66,6 +66,7 @@ describe('POST /openai/v1/chat/completions', () => {
             accepted_prediction_tokens: 0,
             rejected_prediction_tokens: 0,
           },
+          cost: null,
         },
       },
     });

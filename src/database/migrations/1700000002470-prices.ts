@@ -24,7 +24,7 @@ export class Prices1700000002470 implements MigrationInterface {
           column.text('per_request', 24, { isNullable }),
           column.text('per_image', 24, { isNullable }),
           column.longText('tiers'),
-          column.boolean('is_used', { default: false }),
+          column.boolean('is_used'),
           column.timestamp('created_at'),
           column.timestamp('deleted_at', { isNullable }),
         ],

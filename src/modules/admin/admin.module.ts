@@ -7,6 +7,7 @@ import { MailModule } from '../../integrations/mail/mail.module';
 import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
 import { ChatModule } from '../chat/chat.api';
+import { GroupModule } from '../group/group.api';
 import { IdentityModule } from '../identity/identity.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
@@ -71,6 +72,7 @@ import { UsersController } from './users/users.controller';
   imports: [
     TypeOrmModule.forFeature([AuditLogEntity]),
     UserModule,
+    GroupModule,
     AgentModule,
     ApiKeyModule,
     UsageModule,

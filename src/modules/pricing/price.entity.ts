@@ -65,7 +65,7 @@ export class PriceEntity {
   tiers: StoredTier[];
 
   /** Whether the ledger has a row with it: then it stays. */
-  @Column({ name: 'is_used', type: 'boolean', default: false })
+  @Column({ name: 'is_used', type: 'boolean' })
   isUsed: boolean;
 
   @TimestampColumn({ name: 'created_at' })

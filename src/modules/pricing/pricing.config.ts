@@ -1,4 +1,5 @@
-import { IsBoolean, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
+import { Switch } from '../../config/environment-rules';
 
 /** In which money prices and costs are, and who is shown costs. */
 export class PricingConfig {
@@ -7,6 +8,6 @@ export class PricingConfig {
   COST_CURRENCY = 'USD';
 
   /** Whether replies say what they cost. */
-  @IsBoolean()
+  @Switch()
   COST_IN_RESPONSES = true;
 }

@@ -4,6 +4,7 @@ import { type Cell, csvFile, csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
+import { GroupQuery } from '../../group/group.api';
 import {
   addTotals,
   CostLedger,
@@ -50,6 +51,7 @@ export class StatisticsService {
     private readonly clock: Clock,
     private readonly ledger: CostLedger,
     private readonly providerDays: ProviderDaysQuery,
+    private readonly userGroups: GroupQuery,
   ) {}
 
   /**
@@ -147,6 +149,9 @@ export class StatisticsService {
     if (groupBy === 'agent') {
       return this.agents.namesOf(ids);
     }
+    if (groupBy === 'group') {
+      return this.userGroups.namesOf(ids);
+    }
     return new Map();
   }
 }
@@ -158,7 +163,7 @@ function sorted(days: UsageGroup[], { by, direction }: UsageOrder = { by: 'key',
     return sign === 1 ? days : days.toReversed();
   }
   if (by === 'cost') {
-    return days.toSorted((one, other) => sign * compareAmounts(one.cost.cost ?? 0n, other.cost.cost ?? 0n));
+    return days.toSorted((one, other) => sign * compareAmounts(one.cost.amount, other.cost.amount));
   }
   return days.toSorted((one, other) => sign * (toUsageTotalsDto(one)[by] - toUsageTotalsDto(other)[by]));
 }

@@ -9,6 +9,7 @@ const KEY_NAMES: Record<UsageGrouping, string> = {
   model: 'model',
   api_key: 'api_key_id',
   provider: 'provider',
+  group: 'group_id',
 };
 
 const SUM_NAMES = Object.keys(toUsageTotalsDto(NO_TOTALS)) as (keyof UsageTotalsDto)[];

@@ -92,6 +92,8 @@ const replyFields = {
       reasoning_tokens: integer('Tokens of reasoning.'),
       is_estimated: flag('Counted here, because the provider reported none.'),
       model: optionalText('The model that answered.'),
+      cost: optionalText('What it cost, as a decimal text; null: no price. Absent where costs are not shown.'),
+      currency: text('Its currency.'),
     }),
   ),
   error: fact(

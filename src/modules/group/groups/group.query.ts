@@ -51,6 +51,17 @@ export class GroupQuery {
     return group;
   }
 
+  /** The names of groups. */
+  async namesOf(ids: readonly number[]): Promise<Map<number, string>> {
+    const groups = await findRows(
+      this.database.manager,
+      GroupEntity,
+      { id: In([...ids]) },
+      { members: ['id', 'name'] },
+    );
+    return new Map(groups.map(({ id, name }) => [id, name]));
+  }
+
   /** Those with the text in their names, in the order of the names. */
   page(text: string | undefined, part: Part): Promise<ListPart<Group>> {
     const { manager } = this.database;

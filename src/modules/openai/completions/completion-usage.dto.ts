@@ -1,3 +1,4 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { costMember } from '../cost-member';
 
@@ -69,11 +70,13 @@ export class CompletionUsageDto {
   /** Parts of the answer's tokens. */
   completion_tokens_details: CompletionTokensDetailsDto;
 
-  /**
-   * What it cost, digit for digit, in the currency of the service (COST_CURRENCY); null: the model has no price. Absent where costs
-   * are not shown.
-   * @example 0.001234567
-   */
+  @ApiPropertyOptional({
+    type: 'number',
+    format: 'double',
+    nullable: true,
+    description: 'What it cost, digit for digit, in COST_CURRENCY; null: no price. Absent where costs are not shown.',
+    example: 0.001234567,
+  })
   cost?: number | null;
 }
 

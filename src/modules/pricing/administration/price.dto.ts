@@ -1,3 +1,4 @@
+import { ApiExtraModels } from '@nestjs/swagger';
 import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
@@ -28,7 +29,7 @@ export class PriceTierDto {
   @NullableRateField()
   cached_input?: string | null;
 
-  /** A million tokens of the prompt that the provider wrote into its cache. @example null */
+  /** A million tokens of the prompt that the provider wrote into its cache. @example "1.5625" */
   @NullableRateField()
   cache_write?: string | null;
 
@@ -36,15 +37,15 @@ export class PriceTierDto {
   @NullableRateField()
   output?: string | null;
 
-  /** A million tokens that the model thought with. @example null */
+  /** A million tokens that the model thought with. @example "12" */
   @NullableRateField()
   reasoning?: string | null;
 
-  /** Each request. @example null */
+  /** Each request. @example "0.001" */
   @NullableRateField()
   per_request?: string | null;
 
-  /** Each image of the prompt. @example null */
+  /** Each image of the prompt. @example "0.0048" */
   @NullableRateField()
   per_image?: string | null;
 }
@@ -78,7 +79,7 @@ export class CreatePriceDto extends LanguageBodyDto {
   @NullableRateField()
   cached_input?: string | null;
 
-  /** A million tokens of the prompt that the provider wrote into its cache; null: as `input`. @example null */
+  /** A million tokens of the prompt that the provider wrote into its cache; null: as `input`. @example "1.5625" */
   @NullableRateField()
   cache_write?: string | null;
 
@@ -86,15 +87,15 @@ export class CreatePriceDto extends LanguageBodyDto {
   @RateField()
   output: string;
 
-  /** A million tokens that the model thought with; null: as `output`. @example null */
+  /** A million tokens that the model thought with; null: as `output`. @example "12" */
   @NullableRateField()
   reasoning?: string | null;
 
-  /** Each request that the provider answered; null: nothing. @example null */
+  /** Each request that the provider answered; null: nothing. @example "0.001" */
   @NullableRateField()
   per_request?: string | null;
 
-  /** Each image of the prompt; null: nothing. @example null */
+  /** Each image of the prompt; null: nothing. @example "0.0048" */
   @NullableRateField()
   per_image?: string | null;
 
@@ -110,35 +111,36 @@ function haveOwnLengths(tiers: unknown): boolean {
   return new Set(lengths).size === lengths.length;
 }
 
-/** A tier of a price; what is absent is as without it. */
-export class ShownTierDto {
-  /** Tokens of the whole prompt from which on it holds. @example 200001 */
-  min_context: number;
+/** The parts of a price: decimal texts for a million tokens, those of requests and images for each. */
+export class PricePartsDto {
+  /** The prompt. @example "1.25" */
+  input: string;
 
-  /** @example "2.5" */
-  input?: string;
+  /** What of it the provider had cached; null: as `input`. @example "0.125" */
+  cached_input: string | null;
 
-  /** @example "0.25" */
-  cached_input?: string;
+  /** What of it the provider wrote into its cache; null: as `input`. @example "1.5625" */
+  cache_write: string | null;
 
-  /** @example "3.125" */
-  cache_write?: string;
+  /** The reply. @example "10" */
+  output: string;
 
-  /** @example "15" */
-  output?: string;
+  /** What of it was reasoning; null: as `output`. @example "12" */
+  reasoning: string | null;
 
-  /** @example "15" */
-  reasoning?: string;
+  /** Each request; null: nothing. @example "0.001" */
+  per_request: string | null;
 
-  /** @example "0" */
-  per_request?: string;
+  /** Each image of the prompt; null: nothing. @example "0.0048" */
+  per_image: string | null;
 
-  /** @example "0" */
-  per_image?: string;
+  /** Other prices for long prompts. */
+  tiers: PriceTierDto[];
 }
 
-/** A price. Its parts are decimal texts for a million tokens, those of requests and images for each. */
-export class PriceDto {
+/** A price. */
+@ApiExtraModels(PricePartsDto)
+export class PriceDto extends PricePartsDto {
   /** The price. @example 7 */
   id: number;
 
@@ -150,30 +152,6 @@ export class PriceDto {
 
   /** From when on. @example "2026-10-01T00:00:00.000Z" */
   valid_from: string;
-
-  /** The prompt. @example "1.25" */
-  input: string;
-
-  /** What of it the provider had cached; null: as `input`. @example "0.125" */
-  cached_input: string | null;
-
-  /** What of it the provider wrote into its cache; null: as `input`. @example null */
-  cache_write: string | null;
-
-  /** The reply. @example "10" */
-  output: string;
-
-  /** What of it was reasoning; null: as `output`. @example null */
-  reasoning: string | null;
-
-  /** Each request; null: nothing. @example null */
-  per_request: string | null;
-
-  /** Each image of the prompt; null: nothing. @example null */
-  per_image: string | null;
-
-  /** Other prices for long prompts. */
-  tiers: ShownTierDto[];
 
   /** COST_CURRENCY. @example "USD" */
   currency: string;
@@ -212,12 +190,8 @@ export class DeletedPriceDto {
   id: number;
 }
 
-export function toPriceDto(price: PriceEntity, currency: string): PriceDto {
+export function toPriceParts(price: PriceEntity): PricePartsDto {
   return {
-    id: price.id,
-    provider: price.provider,
-    model: price.model,
-    valid_from: price.validFrom.toISOString(),
     input: price.input,
     cached_input: price.cachedInput,
     cache_write: price.cacheWrite,
@@ -226,6 +200,16 @@ export function toPriceDto(price: PriceEntity, currency: string): PriceDto {
     per_request: price.perRequest,
     per_image: price.perImage,
     tiers: price.tiers,
+  };
+}
+
+export function toPriceDto(price: PriceEntity, currency: string): PriceDto {
+  return {
+    id: price.id,
+    provider: price.provider,
+    model: price.model,
+    valid_from: price.validFrom.toISOString(),
+    ...toPriceParts(price),
     currency,
     in_use: price.isUsed,
     created_at: price.createdAt.toISOString(),

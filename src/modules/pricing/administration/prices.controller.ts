@@ -26,6 +26,8 @@ const MOST_VALUES = 2_000_000;
 /** Models of a file, or of one of its providers. */
 const MOST_MODELS = 100_000;
 
+const FILE = { openai: { models: { 'gpt-5': { cost: { input: 1.25, output: 10, cache_read: 0.125 } } } } };
+
 @ApiTags('Admin: settings')
 @AdminOnly()
 @Enveloped()
@@ -42,8 +44,8 @@ export class PricesController {
     operationId: 'admin.prices.list',
     summary: 'List prices',
     description:
-      'All that were ever valid, those of later times too. Of several the exact name counts before a prefix, a longer ' +
-      'prefix before a shorter one, then one of the provider, then the latest that is valid.',
+      'Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, ' +
+      'then the latest that is valid.',
   })
   @EnvelopedPageResponse(PriceDto)
   list(@Query() query: ListPricesQueryDto): Promise<Page<PriceDto>> {
@@ -56,9 +58,7 @@ export class PricesController {
   @ApiOperation({
     operationId: 'admin.prices.create',
     summary: 'Add a price',
-    description:
-      'Counts for requests that begin from `valid_from` on. A price never changes: add another one, or delete one that ' +
-      'nothing was reckoned with.',
+    description: 'Counts for requests that begin from `valid_from` on. A price never changes: add another one.',
   })
   @EnvelopedResponse(PriceDto, { status: HttpStatus.CREATED })
   create(@Body() body: CreatePriceDto): Promise<PriceDto> {
@@ -87,11 +87,10 @@ export class PricesController {
     operationId: 'admin.prices.import',
     summary: 'Import a list of prices',
     description:
-      'The body is the file, as JSON of at most 20 MiB: `api.json` of models.dev, or `model_prices_and_context_window.json` ' +
-      'of LiteLLM. Nothing is rounded: a model with a price that is no whole millionth is left out, and so is one without ' +
-      'prices of tokens. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.',
+      'The body is the file, as JSON of at most 20 MiB. Nothing is rounded: a price that is no whole millionth is left out. ' +
+      'Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.',
   })
-  @ApiBody({ schema: { type: 'object', additionalProperties: true, description: 'The file.' } })
+  @ApiBody({ schema: { type: 'object', additionalProperties: true, description: 'The file.', example: FILE } })
   @EnvelopedResponse(PriceImportDto)
   @ApiErrors(...LARGE_BODY_ERRORS)
   import(@Query() query: ImportPricesQueryDto, @Body() file: object): Promise<PriceImportDto> {

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, Matches, MaxLength } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter } from '../../../common/validation/parameters';
+import { PricePartsDto } from '../administration/price.dto';
 import { SKIP_REASONS, type SkipReason } from './price-file';
 import { PROVIDER_MAP } from './provider-map';
 
@@ -48,41 +49,14 @@ export class PriceDifferenceDto {
   model: string;
 
   /** The price that is valid now; null: none. */
-  before: ImportedPriceDto | null;
+  before: PricePartsDto | null;
 
   /** The price of the file; null: it is skipped. */
-  after: ImportedPriceDto | null;
+  after: PricePartsDto | null;
 
   /** Why it is skipped. */
   @ApiProperty({ enum: SKIP_REASONS, nullable: true, example: null })
   reason: SkipReason | null;
-}
-
-/** A price in a file, or its like here. */
-export class ImportedPriceDto {
-  /** @example "1.25" */
-  input: string;
-
-  /** @example "0.125" */
-  cached_input: string | null;
-
-  /** @example null */
-  cache_write: string | null;
-
-  /** @example "10" */
-  output: string;
-
-  /** @example null */
-  reasoning: string | null;
-
-  /** @example null */
-  per_request: string | null;
-
-  /** @example null */
-  per_image: string | null;
-
-  /** Other prices for long prompts. */
-  tiers: object[];
 }
 
 /** What an import did, or would do. */

@@ -6,8 +6,9 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
+import { toPriceParts } from '../administration/price.dto';
 import { MissingPrices } from '../missing/missing-prices';
-import { PriceEntity } from '../price.entity';
+import { PriceEntity, type StoredTier } from '../price.entity';
 import { PriceBook } from '../price-book';
 import { priceImportAudit } from '../pricing.audit';
 import { PricingConfig } from '../pricing.config';
@@ -15,13 +16,7 @@ import { type ExchangeRate, SAME_CURRENCY, toExchangeRate } from './file-number'
 import { litellmModels } from './litellm';
 import { modelsDevModels } from './models-dev';
 import { type FileEntry, type FileModel, toEntry } from './price-file';
-import type {
-  ImportedPriceDto,
-  ImportPricesQueryDto,
-  PriceDifferenceDto,
-  PriceFileFormat,
-  PriceImportDto,
-} from './price-import.dto';
+import type { ImportPricesQueryDto, PriceDifferenceDto, PriceFileFormat, PriceImportDto } from './price-import.dto';
 import { toProviderMap } from './provider-map';
 
 /** The currency of the files. */
@@ -127,7 +122,7 @@ function keyOf(provider: string | null, model: string): string {
 function differencesOf(entries: readonly OurEntry[], present: ReadonlyMap<string, PriceEntity>): Difference[] {
   return entries.map(({ provider, model, price, reason }) => {
     const row = present.get(keyOf(provider, model));
-    const before = row === undefined ? null : toImported(row);
+    const before = row === undefined ? null : toPriceParts(row);
     if (price === null) {
       return { result: 'skipped', provider, model, before, after: null, reason };
     }
@@ -148,19 +143,6 @@ const NO_RATES = {
   per_image: null,
 };
 
-function toImported(price: PriceEntity): ImportedPriceDto {
-  return {
-    input: price.input,
-    cached_input: price.cachedInput,
-    cache_write: price.cacheWrite,
-    output: price.output,
-    reasoning: price.reasoning,
-    per_request: price.perRequest,
-    per_image: price.perImage,
-    tiers: price.tiers,
-  };
-}
-
 /** The row that a difference makes; none for what stays as it is. */
 function toRow({ result, provider, model, after }: Difference, now: Date): Omit<PriceEntity, 'id'>[] {
   if (after === null || result === 'unchanged') {
@@ -179,7 +161,7 @@ function toRow({ result, provider, model, after }: Difference, now: Date): Omit<
       reasoning,
       perRequest: per_request,
       perImage: per_image,
-      tiers: tiers as PriceEntity['tiers'],
+      tiers: tiers as StoredTier[],
       isUsed: false,
       createdAt: now,
       deletedAt: null,

@@ -6,7 +6,7 @@ import { SUM_COLUMNS, SUMS } from './usage-totals';
 export type GroupKey = string | number;
 
 /** What groups are made of. */
-export type GroupColumn = 'day' | 'provider' | (typeof FILTER_COLUMNS)[keyof UsageFilter];
+export type GroupColumn = 'day' | 'provider' | 'group_id' | (typeof FILTER_COLUMNS)[keyof UsageFilter];
 
 type SumColumn = (typeof SUM_COLUMNS)[number];
 

@@ -18,6 +18,7 @@ import {
 } from './usage-report';
 import { type GroupColumn, type GroupKey, type Statement, UsageReportStatements } from './usage-report-statements';
 import {
+  inGroups,
   sourcesByKey,
   sourcesByProvider,
   sourcesByUser,
@@ -35,6 +36,7 @@ const COLUMNS: Record<UsageGrouping, GroupColumn> = {
   model: 'model',
   api_key: 'api_key_id',
   provider: 'provider',
+  group: 'group_id',
 };
 
 /** Number of groups in one batch when all groups are read. */
@@ -110,7 +112,8 @@ export class UsageReportQuery {
 
   private async report(request: UsageReportRequest): Promise<UsageReportStatements> {
     const period = [parseDay(request.from), parseDay(request.to)] as const;
-    const sources = await this.sources(...period, request);
+    const found = await this.sources(...period, request);
+    const sources = request.groupBy === 'group' ? found.map(inGroups) : found;
     return new UsageReportStatements(COLUMNS[request.groupBy], sources, request, request.order);
   }
 
@@ -125,11 +128,12 @@ export class UsageReportQuery {
 
   private async sumSources(from: UtcDay, to: UtcDay, request: UsageReportRequest): Promise<UsageSource[]> {
     const { groupBy, userId, agentId, model } = request;
-    if (userId !== undefined || (groupBy === 'user' && (agentId ?? model) !== undefined)) {
+    if (userId !== undefined || ((groupBy === 'user' || groupBy === 'group') && (agentId ?? model) !== undefined)) {
       return sourcesInDetail(from, to);
     }
     const closed = await this.closing.newestClosedDay();
-    return groupBy === 'user' ? sourcesByUser(from, to, closed) : sourcesOfAll(from, to, closed);
+    const isByUser = groupBy === 'user' || groupBy === 'group';
+    return isByUser ? sourcesByUser(from, to, closed) : sourcesOfAll(from, to, closed);
   }
 
   private async count(report: UsageReportStatements): Promise<number> {
@@ -161,6 +165,7 @@ function toKey(groupBy: UsageGrouping, key: GroupKey): UsageGroup['key'] {
   if (groupBy === 'day') {
     return formatDay(Number(key));
   }
-  // Models that administrators try without an agent are of none.
-  return key === '' || (groupBy === 'agent' && key === 0) ? null : key;
+  // Models that administrators try without an agent are of none, and some users are in no group.
+  const isOfNone = key === '' || ((groupBy === 'agent' || groupBy === 'group') && Number(key) === 0);
+  return isOfNone ? null : key;
 }

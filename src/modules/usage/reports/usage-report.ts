@@ -1,7 +1,7 @@
 import type { Order } from '../../../common/envelope/sort';
 import { COUNT_COLUMNS, type UsageTotals } from './usage-totals';
 
-export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key', 'provider'] as const;
+export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key', 'provider', 'group'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** What groups can be sorted by: their key, or one of their sums. */

@@ -1,4 +1,5 @@
 import type { UtcDay } from '../../../common/utc-day';
+import { MEMBERS_OF_GROUPS } from '../../group/group.api';
 import { rowsByProvider } from '../costs/provider-sums';
 import { UNSUMMED } from '../folding/unsummed-usage';
 import { firstDayOf, utcMonth } from './utc-month';
@@ -55,6 +56,15 @@ export function sourcesByProvider(from: UtcDay, to: UtcDay): UsageSource[] {
     { table: 'usage_provider_days', column: 'day', from, to },
     { table: unsummedCosts, column: 'day', from, to },
   ];
+}
+
+/** The same by the groups that users are in now: who is in several counts in each, who is in none for 0. */
+export function inGroups(source: UsageSource): UsageSource {
+  const table = `(
+    SELECT COALESCE(member.group_id, 0) AS group_id, sums.* FROM (SELECT * FROM ${source.table}) AS sums
+    LEFT JOIN (${MEMBERS_OF_GROUPS}) AS member ON member.user_id = sums.user_id
+  ) AS grouped_sums`;
+  return { ...source, table };
 }
 
 /** What no table of sums has yet. Days that are closed have none of it. */
