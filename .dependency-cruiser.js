@@ -13,6 +13,7 @@ const allowedModuleImports = {
   usage: ['user', 'pricing'],
   'api-key': ['user', 'usage', 'identity'],
   scim: ['user', 'group', 'auth', 'identity'],
+  tool: [],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'agent', 'usage', 'pricing'],

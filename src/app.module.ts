@@ -33,8 +33,9 @@ import { GroupModule } from './modules/group/group.module';
 import { HealthModule } from './modules/health/health.module';
 import { IdentityModule } from './modules/identity/identity.module';
 import { OpenAiModule } from './modules/openai/openai.module';
-import { ShareModule } from './modules/share/share.module';
 import { PricingModule } from './modules/pricing/pricing.module';
+import { ShareModule } from './modules/share/share.module';
+import { ToolModule } from './modules/tool/tool.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
@@ -65,6 +66,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     ShareModule,
     WebhookModule,
     EventFeedModule,
+    ToolModule,
     AdminModule,
     ...added,
     HomeModule,
