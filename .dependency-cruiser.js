@@ -14,6 +14,7 @@ const allowedModuleImports = {
   'api-key': ['user', 'usage', 'identity'],
   scim: ['user', 'group', 'auth', 'identity'],
   budget: ['user', 'agent', 'usage', 'api-key', 'group'],
+  tool: [],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'agent', 'usage', 'pricing', 'budget'],

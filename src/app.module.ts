@@ -37,6 +37,7 @@ import { OpenAiModule } from './modules/openai/openai.module';
 import { PricingModule } from './modules/pricing/pricing.module';
 import { ScimModule } from './modules/scim/scim.module';
 import { ShareModule } from './modules/share/share.module';
+import { ToolModule } from './modules/tool/tool.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
@@ -69,6 +70,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     ShareModule,
     WebhookModule,
     EventFeedModule,
+    ToolModule,
     AdminModule,
     ...added,
     HomeModule,

@@ -4,6 +4,8 @@ import 'reflect-metadata';
 export { Feature } from './common/features/feature.decorator';
 export { FeatureError } from './common/features/feature.error';
 export type { FeatureFacts, FeatureMetadata } from './common/features/feature-facts';
+export { AgentTool, type ToolContext, type ToolOptions } from './common/tools/agent-tool.decorator';
+export { ToolError } from './common/tools/tool.error';
 export { OperatorError } from './config/operator.error';
 export { migrateService } from './migrate-service';
 export { endWithReason, type ServiceOptions, startService } from './start-service';

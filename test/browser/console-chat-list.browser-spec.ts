@@ -88,7 +88,8 @@ describe('the list of conversations in the console', () => {
     await chat.page.keyboard.type('NEEDLE');
     await chat.expectTitles('Riga');
     await chat.page.keyboard.press('Escape');
-    await chat.expectTitles('Quito', 'Porto', 'Oslo');
+    // What was begun elsewhere stands there too.
+    await chat.expectTitles('Riga', 'Quito', 'Porto', 'Oslo');
   });
 
   it('names the keys', async () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { uniqueContent } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
+import { eventually } from '../support/eventually';
 import { inPage } from '../support/in-page';
 
 /** What a free user may ask for in a minute. */
@@ -154,10 +155,11 @@ describe('the requests of the console', () => {
     await chat.entry.waitFor();
     await chat.page.locator('.quota').waitFor();
     await chat.page.locator('.chat-link').first().waitFor();
+    await eventually(() => seen.includes('POST /events/ticket'));
     // Nothing waits for the looks: this browser knows them from before.
     const others = seen.filter((request) => request !== 'GET /branding');
     expect(seen.length - others.length).toBe(1);
     expect(others.splice(0, 2)).toEqual(['POST /auth/refresh_token', 'GET /users/me']);
-    expect(others.sort()).toEqual(['GET /chat', `GET /chat/${id}`, 'GET /user/quota']);
+    expect(others.sort()).toEqual(['GET /chat', `GET /chat/${id}`, 'GET /user/quota', 'POST /events/ticket']);
   });
 });

@@ -32,6 +32,7 @@ describe('conversations', () => {
         message_count: 0,
         last_message_at: null,
         active_message_id: null,
+        read_message_id: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         updated_at: answer.body.created_at,
         agent: expect.objectContaining({ id: 1, name: expect.any(String), avatar: expect.any(String) }),

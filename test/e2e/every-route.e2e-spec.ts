@@ -16,8 +16,12 @@ describe('every route of the OpenAPI document', () => {
     administrative = routes.filter(({ access }) => access === 'admin');
   });
 
-  const send = ({ method, path }: DocumentedRoute, token?: string, values?: Record<string, string>) =>
-    call(`${app.origin}${fill(path, values)}`, { method, token, ...(method !== 'GET' && { body: {} }) });
+  const send = ({ method, path }: DocumentedRoute, token?: string, values?: Record<string, string>) => {
+    // The feed has no end; its head comes in the same way.
+    const isFeed = path === '/api/v1/events' && token !== undefined;
+    const body = method === 'GET' ? {} : { body: {} };
+    return call(`${app.origin}${fill(path, values)}`, { method: isFeed ? 'HEAD' : method, token, ...body });
+  };
 
   it('is there to be tested', () => {
     expect(routes.length).toBeGreaterThan(80);

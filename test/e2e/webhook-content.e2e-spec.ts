@@ -42,7 +42,14 @@ describe('what webhooks tell of what people write', () => {
     const [, reply] = (await chats.send(chat.id, 'Secret words')).body;
     const rating = { rating: 'like', comment: 'Secret praise' };
     await chats.request(`/chat/${chat.id}/messages/${reply.id}/feedback`, { method: 'PUT', body: rating });
-    const types = ['chat.created', 'chat.updated', 'message.completed', 'message.created', 'message.feedback'];
+    const types = [
+      'chat.created',
+      'chat.updated',
+      'message.completed',
+      'message.created',
+      'message.feedback',
+      'message.started',
+    ];
     const received = await receiver.waitFor(types.length * 3);
     const sentTo = (path: string) => received.filter((delivery) => delivery.path === path).map(({ body }) => body);
     for (const path of ['/all', '/thin']) {

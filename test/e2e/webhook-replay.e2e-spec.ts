@@ -156,6 +156,7 @@ describe('sending events again', () => {
       'message.completed',
       'message.created',
       'message.feedback',
+      'message.started',
     ];
     for (const endpoint of ['/all', '/own']) {
       const received = await receiver.waitFor(types.length, (delivery) => delivery.path === endpoint);

@@ -232,6 +232,12 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     action: 'model.test',
     target: 'model',
   }),
+  'POST /api/v1/admin/tools/{name}/test': () => ({
+    path: '/admin/tools/current_time/test',
+    body: { arguments: {}, dry: true },
+    action: 'tool.test',
+    target: 'tool',
+  }),
   'POST /api/v1/admin/providers': () => ({
     path: '/admin/providers',
     body: { name: `new-${newcomer().username}`, kind: 'demo' },

@@ -46,6 +46,7 @@ import { ReplyResponder } from './reading/reply-responder';
 import { ChatReplies } from './replies/chat-replies';
 import { ChatReplyPlace } from './replies/chat-reply-place';
 import { ChatSearch } from './search/chat-search.service';
+import { ChatTools } from './search/chat-tools';
 import { IndexedMessages } from './search/indexed-messages';
 import { LineRepair } from './history/line-repair';
 import { MessageIndex } from './search/message-index';
@@ -83,7 +84,7 @@ const REPLIES = [
 ];
 
 /** Finding conversations by their text. */
-const SEARCH = [ChatSearch, IndexedMessages, MessageIndex];
+const SEARCH = [ChatSearch, ChatTools, IndexedMessages, MessageIndex];
 
 /** Taking messages and handing out replies. */
 const SENDING = [

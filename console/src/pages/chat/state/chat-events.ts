@@ -13,12 +13,17 @@ export class ChatEvents {
 
   constructor(userId: number | null) {
     this.channel = new BroadcastChannel(`console-chats-${userId}`);
-    this.channel.onmessage = ({ data }: MessageEvent<ChatEvent>) => this.publishHere(data);
+    this.channel.onmessage = ({ data }: MessageEvent<ChatEvent>) => this.receive(data);
   }
 
   publish(event: ChatEvent): void {
     this.channel.postMessage(event);
-    this.publishHere(event);
+    this.receive(event);
+  }
+
+  /** What every tab hears by itself. */
+  receive(event: ChatEvent): void {
+    this.listeners.forEach((listener) => listener(event));
   }
 
   /** Is called at changes here and in other tabs. Returns how to stop. */
@@ -30,9 +35,5 @@ export class ChatEvents {
   dispose(): void {
     this.channel.close();
     this.listeners.clear();
-  }
-
-  private publishHere(event: ChatEvent): void {
-    this.listeners.forEach((listener) => listener(event));
   }
 }

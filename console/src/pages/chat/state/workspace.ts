@@ -3,6 +3,7 @@ import { Drafts } from '../../../app/drafts';
 import { type Visit, visit } from '../../../app/visit';
 import { AgentList } from './agent-list';
 import { ChatEvents } from './chat-events';
+import { Elsewhere } from './elsewhere';
 import { ChatDirectory } from './list/chat-directory';
 import { OpenChats } from './open-chat/open-chats';
 import { QuotaState } from './quota';
@@ -15,6 +16,7 @@ export class Workspace {
   readonly directory: ChatDirectory;
   readonly quota: QuotaState;
   readonly openChats: OpenChats;
+  private readonly elsewhere: Elsewhere;
   readonly agents = new AgentList();
   /** What the person is changing of a chat in a dialog. */
   readonly changing = signal<{ chat: Chat; what: 'title' | 'tags' | 'shares' } | null>(null);
@@ -26,11 +28,13 @@ export class Workspace {
     this.directory = new ChatDirectory(this.events);
     this.quota = new QuotaState(this.events);
     this.openChats = new OpenChats(this, this.events);
+    this.elsewhere = new Elsewhere(visit.userId, this.events, this.directory, this.openChats);
     addEventListener('visibilitychange', this.catchUp);
   }
 
   dispose(): void {
     removeEventListener('visibilitychange', this.catchUp);
+    this.elsewhere.dispose();
     this.openChats.dispose();
     this.directory.dispose();
     this.events.dispose();

@@ -1,6 +1,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { compareWords } from '../../../../app/i18n/formats';
 import type { ChatEvent, ChatEvents } from '../chat-events';
+import type { Chat } from '../types';
 import { ChatPages } from './chat-pages';
 
 /** After so long out of view other devices may have changed much. */
@@ -45,8 +46,20 @@ export class ChatDirectory {
   /** Asks for what other devices may have done while nobody looked. */
   catchUp(): void {
     if (Date.now() - this.readAt < FRESH_MILLISECONDS) return;
+    void this.refresh();
+  }
+
+  /** Reads the newest again. */
+  async refresh(): Promise<void> {
     this.readAt = Date.now();
-    void this.pages.peek().refresh();
+    const shown = this.pages.peek();
+    // A search shows what it has found.
+    await (this.searchText.peek() === '' ? shown : this.open).refresh();
+  }
+
+  /** A chat as the list knows it. */
+  find(id: number): Chat | undefined {
+    return [...this.pages.peek().chats.peek(), ...this.open.chats.peek()].find((chat) => chat.id === id);
   }
 
   dispose(): void {

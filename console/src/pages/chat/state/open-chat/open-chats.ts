@@ -1,4 +1,5 @@
 import type { ChatEvent, ChatEvents } from '../chat-events';
+import type { Chat } from '../types';
 import { OpenChat, type OpenChatContext } from './open-chat';
 
 /** OpenChats that are shown, or whose reply is being read. */
@@ -26,6 +27,18 @@ export class OpenChats {
   /** Reads what another device may have done while nobody looked. */
   catchUp(): void {
     this.opened.forEach((openChat) => void openChat.catchUp());
+  }
+
+  /** The same of one chat. False when it is not open. */
+  catchUpWith(id: number): boolean {
+    const openChat = this.opened.get(id);
+    void openChat?.catchUp();
+    return openChat !== undefined;
+  }
+
+  /** An open chat as it was read. */
+  chatOf(id: number): Chat | undefined {
+    return this.opened.get(id)?.stored.chat.peek() ?? undefined;
   }
 
   /** Ends the reading of replies; they are written and stored all the same. */

@@ -1,0 +1,25 @@
+/** The kinds of events that pages show. */
+export const FEED_KINDS = [
+  'chat.created',
+  'chat.updated',
+  'chat.deleted',
+  'chat.restored',
+  'message.started',
+  'message.completed',
+  'message.stopped',
+  'message.failed',
+] as const;
+
+/** What happened, as the feed of the service tells it; `reset`: something may have been missed. */
+export interface Happening {
+  type: (typeof FEED_KINDS)[number] | 'reset';
+  /** When, by the clock of the service. */
+  timestamp: string;
+  data: { chat_id?: number; changed?: string[] };
+}
+
+/** From a tab to the worker. A ticket that could not be had is null. */
+export type ToWorker = { kind: 'join' } | { kind: 'leave' } | { kind: 'ticket'; ticket: string | null };
+
+/** From the worker to a tab. */
+export type ToTab = { kind: 'ticket' } | { kind: 'happened'; event: Happening };

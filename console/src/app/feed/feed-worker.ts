@@ -1,0 +1,16 @@
+import type { ToWorker } from './feed-messages';
+import { SharedFeed } from './shared-feed';
+
+/** A shared worker, as far as it is used: the types of the pages have none. */
+interface WorkerScope {
+  onconnect: (event: MessageEvent) => void;
+}
+
+function start(scope: WorkerScope): void {
+  const feed = new SharedFeed();
+  scope.onconnect = ({ ports: [tab] }) => {
+    if (tab) tab.onmessage = ({ data }: MessageEvent<ToWorker>) => feed.take(tab, data);
+  };
+}
+
+void start(globalThis as unknown as WorkerScope);

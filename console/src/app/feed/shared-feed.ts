@@ -1,0 +1,97 @@
+import { FEED_KINDS, type Happening, type ToTab, type ToWorker } from './feed-messages';
+
+/** A tab that gave no ticket for so long is asleep, or gone without a word: another one is asked. */
+const ANSWER_MILLISECONDS = 5_000;
+
+const FIRST_PAUSE_MILLISECONDS = 1_000;
+const LONGEST_PAUSE_MILLISECONDS = 30_000;
+
+/**
+ * Holds the one connection of a browser to the feed of a person, for all their tabs. It has no token: a tab gets it a ticket
+ * for each connection.
+ */
+export class SharedFeed {
+  /** The last one is asked first. */
+  private tabs: MessagePort[] = [];
+  private source: EventSource | null = null;
+  /** Where the feed goes on; null before the first event. */
+  private place: string | null = null;
+  private wasOpen = false;
+  private failures = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  take(tab: MessagePort, message: ToWorker): void {
+    if (message.kind === 'leave') this.leave(tab);
+    else if (message.kind === 'join') {
+      if (!this.tabs.includes(tab)) this.tabs.push(tab);
+      this.ask();
+    } else if (message.ticket === null) this.askLater();
+    else if (!this.source && this.tabs.includes(tab)) this.open(message.ticket);
+  }
+
+  private leave(tab: MessagePort): void {
+    this.tabs = this.tabs.filter((other) => other !== tab);
+    if (this.tabs.length > 0) return;
+    clearTimeout(this.timer);
+    this.source?.close();
+    this.source = null;
+    this.place = null;
+    this.wasOpen = false;
+  }
+
+  private ask(): void {
+    clearTimeout(this.timer);
+    const tab = this.tabs.at(-1);
+    if (!tab || this.source) return;
+    post(tab, { kind: 'ticket' });
+    this.timer = setTimeout(() => {
+      this.tabs = [tab, ...this.tabs.filter((other) => other !== tab)];
+      this.ask();
+    }, ANSWER_MILLISECONDS);
+  }
+
+  private askLater(): void {
+    clearTimeout(this.timer);
+    const pause = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** this.failures, LONGEST_PAUSE_MILLISECONDS);
+    this.timer = setTimeout(() => this.ask(), pause);
+    this.failures += 1;
+  }
+
+  private open(ticket: string): void {
+    clearTimeout(this.timer);
+    const { place } = this;
+    const query = new URLSearchParams({ ticket, kinds: FEED_KINDS.join(), ...(place !== null && { after: place }) });
+    const source = new EventSource(`/api/v1/events?${query}`);
+    this.source = source;
+    source.onopen = () => this.noteOpening();
+    source.onerror = () => {
+      // Its ticket is used up, so it cannot come back by itself.
+      source.close();
+      if (this.source !== source) return;
+      this.source = null;
+      this.askLater();
+    };
+    for (const kind of [...FEED_KINDS, 'reset'] as const) {
+      source.addEventListener(kind, ({ data, lastEventId }: MessageEvent<string>) => {
+        this.place = lastEventId;
+        const { timestamp, data: facts } = JSON.parse(data) as Partial<Happening>;
+        this.tell({ type: kind, timestamp: timestamp ?? '', data: facts ?? {} });
+      });
+    }
+  }
+
+  private noteOpening(): void {
+    this.failures = 0;
+    // Without a place nobody knows what happened in between.
+    if (this.wasOpen && this.place === null) this.tell({ type: 'reset', timestamp: '', data: {} });
+    this.wasOpen = true;
+  }
+
+  private tell(event: Happening): void {
+    this.tabs.forEach((tab) => post(tab, { kind: 'happened', event }));
+  }
+}
+
+function post(tab: MessagePort, message: ToTab): void {
+  tab.postMessage(message);
+}

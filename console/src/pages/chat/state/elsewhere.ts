@@ -1,0 +1,80 @@
+import { api } from '../../../app/api';
+import { Feed } from '../../../app/feed/feed';
+import type { Happening } from '../../../app/feed/feed-messages';
+import type { ChatEvents } from './chat-events';
+import type { ChatDirectory } from './list/chat-directory';
+import type { OpenChats } from './open-chat/open-chats';
+import type { Chat } from './types';
+
+/** How long to wait for what this page, or another tab, says itself of what it did. */
+const WAIT_MILLISECONDS = 250;
+
+/** What is told happened a little after what the chat says of it. */
+const LATENESS_MILLISECONDS = 250;
+
+/** Shows what other devices do. What this browser did is known already, and is not asked for. */
+export class Elsewhere {
+  private readonly feed: Feed | undefined;
+  private readonly waiting = new Map<number, Happening>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    userId: number | null,
+    private readonly events: ChatEvents,
+    private readonly directory: ChatDirectory,
+    private readonly openChats: OpenChats,
+  ) {
+    this.feed = userId === null ? undefined : new Feed(userId, (event) => this.take(event));
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.feed?.dispose();
+  }
+
+  private take(event: Happening): void {
+    const { chat_id: id } = event.data;
+    if (event.type === 'reset') {
+      this.openChats.catchUp();
+      void this.directory.refresh();
+    } else if (id !== undefined) {
+      if (event.type === 'chat.deleted') this.events.receive({ kind: 'removed', chatId: id });
+      else this.note(id, event);
+    }
+  }
+
+  /** Several events of one exchange are one look. */
+  private note(id: number, event: Happening): void {
+    const changed = [...(this.waiting.get(id)?.data.changed ?? []), ...(event.data.changed ?? [])];
+    this.waiting.set(id, { ...event, data: { ...event.data, changed } });
+    this.timer ??= setTimeout(() => this.look(), WAIT_MILLISECONDS);
+  }
+
+  private look(): void {
+    this.timer = undefined;
+    const news = [...this.waiting].filter(([id, event]) => !this.isKnown(id, event));
+    this.waiting.clear();
+    let isListDue = false;
+    for (const [id, { data }] of news) {
+      if (this.openChats.catchUpWith(id)) continue;
+      // The list of the newest does not say what has left it.
+      if (data.changed?.includes('is_archived')) void this.read(id);
+      else isListDue = true;
+    }
+    if (isListDue) void this.directory.refresh();
+  }
+
+  private isKnown(id: number, { timestamp, type }: Happening): boolean {
+    const chat = this.openChats.chatOf(id) ?? this.directory.find(id);
+    if (!chat) return false;
+    const isWritten = type !== 'message.started' || chat.active_message_id !== null;
+    return isWritten && Date.parse(chat.updated_at) >= Date.parse(timestamp) - LATENESS_MILLISECONDS;
+  }
+
+  private async read(id: number): Promise<void> {
+    const found = await api.chat.read({ path: { chat_id: id } }).catch(() => null);
+    if (!found) return;
+    const { messages: _messages, has_more_messages: _hasMore, ...chat } = found;
+    this.events.receive({ kind: 'changed', chat: chat satisfies Chat });
+  }
+}

@@ -1,0 +1,20 @@
+import { Feature } from '../../common/features/feature.decorator';
+import { ToolRegistry } from './registry/tool-registry';
+import { ToolRunner } from './registry/tool-runner';
+import { ShippedTools } from './shipped/shipped-tools';
+import { ToolsController } from './tools.controller';
+import { ToolsService } from './tools.service';
+
+/**
+ * Functions that agents can call. Each module brings its own, by `@AgentTool` on methods of its providers.
+ *
+ * - `registry/` finds them, reads their arguments, and calls them with a time limit.
+ * - `shipped/` has those that belong to no other module.
+ */
+@Feature({
+  folder: __dirname,
+  controllers: [ToolsController],
+  providers: [ShippedTools, ToolRegistry, ToolRunner, ToolsService],
+  exports: [ToolRegistry, ToolRunner],
+})
+export class ToolModule {}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { type Page, type PageQueryDto, partOf, toPage } from '../../common/envelope/page.dto';
+import { ValidationFailedError } from '../../common/errors/validation.errors';
+import type { RegisteredTool, ToolOutcome } from './registry/registered-tool';
+import { ToolRegistry } from './registry/tool-registry';
+import { ToolRunner } from './registry/tool-runner';
+import type { ToolDto, ToolTestDto, ToolTestResultDto } from './tool.dto';
+import { ToolNotFoundError } from './tool.errors';
+
+/** What a model is told where nobody can say what a tool did. */
+const NO_ANSWER = 'The tool gave no answer.';
+
+/** What administrators see of tools, and how they try them. */
+@Injectable()
+export class ToolsService {
+  private readonly logger = new Logger(ToolsService.name);
+
+  constructor(
+    private readonly registry: ToolRegistry,
+    private readonly runner: ToolRunner,
+  ) {}
+
+  page(query: PageQueryDto): Page<ToolDto> {
+    const { all } = this.registry;
+    const { offset, limit } = partOf(query);
+    return toPage(all.slice(offset, offset + limit).map(toToolDto), all.length, query);
+  }
+
+  /** @throws ToolNotFoundError; ValidationFailedError for arguments that break the schema, and a tool that only dry trials are for */
+  async test(
+    userId: number,
+    name: string,
+    { arguments: given, dry = false }: ToolTestDto,
+    signal: AbortSignal,
+  ): Promise<ToolTestResultDto> {
+    const tool = this.registry.find(name);
+    if (tool === undefined) {
+      throw new ToolNotFoundError();
+    }
+    const read = await this.read(tool, given);
+    if (dry) {
+      return { arguments: read, content: null, is_error: false, duration_ms: null };
+    }
+    if (!tool.readOnly) {
+      throw ValidationFailedError.of('dry', 'required');
+    }
+    const callId = `test_${randomUUID()}`;
+    const context = { userId, chatId: null, messageId: null, callId, idempotencyKey: callId };
+    const startedAt = performance.now();
+    const outcome = await this.runner.run(tool, read, context, signal);
+    return {
+      arguments: read,
+      content: this.wordsOf(name, outcome),
+      is_error: outcome.state !== 'succeeded',
+      duration_ms: Math.round(performance.now() - startedAt),
+    };
+  }
+
+  /** @throws ValidationFailedError */
+  private async read(tool: RegisteredTool, given: unknown): Promise<Record<string, unknown>> {
+    const { input, faults } = { input: undefined, ...(await this.registry.read(tool, given)) };
+    const [first, ...others] = (faults ?? []).map(({ path }) => ({
+      field: path === '' ? 'arguments' : `arguments.${path}`,
+      reason: 'invalid_format',
+    }));
+    if (first !== undefined) {
+      throw new ValidationFailedError([first, ...others]);
+    }
+    return input as Record<string, unknown>;
+  }
+
+  private wordsOf(name: string, outcome: ToolOutcome): string {
+    if (outcome.state !== 'unknown') {
+      return outcome.content;
+    }
+    this.logger.warn({ error: outcome.cause, tool: name, reason: outcome.reason }, 'A tool failed.');
+    return NO_ANSWER;
+  }
+}
+
+function toToolDto({ name, source, description, inputSchema, readOnly, idempotent, outside }: RegisteredTool): ToolDto {
+  return { name, source, description, input_schema: inputSchema, read_only: readOnly, idempotent, outside };
+}
