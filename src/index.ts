@@ -6,4 +6,5 @@ export { FeatureError } from './common/features/feature.error';
 export type { FeatureFacts, FeatureMetadata } from './common/features/feature-facts';
 export { OperatorError } from './config/operator.error';
 export { migrateService } from './migrate-service';
-export { endWithReason, type ServiceOptions, startService } from './start-service';
+export { endWithReason } from './process/end-with-reason';
+export { type ServiceOptions, startService } from './start-service';
