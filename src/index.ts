@@ -8,4 +8,5 @@ export { AgentTool, type ToolContext, type ToolOptions } from './common/tools/ag
 export { ToolError } from './common/tools/tool.error';
 export { OperatorError } from './config/operator.error';
 export { migrateService } from './migrate-service';
-export { endWithReason, type ServiceOptions, startService } from './start-service';
+export { endWithReason } from './process/end-with-reason';
+export { type ServiceOptions, startService } from './start-service';

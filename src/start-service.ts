@@ -8,7 +8,6 @@ import { FastExpressAdapter } from './common/http/server/fast-express-adapter';
 import { Lifecycle } from './common/lifecycle';
 import { AppConfig } from './config/app.config';
 import type { EnvironmentVariables } from './config/load-configuration';
-import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
 import { Database } from './database/database';
 import { listen } from './process/listen';
@@ -53,15 +52,6 @@ export async function startService({
     await announceStart(app);
   }
   return app;
-}
-
-/** For the `catch` of a program that starts the service: says why it does not start, and ends the process with 1. */
-export function endWithReason(error: unknown): never {
-  // For a fault that an operator can correct, a sentence is enough. Any other error needs its stack.
-  process.stderr.write(
-    `${error instanceof OperatorError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-  );
-  process.exit(1);
 }
 
 /** False when the process was told to stop before its database was ready. */

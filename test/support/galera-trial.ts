@@ -87,8 +87,8 @@ class Person {
   }
 
   private compareParent(message: MessageDto, before: MessageDto | undefined): void {
-    const parent = (message as MessageDto & { parent_id?: number | null }).parent_id;
-    if (parent !== undefined && parent !== (before?.id ?? null)) {
+    const { parent_id: parent } = message;
+    if (parent !== (before?.id ?? null)) {
       this.report.torn.push(`${message.id}: ${parent}, not ${before?.id}`);
     }
   }

@@ -7,7 +7,7 @@ const load = (DATABASE_URL: string) => loadConfiguration([DatabaseConfig], { DAT
 
 describe('DATABASE_URL', () => {
   it('names a server and an account, percent-decoded', () => {
-    const url = 'mysql://ch%40t:p%23ss%2Fw%3Ard@[::1]:3307/my%20chat?pool=4&wait=20&ssl=true';
+    const url = 'mysql://ch%40t:p%23ss%2Fw%3Ard@[::1]:3307/my%20chat?pool=4&wait=20&ssl=true&sync=true';
     expect(() => load(url)).not.toThrow();
     expect(connectionSettings(url)).toEqual({
       dialect: 'mysql',
@@ -19,6 +19,7 @@ describe('DATABASE_URL', () => {
       poolSize: 4,
       waitSeconds: 20,
       ssl: true,
+      isSynchronous: true,
     });
   });
 
@@ -28,6 +29,7 @@ describe('DATABASE_URL', () => {
       poolSize: 16,
       waitSeconds: 3,
       ssl: false,
+      isSynchronous: false,
     });
   });
 
@@ -46,6 +48,7 @@ describe('DATABASE_URL', () => {
     'mysql://root:S3cr3t@db/x?pool=0',
     'mysql://root:S3cr3t@db/x?wait=0',
     'mysql://root:S3cr3t@db/x?ssl=maybe',
+    'mysql://root:S3cr3t@db/x?sync=yes',
     'mysql://root:S3cr3t@db/x?sslmode=require',
     'mysql://root:S3cr3t@db/x?constructor=1',
     'postgres://root:S3cr3t@db/x',
