@@ -37,7 +37,7 @@ async function measure(engine) {
     peak = Math.max(peak, level.good);
     if (level.good >= rate * KEPT_UP) {
       knee = { rate, ...level };
-    } else if (level.refused > 0) {
+    } else if (level.good < rate / 2) {
       break;
     }
   }

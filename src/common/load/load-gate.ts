@@ -11,7 +11,7 @@ const LOOK_MILLISECONDS = 20;
  * Fewer requests between two looks are no overload, however late they are answered: then the machine does something else. And a
  * burst is none: so many looks in a row must find it.
  */
-const LEAST_ARRIVALS = 32;
+const LEAST_ARRIVALS = 48;
 const LEAST_LOOKS = 3;
 
 /** Requests that are taken between two looks at the worst. */
@@ -33,7 +33,7 @@ const CALM_LOOKS = 50;
 @Injectable()
 export class LoadGate implements OnApplicationShutdown {
   /** What is late, in milliseconds. Not configuration: tests set it. */
-  late = 30;
+  late = 50;
 
   private readonly refused = counter(
     'requests_overloaded_total',
