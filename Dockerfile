@@ -1,4 +1,6 @@
-FROM node:24-slim AS dependencies
+# To build from a fixed image: --build-arg NODE_IMAGE=node@sha256:…
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
@@ -11,7 +13,7 @@ COPY client/src ./client/src
 COPY console ./console
 RUN npm run build
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 # The only folder that the service writes to. Its SQLite file is here, unless DATABASE_URL names a server.
@@ -22,7 +24,8 @@ COPY --from=build /app/dist ./dist
 USER node
 VOLUME /app/data
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+# A start on a slow machine, or behind a database that comes later, is no fault.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=120s --start-interval=2s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 # Node is the first process, without a shell or npm around it, so that SIGTERM reaches the service and it can stop cleanly.
 # Node 24 would let the young generation of its heap grow to 64 MB; with the limit of Node 20 requests take no more CPU.

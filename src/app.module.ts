@@ -26,12 +26,16 @@ import { AdminModule } from './modules/admin/admin.module';
 import { AgentModule } from './modules/agent/agent.module';
 import { ApiKeyModule } from './modules/api-key/api-key.module';
 import { AuthModule } from './modules/auth/auth.module';
+import { BudgetModule } from './modules/budget/budget.module';
 import { ChatModule } from './modules/chat/chat.module';
+import { EventFeedModule } from './modules/event-feed/event-feed.module';
 import { GenerationModule } from './modules/generation/generation.module';
 import { GroupModule } from './modules/group/group.module';
 import { HealthModule } from './modules/health/health.module';
 import { IdentityModule } from './modules/identity/identity.module';
 import { OpenAiModule } from './modules/openai/openai.module';
+import { ShareModule } from './modules/share/share.module';
+import { PricingModule } from './modules/pricing/pricing.module';
 import { ScimModule } from './modules/scim/scim.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
@@ -52,7 +56,9 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     AuthModule,
     IdentityModule,
     ApiKeyModule,
+    PricingModule,
     UsageModule,
+    BudgetModule,
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,
     GroupModule,
@@ -60,7 +66,9 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     GenerationModule,
     ChatModule,
     OpenAiModule,
+    ShareModule,
     WebhookModule,
+    EventFeedModule,
     AdminModule,
     ...added,
     HomeModule,

@@ -1,37 +1,96 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfiguration } from './config/load-configuration';
 import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
-import { backUp, backupEnding } from './database/backup/backup';
+import { backUp, backupEnding, type BackupStore } from './database/backup/backup';
+import { checkBackup } from './database/backup/backup-check';
+import { BACKUP_FOLDER, type BackupManifest, manifestOf, namesFileOf } from './database/backup/backup-manifest';
 import { connectionSettings } from './database/connection/connection-settings';
 import { DatabaseConfig } from './database/database.config';
 import { blobFolderOf } from './database/sqlite/blob-folder';
+import { type BlobPlace, blobPlace } from './integrations/blob-store/blob-place';
+import { BlobStoreConfig } from './integrations/blob-store/blob-store.config';
+import { S3Client } from './integrations/blob-store/s3/s3-client';
+import { s3Settings } from './integrations/blob-store/s3/s3-settings';
 
-/** The folder of backups without a file name. */
-const FOLDER = join('data', 'backups');
+/** The command needs more than it was given. */
+class MissingSettingError extends OperatorError {
+  override readonly name = 'MissingSettingError';
+}
 
-/** `node dist/backup.js [file]`: copies the database of DATABASE_URL, also while the service runs. */
-async function main(given = process.argv[2]): Promise<void> {
-  const environment = readEnvironment();
-  const { DATABASE_URL } = loadConfiguration([DatabaseConfig], environment).get(DatabaseConfig) as DatabaseConfig;
-  const settings = connectionSettings(DATABASE_URL);
-  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const file = given ?? join(FOLDER, `${time}.${backupEnding(settings)}`);
-  const blobs = await backUp(settings, file, environment);
-  process.stdout.write(`The backup is ${file} (${statSync(file).size} bytes).\n`);
-  if (blobs !== null) {
-    const missing =
-      blobs.missing === 0
-        ? ''
-        : ` ${blobs.missing} more are not there: their messages were erased meanwhile, or the files were lost before.`;
-    process.stdout.write(
-      `${blobs.copied} images and files of messages are in ${blobFolderOf(file)}. Keep both.${missing}\n`,
-    );
+const environment = readEnvironment();
+
+/**
+ * `node dist/backup.js [file]` copies the database of DATABASE_URL, also while the service runs.
+ * `node dist/backup.js verify <file>` reads a backup and says whether it is whole.
+ */
+async function main([first, second]: string[]): Promise<void> {
+  const configuration = loadConfiguration([DatabaseConfig, BlobStoreConfig], environment);
+  const config = configuration.get(BlobStoreConfig) as BlobStoreConfig;
+  if (first === 'verify') {
+    await verify(second, config);
+  } else {
+    await make(first, (configuration.get(DatabaseConfig) as DatabaseConfig).DATABASE_URL, config);
   }
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof OperatorError ? error.message : (error as Error).stack}\n`);
+async function make(given: string | undefined, databaseUrl: string, config: BlobStoreConfig): Promise<void> {
+  const settings = connectionSettings(databaseUrl);
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  const file = given ?? join(BACKUP_FOLDER, `${time}.${backupEnding(settings)}`);
+  const { database, blobs } = await backUp(settings, file, environment, storeOf(blobPlace(settings, config)));
+  say(`The backup is ${file} (${database.bytes} bytes).`);
+  if (blobs.store === 'folder') {
+    const missing =
+      blobs.missing.length === 0
+        ? ''
+        : ` ${blobs.missing.length} more are not there: their messages were erased meanwhile, or the files were lost before.`;
+    say(`${blobs.count ?? 0} images and files of messages are in ${blobFolderOf(file)}. Keep both.${missing}`);
+  } else if (blobs.store === 's3') {
+    say(
+      `${blobs.count ?? 0} images and files stay in the bucket; ${namesFileOf(file)} names them. Keep the bucket too.`,
+    );
+  }
+  say(`${manifestOf(file)} says what belongs together. To check it: node dist/backup.js verify ${file}`);
+}
+
+async function verify(file: string | undefined, config: BlobStoreConfig): Promise<void> {
+  if (file === undefined) {
+    throw new MissingSettingError('Name the backup: node dist/backup.js verify <file>');
+  }
+  const client = config.BLOB_STORE === 's3' ? new S3Client(s3Settings(config)) : null;
+  try {
+    const { created_at, blobs } = await checkBackup(file, (hash, manifest) => {
+      if (client === null) {
+        throw new MissingSettingError(`The files are in the bucket ${bucketOf(manifest)}: set BLOB_STORE=s3 and S3_*.`);
+      }
+      return client.has(hash);
+    });
+    const files = blobs.store === 'database' ? '' : ` and ${blobs.count ?? 0} images and files`;
+    say(`The backup ${file} of ${created_at} is whole: the database${files}.`);
+  } finally {
+    await client?.close();
+  }
+}
+
+function storeOf(place: BlobPlace): BackupStore {
+  if (place.kind !== 's3') {
+    return place;
+  }
+  const { endpoint, bucket: name, prefix } = place.settings;
+  return { kind: 's3', bucket: { endpoint: endpoint.origin, name, prefix } };
+}
+
+function bucketOf({ blobs: { bucket } }: BackupManifest): string {
+  return `${bucket?.name ?? ''} at ${bucket?.endpoint ?? ''}`;
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const isExpected = error instanceof OperatorError || (error as Error).name === 'S3Error';
+  process.stderr.write(`${isExpected ? (error as Error).message : (error as Error).stack}\n`);
   process.exitCode = 1;
 });

@@ -3,7 +3,9 @@ export function operationsOf(document) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     ['get', 'post', 'put', 'patch', 'delete']
       .filter((method) => item[method])
-      .map((method) => ({ ...item[method], method: method.toUpperCase(), path })),
+      .map((method) => ({ ...item[method], method: method.toUpperCase(), path }))
+      // Where an operation only leads elsewhere, a browser goes there itself.
+      .filter(({ responses }) => Object.keys(responses).some((status) => status.startsWith('2'))),
   );
 }
 

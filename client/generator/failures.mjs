@@ -57,7 +57,7 @@ export function failuresFile(document) {
   ].join('\n');
 }
 
-const isFailure = (status) => !status.startsWith('2');
+const isFailure = (status) => !/^[23]/.test(status);
 
 /** What a schema says of one failure; nothing of any other schema: `{ body, code, details }`. */
 function factsOf({ allOf: [body, more] = [] }) {

@@ -1,4 +1,5 @@
 import { browser } from './browser';
+import { type FeedOptions, type ReadEvents, readEvents } from './event-feed';
 import { type ChatServiceMethods, ROUTES } from './generated/methods';
 import { readPages } from './pages';
 import { type ChatReplies, chatReplies } from './replies';
@@ -35,6 +36,8 @@ export interface ChatClientOptions {
 /** What the client does beyond single requests. */
 export interface ChatClientExtras extends ChatReplies {
   session: ClientSession;
+  /** What happens to the user, as it happens; nothing is sent before the first event is asked for. */
+  events: ReadEvents;
 }
 
 /** All routes as methods, such as `client.admin.users.list()`, and what goes beyond single requests. */
@@ -54,7 +57,9 @@ export function createChatClient(options: ChatClientOptions = {}): ChatClient {
   const store = { cookie: TabTokens, storage: StoredTokens, memory: MemoryTokens }[browser.location ? kind : 'memory'];
   const session = new Session(new Service(service), new store(), kind === 'cookie');
   const authorized = new Service(service, accessToken === undefined ? session : given(accessToken));
-  return { ...(bind(ROUTES, authorized) as ChatServiceMethods), ...chatReplies(authorized), session };
+  const methods = bind(ROUTES, authorized) as ChatServiceMethods;
+  const events = (options?: FeedOptions): ReturnType<ReadEvents> => readEvents(authorized, options);
+  return { ...methods, ...chatReplies(authorized), session, events: Object.assign(events, methods.events) };
 }
 
 function given(accessToken: string | (() => string | Promise<string>)): TokenSource {

@@ -21,10 +21,13 @@ export class EventConnection extends Patience {
     return service.respond(route, { ...request, headers }, this);
   }
 
-  /** @param onPing called when the service shows that it is there */
-  async *events(response: Response, onPing: () => void): AsyncGenerator<EventSourceMessage, void, undefined> {
+  /** @param onComment called when the service shows that it is there */
+  async *events(
+    response: Response,
+    onComment: (text: string) => void,
+  ): AsyncGenerator<EventSourceMessage, void, undefined> {
     const events: EventSourceMessage[] = [];
-    const parser = createParser({ onEvent: (event) => events.push(event), onComment: onPing });
+    const parser = createParser({ onEvent: (event) => events.push(event), onComment });
     const decoder = new TextDecoder();
     const reader = response.body?.getReader();
     for (;;) {

@@ -1,5 +1,6 @@
 export { type ChatClient, type ChatClientExtras, type ChatClientOptions, createChatClient } from './create-chat-client';
 export { ApiError, ConnectionError, isApiError, TimeoutError } from './errors';
+export type { FeedEvent, FeedOptions, ReadEvents } from './event-feed';
 export type * from './generated/failures';
 export type { ChatServiceMethods } from './generated/methods';
 export type * from './generated/types';

@@ -7,6 +7,7 @@ import './styles/table.css';
 import './app/theme';
 import { render } from 'preact';
 import { Router } from 'wouter-preact';
+import { loadBranding } from './app/branding';
 import { loadTexts, texts } from './app/i18n/languages';
 import { keepFocus } from './app/keep-focus';
 import { App, preloadPage } from './app/router/app';
@@ -17,6 +18,7 @@ async function start(): Promise<void> {
   keepFocus();
   preloadPage();
   const beginning = beginSession().catch((error: unknown) => ({ error }));
+  await loadBranding();
   await loadTexts('shell');
   const failure = await beginning;
   if (failure) {

@@ -67,17 +67,19 @@ function addErrors(path: string, operation: OperationObject, errors: ApiErrorCla
   for (const status of new Set(errors.map(statusOf))) {
     const sharing = errors.filter((error) => statusOf(error) === status);
     const added = errorResponse(sharing, dialect, path);
-    const own = operation.responses[status] as ErrorResponseObject | undefined;
+    const own = operation.responses[status] as OwnResponse | undefined;
     operation.responses[status] = own ? merge(own, added) : added;
   }
 }
 
-function merge(own: ErrorResponseObject, added: ErrorResponseObject): ErrorResponseObject {
+/** @param own of the route; one without a body is a page */
+function merge(own: OwnResponse, added: ErrorResponseObject): ErrorResponseObject {
+  const examples = own.content?.['application/json'].examples ?? {};
   const content = {
     schema: added.content['application/json'].schema,
-    examples: { ...added.content['application/json'].examples, ...own.content['application/json'].examples },
+    examples: { ...added.content['application/json'].examples, ...examples },
   };
-  const known = Object.keys(own.content['application/json'].examples);
+  const known = Object.keys(examples);
   const news = added.description.split('\n\n').filter((line) => !known.some((code) => line.startsWith(`\`${code}\``)));
   return {
     description: [own.description, ...news].join('\n\n'),
@@ -85,3 +87,5 @@ function merge(own: ErrorResponseObject, added: ErrorResponseObject): ErrorRespo
     'x-codes': { ...added['x-codes'], ...own['x-codes'] },
   };
 }
+
+type OwnResponse = Pick<ErrorResponseObject, 'description'> & Partial<ErrorResponseObject>;

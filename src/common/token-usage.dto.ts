@@ -22,11 +22,20 @@ export class TokenCountsDto {
   is_estimated: boolean;
 }
 
-/** Tokens of one reply. */
+/** Tokens of one reply, and what it cost. */
 @ApiExtraModels(TokenCountsDto)
 export class TokenUsageDto extends TokenCountsDto {
   /** The model that answered; null: none did. @example gpt-4o-mini */
   model: string | null;
+
+  /**
+   * What it cost: a decimal text without exponent, with what was tried for it before. Null: the model has no price. Absent where
+   * costs are not shown (COST_IN_RESPONSES), and for replies from before there were costs. @example "0.001234567"
+   */
+  cost?: string | null;
+
+  /** The currency of `cost`. @example USD */
+  currency?: string;
 }
 
 export function toTokenUsageDto(usage: ReplyTokenUsage): TokenUsageDto {
@@ -38,5 +47,6 @@ export function toTokenUsageDto(usage: ReplyTokenUsage): TokenUsageDto {
     reasoning_tokens: usage.reasoning,
     is_estimated: usage.isEstimated,
     model: usage.model,
+    ...(usage.cost !== undefined && { cost: usage.cost, currency: usage.currency }),
   };
 }

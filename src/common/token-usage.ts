@@ -18,6 +18,12 @@ export interface ReplyTokenUsage extends TokenUsage {
   isEstimated: boolean;
   /** The model that answered; null when none did. */
   model: string | null;
+  /** Tokens of the prompt that the provider wrote into its cache; absent: none, or not known any more. */
+  cacheWrite?: number;
+  /** What it cost, as a decimal text; null: there is no price; absent: it was not reckoned, or is not shown. */
+  cost?: string | null;
+  /** The currency of `cost`. */
+  currency?: string;
 }
 
 export const NO_USAGE: Readonly<TokenUsage> = { prompt: 0, completion: 0, total: 0 };

@@ -62,5 +62,7 @@ function isOfFile(path: string): boolean {
 function moreHeaders(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Permissions-Policy', PERMISSIONS_POLICY);
   response.setHeader('X-Frame-Options', 'DENY');
+  // Links to shared conversations lead here.
+  response.setHeader('X-Robots-Tag', 'noindex, nofollow, noarchive');
   next();
 }

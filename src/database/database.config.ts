@@ -1,4 +1,5 @@
 import { ValidateBy } from 'class-validator';
+import { Switch } from '../config/environment-rules';
 import { connectionFault } from './connection/connection-settings';
 
 /** Where the service stores its data. */
@@ -12,4 +13,12 @@ export class DatabaseConfig {
     },
   })
   DATABASE_URL = 'sqlite:./data/app.sqlite';
+
+  /** Migrates the database at start. Otherwise the service waits until `npm run migrate` has. */
+  @Switch()
+  MIGRATE = true;
+
+  /** Starts also on a database that a later version has migrated. */
+  @Switch()
+  ALLOW_NEWER_SCHEMA = false;
 }

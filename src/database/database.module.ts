@@ -10,6 +10,9 @@ import { DatabaseMetrics } from './connection/database-metrics';
 import { ServiceDataSource } from './connection/service-data-source';
 import { Database } from './database';
 import { DatabaseConfig } from './database.config';
+import { SharedClock } from './shared-clock';
+import { StandingQuestions } from './standing-questions';
+import { Writability } from './writability';
 
 /** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */
 @Feature({
@@ -31,9 +34,12 @@ export class DatabaseModule {
       provide: Database,
       inject: [getDataSourceToken(), DatabaseConfig],
       useFactory: (dataSource: ServiceDataSource, config: DatabaseConfig) =>
-        new Database(dataSource, connectionSettings(config.DATABASE_URL)),
+        new Database(dataSource, connectionSettings(config.DATABASE_URL), {
+          migrates: config.MIGRATE,
+          allowsNewer: config.ALLOW_NEWER_SCHEMA,
+        }),
     };
-    const shared = [database, BackgroundWork];
+    const shared = [database, BackgroundWork, SharedClock, StandingQuestions, Writability];
     const providers = [...shared, DatabaseMetrics];
     return { module: DatabaseModule, global: true, imports: [typeorm], providers, exports: shared };
   }

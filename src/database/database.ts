@@ -1,15 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import { counter } from '../common/metrics/metrics';
 import type { ConnectionSettings } from './connection/connection-settings';
-import { DatabaseOpening } from './connection/database-opening';
+import { DatabaseOpening, type MigrationChoices, type MigrationState } from './connection/database-opening';
 import type { ServiceDataSource } from './connection/service-data-source';
 import { isTransactionConflict } from './database.errors';
 import { transactOnMysql } from './mysql/mysql-transaction';
 import type { ReaderStatement } from './sqlite/reader-thread.worker';
 import { endTransaction, transactOnSqlite } from './sqlite/sqlite-transaction';
 import { WriteQueue } from './sqlite/write-queue';
+
+const repeated = counter(
+  'database_transactions_repeated_total',
+  'Transactions that ran again, because the server had ended them for the sake of others (MySQL)',
+);
+const givenUp = counter(
+  'database_transactions_given_up_total',
+  'Transactions that failed, because the server had ended them again and again (MySQL)',
+);
 
 const MOST_ATTEMPTS = 5;
 const LONGEST_RETRY_MILLISECONDS = 20;
@@ -44,8 +56,9 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly writer: ServiceDataSource,
     private readonly settings: ConnectionSettings,
+    choices?: MigrationChoices,
   ) {
-    this.opening = new DatabaseOpening(writer, settings);
+    this.opening = new DatabaseOpening(writer, settings, choices);
   }
 
   /** Only for this folder. Other code calls the functions of this folder and does not ask for the kind of database. */
@@ -66,6 +79,11 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   /** True when the database is connected and migrated, and the hooks have run. */
   get isReady(): boolean {
     return this.opening.isReady;
+  }
+
+  /** What the schema waits for; null when it is the one of this version, or not known yet. */
+  get migrationState(): MigrationState | null {
+    return this.opening.migrationState;
   }
 
   /**
@@ -147,6 +165,15 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     await this.manager.query('SELECT 1');
   }
 
+  /** Free bytes on the disk of the SQLite file; null for a server, whose disk is not known here. */
+  async freeBytes(): Promise<number | null> {
+    if (this.settings.dialect !== 'sqlite') {
+      return null;
+    }
+    const { bavail, bsize } = await statfs(dirname(this.settings.file));
+    return bavail * bsize;
+  }
+
   /**
    * Removes deleted data also from SQLite's write-ahead log, which keeps earlier states of pages. The operator of a
    * database server is responsible for its logs.
@@ -179,9 +206,14 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
       try {
         return await this.transact(work);
       } catch (error) {
-        if (attempt === MOST_ATTEMPTS || !isTransactionConflict(error)) {
+        if (!isTransactionConflict(error)) {
           throw error;
         }
+        if (attempt === MOST_ATTEMPTS) {
+          givenUp.inc();
+          throw error;
+        }
+        repeated.inc();
         // A random time, so transactions that collided do not collide again.
         await delay(Math.random() * LONGEST_RETRY_MILLISECONDS * attempt);
       }

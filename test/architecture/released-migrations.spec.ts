@@ -11,12 +11,13 @@ const released = new Map(
   readFileSync(resolve(__dirname, 'released-migrations.sha256'), 'utf8')
     .trim()
     .split('\n')
+    .filter((line) => !line.startsWith('#'))
     .map((line) => line.split(/ +/) as [string, string])
     .map(([sum, file]) => [file, sum]),
 );
 
 describe('the migrations of a release', () => {
-  it('never change: databases have run them, and will not run them again', () => {
+  it('never change, but for what a comment of the list explains: databases have run them, and will not run them again', () => {
     for (const [file, sum] of released) {
       const text = readFileSync(resolve(ROOT, file));
       expect(`${createHash('sha256').update(text).digest('hex')}  ${file}`).toBe(`${sum}  ${file}`);

@@ -4,8 +4,8 @@ import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
 import { ENTRANCE, furnish, PAGES, placeOf, type Places } from '../support/console-places';
 
-/** Answers that belong to these pages: nothing there, not allowed, and a model server that lists no models. */
-const REFUSED = /status of (403|404|502) /;
+/** Answers that belong to these pages: nothing there, not signed in, not allowed, and a model server that lists no models. */
+const REFUSED = /status of (401|403|404|502) /;
 
 /*
  * Every page as people see it: in six languages at 320 pixels and at 640, which is what a window of 1280 has at 200 %,

@@ -154,7 +154,10 @@ describe('the requests of the console', () => {
     await chat.entry.waitFor();
     await chat.page.locator('.quota').waitFor();
     await chat.page.locator('.chat-link').first().waitFor();
-    expect(seen.splice(0, 2)).toEqual(['POST /auth/refresh_token', 'GET /users/me']);
-    expect(seen.sort()).toEqual(['GET /chat', `GET /chat/${id}`, 'GET /user/quota']);
+    // Nothing waits for the looks: this browser knows them from before.
+    const others = seen.filter((request) => request !== 'GET /branding');
+    expect(seen.length - others.length).toBe(1);
+    expect(others.splice(0, 2)).toEqual(['POST /auth/refresh_token', 'GET /users/me']);
+    expect(others.sort()).toEqual(['GET /chat', `GET /chat/${id}`, 'GET /user/quota']);
   });
 });

@@ -70,6 +70,7 @@ describe('what opens on the pages of the console, and what they show when someth
     ['menu of a chat', 'chat/{chat}', () => at.press('Actions for A chat')],
     ['new title', 'chat/{chat}', () => inMenu('Actions for A chat', 'Rename')],
     ['tags', 'chat/{chat}', () => inMenu('Actions for A chat', 'Edit tags')],
+    ['links', 'chat/{chat}', () => inMenu('Actions for A chat', 'Share')],
     ['keys', 'chat/{chat}', () => at.press('Keyboard shortcuts')],
     ['archive', 'chat', () => at.press('Archive'), () => at.press('Archive')],
     ['nothing found', 'chat', () => search('nothing like that'), () => search('')],

@@ -31,7 +31,15 @@ describe('the language of the console', () => {
     localStorage.setItem('console-language', 'de');
     expect(preferredLanguage()).toBe('de');
     localStorage.setItem('console-language', 'pt');
-    expect(preferredLanguage()).toBe('en');
+    expect(preferredLanguage()).toBe('fr');
+  });
+
+  it('is one that the installation offers, else its first one', async () => {
+    const { offerLanguages, preferredLanguage } = await open('fr');
+    offerLanguages(['de', 'fr']);
+    expect(preferredLanguage()).toBe('fr');
+    offerLanguages(['de', 'en']);
+    expect(preferredLanguage()).toBe('de');
   });
 
   it('changes everywhere at once, also in what was loaded before, and is kept', async () => {

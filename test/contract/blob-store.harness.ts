@@ -23,8 +23,8 @@ export class BlobService {
     this.app.get(Clock).now = () => new Date(Date.now() + this.offset);
   }
 
-  static async start(databaseUrl: string): Promise<BlobService> {
-    const environment = { NODE_ENV: 'test', DATABASE_URL: databaseUrl };
+  static async start(databaseUrl: string, settings: Record<string, string> = {}): Promise<BlobService> {
+    const environment = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...settings };
     const builder = Test.createTestingModule({
       imports: partOfService(environment, [DatabaseModule.forRoot(), CommonModule, BlobStoreModule]),
     });

@@ -87,10 +87,11 @@ describe('what the documentation offers to send', () => {
     const { data: agent } = (await admin.get<AgentAdminDto>('/agents/1')).body;
     expect(agent).toMatchObject({ name: 'General Assistant', is_default: true, status: 'active', provider: null });
     const { data: settings } = (await admin.get('/admin/settings')).body;
-    expect(settings).toEqual({
+    expect(settings).toMatchObject({
       registration_enabled: true,
       allowed_email_domains: [],
       api_key_max_days: null,
+      sharing: 'users',
       password_login: 'everyone',
     });
   });

@@ -73,7 +73,13 @@ describe('LanguageModels', () => {
     });
 
     it('a blank name of the model, an unknown finish reason, and impossible numbers', async () => {
-      const usage = { prompt_tokens: 1, completion_tokens: -1, cached_tokens: 0, reasoning_tokens: 0 };
+      const usage = {
+        prompt_tokens: 1,
+        completion_tokens: -1,
+        cached_tokens: 0,
+        cache_write_tokens: 0,
+        reasoning_tokens: 0,
+      };
       const answer: CompletionResult = Object.assign({} as CompletionResult, {
         model: ' ',
         finishReason: 'tired',

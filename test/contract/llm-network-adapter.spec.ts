@@ -148,9 +148,19 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     const usage =
       name === 'anthropic'
         ? { input_tokens: 10, cache_read_input_tokens: 30, cache_creation_input_tokens: 2, output_tokens: 5 }
-        : { prompt_tokens: 42, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 30 } };
+        : {
+            prompt_tokens: 42,
+            completion_tokens: 5,
+            prompt_tokens_details: { cached_tokens: 30, cache_write_tokens: 2 },
+          };
     const { result } = await harness.complete(name, { usage });
-    expect(result.usage).toEqual({ prompt_tokens: 42, completion_tokens: 5, cached_tokens: 30, reasoning_tokens: 0 });
+    expect(result.usage).toEqual({
+      prompt_tokens: 42,
+      completion_tokens: 5,
+      cached_tokens: 30,
+      cache_write_tokens: 2,
+      reasoning_tokens: 0,
+    });
   });
 
   it('sends key, model, messages and settings', async () => {

@@ -44,6 +44,7 @@ describe.each(ADAPTERS)('the %s provider', (name) => {
       prompt_tokens: expect.any(Number),
       completion_tokens: expect.any(Number),
       cached_tokens: 0,
+      cache_write_tokens: 0,
       reasoning_tokens: 0,
     });
     expect(result.usage?.prompt_tokens).toBeGreaterThan(0);

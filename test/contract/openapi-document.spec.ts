@@ -28,6 +28,7 @@ type MediaType = Partial<Record<'example' | 'examples', unknown>> & { schema?: S
 const OPTIONAL_BODIES = [
   'POST /api/v1/agents/{id}/duplicate',
   'POST /api/v1/chat',
+  'POST /api/v1/chat/{chat_id}/shares',
   'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate',
   'POST /api/v1/admin/models/test',
   'POST /api/v1/admin/providers/{id}/test',

@@ -2,12 +2,12 @@ import { type INestApplicationContext, Injectable, Logger, Module } from '@nestj
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Column, Entity, type EntityManager, In, MoreThan, PrimaryGeneratedColumn, Table } from 'typeorm';
-import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
 import { Lifecycle } from '../../src/common/lifecycle';
 import { BackgroundWork } from '../../src/database/background-work';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
+import { SharedClock } from '../../src/database/shared-clock';
 import type { IndexedDocuments, NewDocument } from '../../src/integrations/text-index/indexed-documents';
 import { TextIndex } from '../../src/integrations/text-index/text-index';
 import { textIndexTables } from '../../src/integrations/text-index/text-index-tables';
@@ -48,7 +48,7 @@ interface Inner {
 
 @Injectable()
 class Notes implements IndexedDocuments {
-  readonly newestId = 'SELECT MAX(id) FROM notes';
+  readonly table = 'notes';
 
   constructor(private readonly database: Database) {
     database.onReady(() => this.createTables());
@@ -85,7 +85,7 @@ class Notes implements IndexedDocuments {
 
 @Injectable()
 class NoteIndex extends TextIndex {
-  constructor(database: Database, clock: Clock, background: BackgroundWork, notes: Notes) {
+  constructor(database: Database, clock: SharedClock, background: BackgroundWork, notes: Notes) {
     super({ database, clock, background }, notes, NOTE_SEARCH);
   }
 }

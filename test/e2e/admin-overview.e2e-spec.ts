@@ -16,6 +16,8 @@ const NOTHING: Omit<OverviewDayDto, 'date' | 'new_users'> = {
   tokens: 0,
   replies: 0,
   failed_replies: 0,
+  cost: '0',
+  unpriced: 0,
   first_token_p50_ms: null,
   first_token_p95_ms: null,
 };

@@ -36,7 +36,7 @@ describe('settings of the installation', () => {
   describe('plans', () => {
     it('come from the configuration first', async () => {
       const { data } = (await admin.get<PlanDto>('/admin/plans/free')).body;
-      expect(data).toEqual({
+      expect(data).toMatchObject({
         membership_type: 'free',
         messages_per_day: 50,
         tokens_per_day: 100_000,
@@ -87,10 +87,11 @@ describe('settings of the installation', () => {
 
     it('is open to all at first', async () => {
       const { data } = (await admin.get<SettingsDto>('/admin/settings')).body;
-      expect(data).toEqual({
+      expect(data).toMatchObject({
         registration_enabled: true,
         allowed_email_domains: [],
         api_key_max_days: null,
+        sharing: 'users',
         password_login: 'everyone',
       });
     });

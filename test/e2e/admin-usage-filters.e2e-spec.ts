@@ -98,6 +98,9 @@ describe('usage by filters', () => {
           user_messages: sums.user_messages + (isReply ? 0 : 1),
           prompt_tokens: sums.prompt_tokens + (isReply ? tokens - 1 : 0),
           completion_tokens: sums.completion_tokens + (isReply ? 1 : 0),
+          // They are older than costs.
+          cost: isReply ? null : sums.cost,
+          unpriced: 0,
           tokens: sums.tokens + (isReply ? tokens : 0),
           failed_replies: sums.failed_replies + (isReply && tokens === 7 ? 1 : 0),
         });
@@ -151,7 +154,9 @@ describe('usage by filters', () => {
         for (const sign of [1, -1]) {
           const sort = sign === 1 ? field : `-${field}`;
           const sorted = [...groups].sort(([one, sums], [other, others]) =>
-            field === 'key' ? sign * compare(one, other) : sign * (sums[field] - others[field]) || compare(one, other),
+            field === 'key'
+              ? sign * compare(one, other)
+              : sign * (Number(sums[field]) - Number(others[field])) || compare(one, other),
           );
           const keys = (await rows({ group_by, sort })).map(({ key }) => key);
           expect([group_by, sort, keys]).toEqual([group_by, sort, sorted.map(([key]) => key)]);
@@ -218,6 +223,8 @@ const NONE: UsageTotalsDto = {
   completion_tokens: 0,
   tokens: 0,
   failed_replies: 0,
+  cost: '0',
+  unpriced: 0,
 };
 
 /** No model comes first. */

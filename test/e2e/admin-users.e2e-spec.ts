@@ -36,6 +36,7 @@ describe('administration of users', () => {
         quota_messages: null,
         quota_tokens: null,
         quota_storage: null,
+        local_login: true,
         note: 'By hand.',
         chats: 0,
         messages: 0,

@@ -3,7 +3,11 @@ import { ChatService } from '../../src/modules/chat/chats/chat.service';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { ConversationTurns } from '../../src/modules/chat/messages/conversation-turns';
 import { turnsDuring } from '../support/event-turns';
+import { databaseEngine } from '../support/servers/test-database';
 import { useChatApp, useClient } from '../support/use-app';
+
+/** How far the ids of one statement are apart. */
+const APART = databaseEngine() === 'sqlite' ? 'SELECT 1 AS apart' : 'SELECT @@auto_increment_increment AS apart';
 
 /** Programs may store any number of short messages in one conversation. */
 describe('a conversation of thousands of messages', () => {
@@ -16,9 +20,10 @@ describe('a conversation of thousands of messages', () => {
     chatId = (await user.createChat()).id;
     await app.storeMessages(chatId, count);
     await app.app.get(Database).write(async (manager) => {
-      await manager.query('UPDATE chat_messages SET parent_id = id - 1 WHERE chat_id = ?', [chatId]);
       const rows = await manager.find(MessageEntity, { select: { id: true }, where: { chatId }, order: { id: 'ASC' } });
       ids = rows.map(({ id }) => id);
+      const [{ apart = 1 } = {}] = await manager.query<{ apart: number }[]>(APART);
+      await manager.query('UPDATE chat_messages SET parent_id = id - ? WHERE chat_id = ?', [apart, chatId]);
       await manager.update(MessageEntity, { id: ids[0] }, { parentId: null });
     });
   }

@@ -89,6 +89,7 @@ describe('the queries in ops/', () => {
 async function makeTraffic(app: ChatApp): Promise<void> {
   const account = await createUser(app);
   const client = await app.newClient();
+  await client.send((await client.createChat()).id, uniqueContent());
   const failing = uniqueContent();
   await app.model.script({ key: failing, status: 401, body: 'no' });
   await client.send((await client.createChat()).id, failing);

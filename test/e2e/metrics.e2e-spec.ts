@@ -2,6 +2,7 @@ import { createUser } from '../support/accounts';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
+import { databaseEngine } from '../support/servers/test-database';
 import { useOwnChatApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -46,6 +47,43 @@ describe('the measurements', () => {
     expect(await measured(name)).toBe(1);
     const replies = 'replies_failed_total{provider="default",model="scripted",reason="provider_error"}';
     expect(await measured(replies)).toBe(1);
+  });
+
+  it('count replies by their end, and measure their first tokens and their length', async () => {
+    const names = [
+      'replies_ended_total{outcome="completed"}',
+      'replies_ended_total{outcome="stopped"}',
+      'replies_ended_total{outcome="failed"}',
+      'reply_first_token_seconds_count',
+      'reply_duration_seconds_count{outcome="completed"}',
+    ];
+    const all = () => Promise.all(names.map(async (name) => (await measured(name)) ?? 0));
+    const before = await all();
+    const [stopped, failing] = [uniqueContent(), uniqueContent()];
+    await client.send((await client.createChat()).id, uniqueContent());
+    await app.model.script({ key: stopped, steps: [{ text: 'Hello' }, { stall: true }] });
+    const chat = await client.createChat();
+    const stream = await client.stream(chat.id, stopped);
+    await stream.until('Hello');
+    await client.stop(chat.id);
+    await stream.plain();
+    await app.model.script({ key: failing, status: 401, body: 'no' });
+    await client.send((await client.createChat()).id, failing);
+    const after = await all();
+    expect(after.map((count, index) => count - before[index]!)).toEqual([1, 1, 1, 2, 1]);
+  });
+
+  it('tell what the database lacks and has room for, and that there is neither a backup nor a Redis', async () => {
+    expect(await measured('migrations_pending')).toBe(0);
+    expect(await measured('backup_age_seconds')).toBeNaN();
+    expect(await measured('redis_up')).toBeNaN();
+    const isSqlite = databaseEngine() === 'sqlite';
+    const room = await measured('disk_free_bytes');
+    expect(isSqlite ? room! > 0 : Number.isNaN(room)).toBe(true);
+    const waited = (await measured('database_connection_wait_seconds_count')) ?? 0;
+    expect(waited > 0).toBe(!isSqlite);
+    expect(await measured('database_transactions_given_up_total')).toBe(0);
+    expect(await measured('database_transactions_repeated_total')).toBeGreaterThanOrEqual(0);
   });
 
   it('count attempts to deliver webhooks by their end', async () => {

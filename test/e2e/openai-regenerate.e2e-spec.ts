@@ -1,5 +1,6 @@
 import { Database } from '../../src/database/database';
 import { ReplyOptionsEntity } from '../../src/modules/chat/asking/reply-options.entity';
+import type { ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { uniqueContent } from '../support/chat-client';
 import { ResponsesClient } from '../support/open-responses/responses-client';
@@ -37,8 +38,9 @@ describe('a response that is answered again as a message of a chat', () => {
   let client: ResponsesClient;
   let input: string;
   let chatId: number;
-  /** The message of the response. */
+  /** The message of the response, and the one that it answers. */
   let messageId: number;
+  let questionId: number;
 
   beforeEach(async () => {
     client = new ResponsesClient(app.origin, user.token, 'General assistant');
@@ -47,6 +49,8 @@ describe('a response that is answered again as a message of a chat', () => {
     const { id, conversation } = await client.create({ input, ...OPTIONS });
     messageId = Number(id.slice('resp_'.length));
     chatId = Number(conversation?.id.slice('conv_'.length));
+    const { messages } = (await user.request<ChatWithMessagesDto>(`/chat/${chatId}`)).body;
+    questionId = messages.findLast(({ role }) => role === 'user')?.id ?? 0;
   });
 
   const bodies = async () => (await app.model.requests(input)).map(({ body }) => body);
@@ -73,7 +77,7 @@ describe('a response that is answered again as a message of a chat', () => {
     const { id } = await regenerate(messageId);
     await regenerate(id);
     // By the user's message.
-    await regenerate(messageId - 1);
+    await regenerate(questionId);
     expect(await bodies()).toHaveLength(4);
     await expectSameWishes();
   });
@@ -88,7 +92,7 @@ describe('a response that is answered again as a message of a chat', () => {
 
   it('keeps them for another wording, and for a reply to that', async () => {
     const edited = `${input} again`;
-    const path = `/chat/${chatId}/messages/${messageId - 1}`;
+    const path = `/chat/${chatId}/messages/${questionId}`;
     const answer = await user.request<MessageDto[]>(path, { method: 'PUT', body: { content: edited } });
     expect(answer.body[0]?.content).toBe(edited);
     await regenerate(answer.body[1]?.id ?? 0);

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { Clock } from '../../src/common/clock';
-import type { StreamTicketDto } from '../../src/modules/chat/joining/stream-ticket.dto';
-import { StreamTickets } from '../../src/modules/chat/joining/stream-tickets';
+import type { StreamTicketDto } from '../../src/modules/api-key/tickets/stream-ticket.dto';
+import { StreamTickets } from '../../src/modules/api-key/tickets/stream-tickets';
 import { EventSource } from '../clients/event-source';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';

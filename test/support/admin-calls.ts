@@ -27,10 +27,14 @@ export interface AdminScene {
   serviceId: number;
   /** A key of the service account. */
   keyId: number;
+  /** A fresh price. */
+  priceId: number;
   /** A fresh group with the user in it. */
   groupId: number;
   /** A fresh provider of identities, which is nowhere. */
   identityProviderId: number;
+  /** A fresh budget of the user. */
+  budgetId: number;
 }
 
 /** Makes a scene; everything in it is new. */
@@ -69,6 +73,14 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: newIdentityProvider(),
   });
+  const price = await call<{ data: { id: number } }>(`${app.url}/admin/prices`, {
+    token: admin.token,
+    body: { model: `of-${newcomer().username}`, input: '1', output: '2' },
+  });
+  const budget = await call<{ data: { id: number } }>(`${app.url}/admin/budgets`, {
+    token: admin.token,
+    body: { scope: 'user', scope_id: user.id, window: 'month', limit: '100', mode: 'soft' },
+  });
   const ids = {
     groupId,
     identityProviderId: identityProvider.body.data.id,
@@ -77,6 +89,8 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     providerId: provider.body.data.id,
     serviceId,
     keyId: key.body.data.id,
+    priceId: price.body.data.id,
+    budgetId: budget.body.data.id,
   };
   return { app, admin, ...ids };
 }
@@ -241,6 +255,29 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     action: 'provider.test',
     target: `provider:${providerId}`,
   }),
+  'POST /api/v1/admin/prices': () => ({
+    path: '/admin/prices',
+    body: { model: newcomer().username, input: '1', output: '2' },
+    action: 'price.create',
+    target: 'price',
+  }),
+  'DELETE /api/v1/admin/prices/{id}': ({ priceId }) => ({
+    path: `/admin/prices/${priceId}`,
+    action: 'price.delete',
+    target: `price:${priceId}`,
+  }),
+  'POST /api/v1/admin/prices/import': () => ({
+    path: '/admin/prices/import?format=models.dev',
+    body: { own: { models: { [newcomer().username]: { cost: { input: 1, output: 2 } } } } },
+    action: 'price_import.create',
+    target: 'price_import',
+  }),
+  'POST /api/v1/admin/prices/recompute': () => ({
+    path: '/admin/prices/recompute',
+    body: { from: '2026-01-01', to: '2026-01-02', reason: 'A price came late.' },
+    action: 'price_recompute.create',
+    target: 'price_recompute',
+  }),
   'POST /api/v1/admin/email/test': ({ admin }) => ({
     path: '/admin/email/test',
     body: { to: admin.email },
@@ -285,5 +322,28 @@ export const ADMIN_WRITES: Record<string, (scene: AdminScene) => AdminCall> = {
     body: { agents: [{ name: newcomer().username }] },
     action: 'agent.create',
     target: 'agent',
+  }),
+  'POST /api/v1/admin/budgets': () => ({
+    path: '/admin/budgets',
+    body: { scope: 'membership_type', scope_id: 'yearly', window: 'month', limit: '1000000', mode: 'soft' },
+    action: 'budget.create',
+    target: 'budget',
+  }),
+  'PUT /api/v1/admin/budgets/{id}': ({ budgetId }) => ({
+    path: `/admin/budgets/${budgetId}`,
+    body: { limit: '200' },
+    action: 'budget.update',
+    target: `budget:${budgetId}`,
+  }),
+  'POST /api/v1/admin/budgets/{id}/reset': ({ budgetId }) => ({
+    path: `/admin/budgets/${budgetId}/reset`,
+    body: {},
+    action: 'budget.reset',
+    target: `budget:${budgetId}`,
+  }),
+  'DELETE /api/v1/admin/budgets/{id}': ({ budgetId }) => ({
+    path: `/admin/budgets/${budgetId}`,
+    action: 'budget.delete',
+    target: `budget:${budgetId}`,
   }),
 };

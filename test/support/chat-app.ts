@@ -26,7 +26,8 @@ export function modelEnvironment(model: ModelServer): Record<string, string> {
 export async function startChatApp(overrides: Record<string, string> = {}): Promise<ChatApp> {
   const model = await startModelServer();
   const app = await startTestApp({ ...modelEnvironment(model), ...overrides });
-  app.app.get(ResilienceSettings).retryDelays = [1, 1];
+  // Tests share the provider, and what it refused one of them must not concern the next.
+  Object.assign(app.app.get(ResilienceSettings), { retryDelays: [1, 1], retryReserve: Infinity, longestRest: 0 });
   return {
     ...app,
     model,

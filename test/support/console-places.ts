@@ -15,13 +15,14 @@ export const PAGES = [
   ...['providers', 'models', 'plans', 'settings', 'webhooks', 'webhooks/{webhook}', 'audit', 'health'].map(
     (name) => `admin/${name}`,
   ),
+  'shared/{share}',
   'nowhere',
 ];
 
 /** What somebody who is not signed in may open. */
-export const ENTRANCE = ['sign-in', 'register', 'reset-password', 'setup'];
+export const ENTRANCE = ['sign-in', 'register', 'reset-password', 'setup', 'shared/for-others'];
 
-export type Places = Record<string, number>;
+export type Places = Record<string, number | string>;
 
 /** Gives an account one of everything that pages show. `words` stand wherever a person can write. */
 export async function furnish(app: ConsoleApp, account: TestAccount, words: string): Promise<Places> {
@@ -40,8 +41,9 @@ export async function furnish(app: ConsoleApp, account: TestAccount, words: stri
     body: { url: 'http://127.0.0.1:9/a-place', events: ['*'], description: words },
   });
   await client.request(`/webhooks/${webhook.body.data.id}/test`, { body: {} });
+  const share = await client.request<{ token: string }>(`/chat/${chat}/shares`, { body: {} });
   const { user } = await createUser(app);
-  return { chat, user: user.id, agent, webhook: webhook.body.data.id };
+  return { share: share.body.token, chat, user: user.id, agent, webhook: webhook.body.data.id };
 }
 
 /** The address of a page. */

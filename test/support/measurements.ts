@@ -19,12 +19,16 @@ export function measurementsOf(text: string): Measurements {
   };
   for (const line of text.split('\n')) {
     const [, declared = '', type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
-    if (type !== undefined && type !== 'histogram') {
+    if (type === 'histogram') {
+      labelsOf(`${declared}_bucket`).add('le');
+      ['sum', 'count'].forEach((end) => labelsOf(`${declared}_${end}`));
+    } else if (type !== undefined) {
       labelsOf(declared);
     }
     const [, name, labels = ''] = /^([a-z_]\w*)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
     if (name !== undefined) {
-      [...labels.matchAll(/(\w+)="/g)].forEach(([, label = '']) => labelsOf(name).add(label));
+      const known = labelsOf(name);
+      [...labels.matchAll(/(\w+)="/g)].forEach(([, label = '']) => known.add(label));
     }
   }
   return found;

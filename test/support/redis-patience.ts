@@ -1,4 +1,5 @@
 import { type RedisConnection } from '../../src/common/redis/redis-connection';
+import { databaseOf } from '../../src/common/redis/redis-client';
 import { REDIS_KEY_PREFIX } from '../../src/common/redis/redis-options';
 import { eventually } from './eventually';
 
@@ -20,7 +21,7 @@ export async function untilShared(connection: RedisConnection): Promise<void> {
 /** Resolves once so many instances listen to a channel. */
 export async function untilHeard({ client }: RedisConnection, channel: string, instances: number): Promise<void> {
   await eventually(async () => {
-    const answer = await client?.pubsub('NUMSUB', `${REDIS_KEY_PREFIX}${client.options.db ?? 0}:${channel}`);
+    const answer = await client?.pubsub('NUMSUB', `${REDIS_KEY_PREFIX}${databaseOf(client)}:${channel}`);
     return Number(answer?.[1]) >= instances;
   });
 }

@@ -13,6 +13,9 @@ export const ROUTES = {
   metrics: {
     read: { method: 'GET', answers: 'text', path: '/metrics' },
   },
+  branding: {
+    read: { method: 'GET', answers: 'json', path: '/api/v1/branding' },
+  },
   users: {
     me: { method: 'GET', answers: 'json', path: '/api/v1/users/me' },
   },
@@ -45,20 +48,29 @@ export const ROUTES = {
     resetPassword: { method: 'POST', answers: 'json', path: '/api/v1/auth/reset_password' },
     logOut: { method: 'POST', answers: 'json', path: '/api/v1/auth/logout' },
     issueToken: { method: 'POST', answers: 'json', path: '/api/v1/auth/token' },
+    listProviders: { method: 'GET', answers: 'json', path: '/api/v1/auth/providers' },
+    exchangeLoginCode: { method: 'POST', answers: 'json', path: '/api/v1/auth/oidc/exchange' },
+    linkIdentity: { method: 'POST', answers: 'json', path: '/api/v1/auth/oidc/link' },
+    endProviderSessions: { method: 'POST', answers: 'text', path: '/api/v1/auth/oidc/{slug}/backchannel_logout' },
   },
   setup: {
     status: { method: 'GET', answers: 'json', path: '/api/v1/setup' },
     createAdministrator: { method: 'POST', answers: 'json', path: '/api/v1/setup/administrator' },
   },
-  apiKeys: {
-    list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/api-keys' },
-    create: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys' },
-    update: { method: 'PUT', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
-    revoke: { method: 'DELETE', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
-    rotate: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys/{id}/rotate' },
-    usage: { method: 'GET', answers: 'json', path: '/api/v1/user/api-keys/{id}/usage' },
+  identities: {
+    list: { method: 'GET', answers: 'json', path: '/api/v1/user/identities' },
+    start: { method: 'POST', answers: 'json', path: '/api/v1/user/identities/start' },
+    unlink: { method: 'DELETE', answers: 'json', path: '/api/v1/user/identities/{id}' },
   },
   admin: {
+    identityProviders: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/identity_providers' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/identity_providers' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/identity_providers/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/identity_providers/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/identity_providers/{id}' },
+      test: { method: 'POST', answers: 'json', path: '/api/v1/admin/identity_providers/{id}/test' },
+    },
     apiKeys: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/api-keys' },
       revoke: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/api-keys/{id}' },
@@ -73,8 +85,25 @@ export const ROUTES = {
       usage: { method: 'GET', answers: 'json', path: '/api/v1/admin/users/{id}/usage' },
       ban: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/ban' },
       unban: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/unban' },
+      reinstate: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/reinstate' },
       revokeSessions: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/revoke_sessions' },
       restore: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/restore' },
+    },
+    prices: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/prices' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices' },
+      bundled: { method: 'GET', answers: 'json', path: '/api/v1/admin/prices/bundled' },
+      import: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices/import' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/prices/{id}' },
+      recompute: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices/recompute' },
+    },
+    budgets: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/budgets' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/budgets' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
+      reset: { method: 'POST', answers: 'json', path: '/api/v1/admin/budgets/{id}/reset' },
     },
     groups: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/groups' },
@@ -129,10 +158,19 @@ export const ROUTES = {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/audit_logs' },
     },
   },
+  apiKeys: {
+    list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/api-keys' },
+    create: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys' },
+    update: { method: 'PUT', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
+    revoke: { method: 'DELETE', answers: 'json', path: '/api/v1/user/api-keys/{id}' },
+    rotate: { method: 'POST', answers: 'json', path: '/api/v1/user/api-keys/{id}/rotate' },
+    usage: { method: 'GET', answers: 'json', path: '/api/v1/user/api-keys/{id}/usage' },
+  },
   usage: {
     stats: { method: 'GET', answers: 'json', path: '/api/v1/user/usage-stats' },
     totals: { method: 'GET', answers: 'json', path: '/api/v1/user/total-stats' },
     quota: { method: 'GET', answers: 'json', path: '/api/v1/user/quota' },
+    budget: { method: 'GET', answers: 'json', path: '/api/v1/user/budget' },
   },
   agents: {
     listActive: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/agents/active' },
@@ -157,6 +195,7 @@ export const ROUTES = {
     update: { method: 'PUT', answers: 'json', path: '/api/v1/chat/{chat_id}' },
     remove: { method: 'DELETE', answers: 'json', path: '/api/v1/chat/{chat_id}' },
     switchLine: { method: 'PUT', answers: 'json', path: '/api/v1/chat/{chat_id}/line' },
+    markRead: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/read' },
     restore: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/restore' },
     send: { method: 'POST', answers: 'stream', isKeyed: true, path: '/api/v1/chat/message' },
     edit: { method: 'PUT', answers: 'stream', isKeyed: true, path: '/api/v1/chat/{chat_id}/messages/{message_id}' },
@@ -167,6 +206,11 @@ export const ROUTES = {
     stop: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/stop' },
     createTicket: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/stream-ticket' },
     join: { method: 'GET', answers: 'stream', path: '/api/v1/chat/{chat_id}/stream' },
+    shares: {
+      list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/{chat_id}/shares' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/shares' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/chat/{chat_id}/shares/{share_id}' },
+    },
   },
   openai: {
     listModels: { method: 'GET', answers: 'json', path: '/openai/v1/models' },
@@ -187,6 +231,11 @@ export const ROUTES = {
     readItem: { method: 'GET', answers: 'json', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
     removeItem: { method: 'DELETE', answers: 'json', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
   },
+  shared: {
+    read: { method: 'GET', answers: 'json', path: '/api/v1/shared/{token}' },
+    readFile: { method: 'GET', answers: 'file', path: '/api/v1/shared/{token}/files/{hash}' },
+    continue: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/shared/{token}/continue' },
+  },
   webhooks: {
     listEvents: { method: 'GET', answers: 'json', path: '/api/v1/webhooks/events' },
     list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/webhooks' },
@@ -200,6 +249,10 @@ export const ROUTES = {
     readDelivery: { method: 'GET', answers: 'json', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}' },
     redeliver: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver' },
     replay: { method: 'POST', answers: 'json', path: '/api/v1/webhooks/{id}/replay' },
+  },
+  events: {
+    read: { method: 'GET', answers: 'stream', path: '/api/v1/events' },
+    createTicket: { method: 'POST', answers: 'json', path: '/api/v1/events/ticket' },
   },
 } as const;
 
@@ -216,6 +269,10 @@ export interface ChatServiceMethods {
   metrics: {
     /** Measurements for Prometheus. With METRICS_TOKEN set, send it as `Authorization: Bearer <token>`. */
     read(request?: MethodRequest<types.MetricsReadData>): Promise<types.MetricsReadResponse>;
+  };
+  branding: {
+    /** Name and looks of the installation. For pages, before anybody signs in. Administrators set it with PUT /admin/settings. */
+    read(request?: MethodRequest<types.BrandingReadData>): Promise<types.BrandingReadResponse>;
   };
   users: {
     /** The current user. The same as GET /auth/me.
@@ -304,7 +361,7 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     resetPassword(request: MethodRequest<types.AuthResetPasswordData>): Promise<types.AuthResetPasswordResponse>;
-    /** Log out. Ends the present session with all its tokens.
+    /** Log out. Ends the present session with all its tokens. With `logout_url`, the browser goes there to end that of the provider too.
      * 
      * Not for API keys. */
     logOut(request?: MethodRequest<types.AuthLogOutData>): Promise<types.AuthLogOutResponse>;
@@ -312,6 +369,22 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     issueToken(request: MethodRequest<types.AuthIssueTokenData>): Promise<types.AuthIssueTokenResponse>;
+    /** The ways to sign in. The providers that a page shows buttons for, and who may use a password.
+     * 
+     * Not for API keys. */
+    listProviders(request?: MethodRequest<types.AuthListProvidersData>): Promise<types.AuthListProvidersResponse>;
+    /** Exchange a login code for tokens. Within 60 seconds, once. 409 with `link_token`: the address must be proved by a code first. A signed-in person who began by POST /user/identities/start gets `identity`.
+     * 
+     * Not for API keys. */
+    exchangeLoginCode(request: MethodRequest<types.AuthExchangeLoginCodeData>): Promise<types.AuthExchangeLoginCodeResponse>;
+    /** Prove the address of an identity, and log in. After 409 IDENTITY_LINK_REQUIRED, with the code of purpose `link_identity`. Links the account that has the address, or makes one where the provider’s rules allow.
+     * 
+     * Not for API keys. */
+    linkIdentity(request: MethodRequest<types.AuthLinkIdentityData>): Promise<types.AuthLinkIdentityResponse>;
+    /** End sessions, for providers. OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity. A token that is not valid is 400 with `{error}` alone, as the standard has it.
+     * 
+     * Not for API keys. */
+    endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<types.AuthEndProviderSessionsResponse>;
   };
   setup: {
     /** Whether there is an administrator. Until there is one, the console offers to make the first.
@@ -323,33 +396,47 @@ export interface ChatServiceMethods {
      * Not for API keys. */
     createAdministrator(request: MethodRequest<types.SetupCreateAdministratorData>): Promise<types.SetupCreateAdministratorResponse>;
   };
-  apiKeys: {
-    /** Your API keys. The newest first, without those that were revoked.
+  identities: {
+    /** Identities of providers that open the account. In the order in which they were linked.
      * 
      * Not for API keys. */
-    list(request?: MethodRequest<types.ApiKeysListData>): Pages<types.ApiKeysListResponse>;
-    /** Make an API key. The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys, and 1,000 changes of keys a day.
+    list(request?: MethodRequest<types.IdentitiesListData>): Promise<types.IdentitiesListResponse>;
+    /** Link an identity. The browser goes to `authorization_url`, and comes back to `return_to` with `login_code` for POST /auth/oidc/exchange. Within ten minutes of a sign-in no password or code is needed.
      * 
      * Not for API keys. */
-    create(request: MethodRequest<types.ApiKeysCreateData>): Promise<types.ApiKeysCreateResponse>;
-    /** Change an API key. It counts from the next request with the key.
+    start(request: MethodRequest<types.IdentitiesStartData>): Promise<types.IdentitiesStartResponse>;
+    /** Unlink an identity. Ends the sessions that were begun with it. The last way to sign in stays.
      * 
      * Not for API keys. */
-    update(request: MethodRequest<types.ApiKeysUpdateData>): Promise<types.ApiKeysUpdateResponse>;
-    /** Revoke an API key. Ends it at once, everywhere, with the text before a rotation.
-     * 
-     * Not for API keys. */
-    revoke(request: MethodRequest<types.ApiKeysRevokeData>): Promise<types.ApiKeysRevokeResponse>;
-    /** Replace the text of an API key. The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Name, scopes, limits, expiry and usage stay.
-     * 
-     * Not for API keys. */
-    rotate(request: MethodRequest<types.ApiKeysRotateData>): Promise<types.ApiKeysRotateResponse>;
-    /** What was used with an API key. On each of the last 30 UTC days, in ascending order; the last one is today.
-     * 
-     * Scope of API keys: `usage:read`. */
-    usage(request: MethodRequest<types.ApiKeysUsageData>): Promise<types.ApiKeysUsageResponse>;
+    unlink(request: MethodRequest<types.IdentitiesUnlinkData>): Promise<types.IdentitiesUnlinkResponse>;
   };
   admin: {
+    identityProviders: {
+      /** List providers of identities. All of them, in the order in which they were added.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminIdentityProvidersListData>): Pages<types.AdminIdentityProvidersListResponse>;
+      /** Add a provider of identities. People can sign in with it at once, on every instance within five seconds.
+       * 
+       * Not for API keys. */
+      create(request: MethodRequest<types.AdminIdentityProvidersCreateData>): Promise<types.AdminIdentityProvidersCreateResponse>;
+      /** Read a provider of identities. Without its secret.
+       * 
+       * Scope of API keys: `admin:read`. */
+      read(request: MethodRequest<types.AdminIdentityProvidersReadData>): Promise<types.AdminIdentityProvidersReadResponse>;
+      /** Change a provider of identities. Absent fields stay as they are. Mappings count from each person’s next sign-in.
+       * 
+       * Not for API keys. */
+      update(request: MethodRequest<types.AdminIdentityProvidersUpdateData>): Promise<types.AdminIdentityProvidersUpdateResponse>;
+      /** Delete a provider of identities. Refused while accounts have identities of it, unless `force` says otherwise.
+       * 
+       * Not for API keys. */
+      remove(request: MethodRequest<types.AdminIdentityProvidersRemoveData>): Promise<types.AdminIdentityProvidersRemoveResponse>;
+      /** Try a provider of identities. Reads its document and its keys, compares the clocks, and tells what the last sign-in brought.
+       * 
+       * Not for API keys. */
+      test(request: MethodRequest<types.AdminIdentityProvidersTestData>): Promise<types.AdminIdentityProvidersTestResponse>;
+    };
     apiKeys: {
       /** API keys of all users. The newest first, with those that were revoked in the last 90 days.
        * 
@@ -362,7 +449,7 @@ export interface ChatServiceMethods {
       revoke(request: MethodRequest<types.AdminApiKeysRevokeData>): Promise<types.AdminApiKeysRevokeResponse>;
     };
     users: {
-      /** Make an API key for a service account. The answer alone shows the key. The account is one with `user_type: service`.
+      /** Make an API key for a service account. The answer alone shows the key. The account is one with `user_type: service`. A key with the scope `scim` is for the directory of the provider that `identity_provider_id` names.
        * 
        * Not for API keys. */
       createApiKey(request: MethodRequest<types.AdminUsersCreateApiKeyData>): Promise<types.AdminUsersCreateApiKeyResponse>;
@@ -400,6 +487,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       unban(request: MethodRequest<types.AdminUsersUnbanData>): Promise<types.AdminUsersUnbanResponse>;
+      /** Lift a suspension. For accounts that the directory of an identity provider suspended, and cannot or may not reinstate. API keys work again; sessions do not. Changes nothing for a user who is not suspended, and says so.
+       * 
+       * Scope of API keys: `admin:write`. */
+      reinstate(request: MethodRequest<types.AdminUsersReinstateData>): Promise<types.AdminUsersReinstateResponse>;
       /** Log a user out everywhere. Ends all logins; the user may log in again.
        * 
        * Scope of API keys: `admin:write`. */
@@ -408,6 +499,58 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
+    };
+    prices: {
+      /** List prices. All that were ever valid, those of later times too. Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, then the latest that is valid.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminPricesListData>): Pages<types.AdminPricesListResponse>;
+      /** Add a price. Counts for requests that begin from `valid_from` on. A price never changes: add another one, or delete one that nothing was reckoned with.
+       * 
+       * Scope of API keys: `admin:write`. */
+      create(request: MethodRequest<types.AdminPricesCreateData>): Promise<types.AdminPricesCreateResponse>;
+      /** The prices that came with the service. A file for the import, with the day as of which it is. It is never applied by itself.
+       * 
+       * Scope of API keys: `admin:read`. */
+      bundled(request?: MethodRequest<types.AdminPricesBundledData>): Promise<types.AdminPricesBundledResponse>;
+      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Nothing is rounded: a model with a price that is no whole millionth is left out, and so is one without prices of tokens. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
+       * 
+       * Scope of API keys: `admin:write`. */
+      import(request: MethodRequest<types.AdminPricesImportData>): Promise<types.AdminPricesImportResponse>;
+      /** Delete a price. Only before anything was reckoned with it.
+       * 
+       * Scope of API keys: `admin:write`. */
+      remove(request: MethodRequest<types.AdminPricesRemoveData>): Promise<types.AdminPricesRemoveResponse>;
+      /** Reckon costs anew. By the prices that are known now, each request by the one that was valid when it began. Statistics follow; what replies told of their cost stays. The audit log keeps the reason.
+       * 
+       * Scope of API keys: `admin:write`. */
+      recompute(request: MethodRequest<types.AdminPricesRecomputeData>): Promise<types.AdminPricesRecomputeResponse>;
+    };
+    budgets: {
+      /** List budgets. In the order in which they were made, with what is spent and held in the present window of each.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminBudgetsListData>): Pages<types.AdminBudgetsListResponse>;
+      /** Make a budget. It counts from the next request, on every instance within five seconds. A budget is shared by all whom its scope concerns; with `each_user`, every user has the limit alone. Of several budgets each is charged.
+       * 
+       * Scope of API keys: `admin:write`. */
+      create(request: MethodRequest<types.AdminBudgetsCreateData>): Promise<types.AdminBudgetsCreateResponse>;
+      /** Read a budget. With what is spent and held in its present window.
+       * 
+       * Scope of API keys: `admin:read`. */
+      read(request: MethodRequest<types.AdminBudgetsReadData>): Promise<types.AdminBudgetsReadResponse>;
+      /** Change a budget. Limit, mode, thresholds and note; scope and window stay. Running replies keep what they hold.
+       * 
+       * Scope of API keys: `admin:write`. */
+      update(request: MethodRequest<types.AdminBudgetsUpdateData>): Promise<types.AdminBudgetsUpdateResponse>;
+      /** Delete a budget. It refuses nothing any more; what running requests hold of it is dropped.
+       * 
+       * Scope of API keys: `admin:write`. */
+      remove(request: MethodRequest<types.AdminBudgetsRemoveData>): Promise<types.AdminBudgetsRemoveResponse>;
+      /** Begin a budget anew. Sets what is spent in the present window to 0. What running requests hold stays held, and is spent when they end. Thresholds are told again.
+       * 
+       * Scope of API keys: `admin:write`. */
+      reset(request: MethodRequest<types.AdminBudgetsResetData>): Promise<types.AdminBudgetsResetResponse>;
     };
     groups: {
       /** Find groups. In the order of their names.
@@ -448,7 +591,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       overview(request?: MethodRequest<types.AdminStatsOverviewData>): Promise<types.AdminStatsOverviewResponse>;
-      /** Usage by day, user, agent, model or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums.
+      /** Usage and costs by day, user, agent, model, provider or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. By provider, replies count, by day, user and model: `agent_id` and `api_key_id` are refused (`not_counted_by_provider`). `cost` is the sum of what has a price, `unpriced` counts the rest. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model`, `provider` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. `format=focus` is a file by FinOps FOCUS 1.2.
        * 
        * Scope of API keys: `admin:read`. */
       usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;
@@ -487,7 +630,7 @@ export interface ChatServiceMethods {
       update(request: MethodRequest<types.AdminPlansUpdateData>): Promise<types.AdminPlansUpdateResponse>;
     };
     settings: {
-      /** The settings of the installation. Who may register, and how long API keys may live.
+      /** The settings of the installation. Who may register, whom passwords let in, and how long API keys may live.
        * 
        * Scope of API keys: `admin:read`. */
       read(request?: MethodRequest<types.AdminSettingsReadData>): Promise<types.AdminSettingsReadResponse>;
@@ -501,7 +644,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminModelsListData>): Promise<types.AdminModelsListResponse>;
-      /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.
+      /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. After a failure `details` has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.
        * 
        * Scope of API keys: `admin:write`. */
       test(request?: MethodRequest<types.AdminModelsTestData>): Promise<types.AdminModelsTestResponse>;
@@ -528,7 +671,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       remove(request: MethodRequest<types.AdminProvidersRemoveData>): Promise<types.AdminProvidersRemoveResponse>;
-      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s.
+      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s.
        * 
        * Scope of API keys: `admin:write`. */
       test(request: MethodRequest<types.AdminProvidersTestData>): Promise<types.AdminProvidersTestResponse>;
@@ -558,6 +701,32 @@ export interface ChatServiceMethods {
       list(request?: MethodRequest<types.AdminAuditListData>): Pages<types.AdminAuditListResponse>;
     };
   };
+  apiKeys: {
+    /** Your API keys. The newest first, without those that were revoked.
+     * 
+     * Not for API keys. */
+    list(request?: MethodRequest<types.ApiKeysListData>): Pages<types.ApiKeysListResponse>;
+    /** Make an API key. The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys, and 1,000 changes of keys a day.
+     * 
+     * Not for API keys. */
+    create(request: MethodRequest<types.ApiKeysCreateData>): Promise<types.ApiKeysCreateResponse>;
+    /** Change an API key. It counts from the next request with the key.
+     * 
+     * Not for API keys. */
+    update(request: MethodRequest<types.ApiKeysUpdateData>): Promise<types.ApiKeysUpdateResponse>;
+    /** Revoke an API key. Ends it at once, everywhere, with the text before a rotation.
+     * 
+     * Not for API keys. */
+    revoke(request: MethodRequest<types.ApiKeysRevokeData>): Promise<types.ApiKeysRevokeResponse>;
+    /** Replace the text of an API key. The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Name, scopes, limits, expiry and usage stay.
+     * 
+     * Not for API keys. */
+    rotate(request: MethodRequest<types.ApiKeysRotateData>): Promise<types.ApiKeysRotateResponse>;
+    /** What was used with an API key. On each of the last 30 UTC days, in ascending order; the last one is today.
+     * 
+     * Scope of API keys: `usage:read`. */
+    usage(request: MethodRequest<types.ApiKeysUsageData>): Promise<types.ApiKeysUsageResponse>;
+  };
   usage: {
     /** What you have used. In total, today, and on each of the last 30 UTC days.
      * 
@@ -571,6 +740,10 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `usage:read`. */
     quota(request?: MethodRequest<types.UsageQuotaData>): Promise<types.UsageQuotaResponse>;
+    /** What you may still spend. The budgets that your requests are charged to, but those of agents; with an API key those of the key too. Of budgets that others share, only whether something is left.
+     * 
+     * Scope of API keys: `usage:read`. */
+    budget(request?: MethodRequest<types.UsageBudgetData>): Promise<types.UsageBudgetResponse>;
   };
   agents: {
     /** List the agents to chat with. In the order to show them; all of them unless `limit` is given.
@@ -656,6 +829,10 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `chat:write`. */
     switchLine(request: MethodRequest<types.ChatSwitchLineData>): Promise<types.ChatSwitchLineResponse>;
+    /** Say how far you have read a conversation. Your other devices hear of it: event `chat.read`. It never goes back.
+     * 
+     * Scope of API keys: `chat:write`. */
+    markRead(request: MethodRequest<types.ChatMarkReadData>): Promise<types.ChatMarkReadResponse>;
     /** Take a conversation out of the trash. Nothing in it changes.
      * 
      * Scope of API keys: `chat:write`. */
@@ -697,6 +874,20 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `chat:read`. */
     join(request: MethodRequest<types.ChatJoinData>): Promise<types.ChatJoinResponse>;
+    shares: {
+      /** The links to a conversation. Those that work, the newest first.
+       * 
+       * Scope of API keys: `chat:read`. */
+      list(request: MethodRequest<types.ChatSharesListData>): Pages<types.ChatSharesListResponse>;
+      /** Share a conversation by a link. Whoever has the link reads the conversation: people who are signed in, or everybody, as administrators decide. It shows texts, images and files, and not whose it is. At most 200 links a day. The answer alone has the link.
+       * 
+       * Scope of API keys: `chat:write`. */
+      create(request: MethodRequest<types.ChatSharesCreateData>): Promise<types.ChatSharesCreateResponse>;
+      /** Take a link back. Nobody reads by it any more. It never works again.
+       * 
+       * Scope of API keys: `chat:write`. */
+      remove(request: MethodRequest<types.ChatSharesRemoveData>): Promise<types.ChatSharesRemoveResponse>;
+    };
   };
   openai: {
     /** List the agents to use as models. Those that the caller may chat with.
@@ -768,6 +959,16 @@ export interface ChatServiceMethods {
      * Scope of API keys: `openai`. */
     removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
   };
+  shared: {
+    /** Read a shared conversation. For whoever has the link; 401 where only people who are signed in may read. Calls of functions, their results and what the model thought are not shown. A link that has ended, for whatever reason, is 404. */
+    read(request: MethodRequest<types.SharedReadData>): Promise<types.SharedReadResponse>;
+    /** Download an image or a file of a shared conversation. Of a message that is shown. It is a download in its own media type, never a page. */
+    readFile(request: MethodRequest<types.SharedReadFileData>): Promise<types.SharedReadFileResponse>;
+    /** Go on with a shared conversation. Copies what is shown as a conversation of your own, with the same agent if you may use it, else with your default one. With an `Idempotency-Key` it is safe to repeat.
+     * 
+     * Scope of API keys: `chat:write`. */
+    continue(request: MethodRequest<types.SharedContinueData>): Promise<types.SharedContinueResponse>;
+  };
   webhooks: {
     /** List the kinds of events. Each with an example and the JSON Schema of its body.
      * 
@@ -818,5 +1019,27 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `webhooks`. */
     replay(request: MethodRequest<types.WebhooksReplayData>): Promise<types.WebhooksReplayResponse>;
+  };
+  events: {
+    /** Follow what happens to you. Server-sent events of your own account, as they happen, on whatever device or instance. `event:` is the type, `data:` a thin webhook, and `id:` a place that only grows: who comes back with it, in `Last-Event-ID` or `after`, gets what was missed, once and in order, for 24 hours. `reset` says that something may be missing; read again what you show. A block without `data:` only tells the place. A comment comes after 15 quiet seconds. The stream ends with the session, the ban or the key.
+     * 
+     * ```text
+     * : place 1769851800000
+     * id: 1769851800000
+     * retry: 1000
+     * 
+     * event: message.started
+     * id: 1769851800101
+     * data: {"id":"evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e","type":"message.started","timestamp":"2026-01-31T09:30:00.000Z","data":{"chat_id":12,"user_id":7,"agent_id":1,"message_id":102,"parent_id":101,"role":"assistant","status":"streaming","created_at":"2026-01-31T09:30:00.000Z"}}
+     * 
+     * : ping
+     * ```
+     * 
+     * Scope of API keys: `chat:read`. */
+    read(request?: MethodRequest<types.EventsReadData>): Promise<types.EventsReadResponse>;
+    /** Get a ticket to read events with EventSource. `EventSource` cannot send `Authorization`: it opens `GET /events?ticket=…` instead. A ticket works for one request within a minute, while the session is valid.
+     * 
+     * Scope of API keys: `chat:read`. */
+    createTicket(request?: MethodRequest<types.EventsCreateTicketData>): Promise<types.EventsCreateTicketResponse>;
   };
 }

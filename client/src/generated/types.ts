@@ -5,8 +5,11 @@ export type ClientOptions = {
 };
 
 export type DependencyDto = {
-    /** Of a model provider that is down: how that showed. */
-    reason?: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | 'not_configured';
+    /**
+     * Of a model provider that is down: how that showed. Of a database: `migrating` while it is brought to the schema of this
+     * version, `migrations_pending` where somebody else has to do that, `not_writable` where it answers but takes no writes.
+     */
+    reason?: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | 'not_configured' | 'migrating' | 'migrations_pending' | 'not_writable';
     /** `up`, `down`, or `absent` when it is not configured. */
     status: 'absent' | 'up' | 'down';
     /** Whether the service is of no use without it. */
@@ -37,6 +40,16 @@ export type LivenessDto = {
     status: string;
 };
 
+export type BrandingDto = {
+    languages: Languages;
+    /** What it calls itself. */
+    name: string;
+    logo: Logo;
+    colour: Colour;
+    welcome: Welcome;
+    terms_url: TermsUrl;
+};
+
 export type AccountDto = {
     /** Never changes and is never given to another account. */
     id: number;
@@ -53,16 +66,16 @@ export type AccountDto = {
     language: Language;
     /** The last login; null: there was none. */
     last_login_at: DateTime2;
-    created_at: CreatedAt;
+    created_at: CreatedAt2;
     updated_at: UpdatedAt;
 };
 
 export type UserDto = AccountDto & {
-    /** `active` or `banned`. */
-    status: 'active' | 'banned';
+    /** `active`, `banned`, or `suspended` by the directory of the company. */
+    status: 'active' | 'banned' | 'suspended';
 };
 
-export type UpgradeDto = LanguageBodyDto & {
+export type UpgradeDto = LogoutTokenDto & {
     /** `monthly` adds a calendar month, `yearly` a year, to the present end or from now. */
     plan_id: 'monthly' | 'yearly';
     /**
@@ -103,7 +116,7 @@ export type ProfileDto = {
     bio: string | null;
     language: Language;
     avatar: Avatar;
-    created_at: CreatedAt;
+    created_at: CreatedAt2;
     updated_at: UpdatedAt;
 };
 
@@ -139,7 +152,7 @@ export type UserSettingsDto = {
     email_notifications: boolean;
 };
 
-export type UpdateUserSettingsDto = LanguageBodyDto & {
+export type UpdateUserSettingsDto = LogoutTokenDto & {
     /** What every agent is told about the user; up to 4,000 characters. */
     custom_instructions?: string;
     /** For clients: replaces what was kept before; at most 8 KB as JSON. */
@@ -156,10 +169,12 @@ export type UpdateUserSettingsDto = LanguageBodyDto & {
     email_notifications?: boolean;
 };
 
-export type SendCodeDto = LanguageBodyDto & {
-    email: Email;
+export type SendCodeDto = LogoutTokenDto & {
+    email?: Email;
+    /** For `link_identity`, as 409 IDENTITY_LINK_REQUIRED has it. */
+    link_token?: string;
     /** What the code is to be good for. */
-    purpose: 'register' | 'login' | 'reset_password';
+    purpose: 'register' | 'login' | 'reset_password' | 'link_identity';
 };
 
 export type TokenPairDto = CookieSessionDto & {
@@ -178,7 +193,7 @@ export type CookieSessionDto = {
     refresh_expires_in: number;
 };
 
-export type VerifyDto = LanguageBodyDto & {
+export type VerifyDto = LogoutTokenDto & {
     email: Email;
     code: Code;
     session?: Session;
@@ -192,28 +207,32 @@ export type RegisterDto = RestoreUserDto & {
     username: Username;
 };
 
-export type LoginDto = LanguageBodyDto & {
+export type LoginDto = LogoutTokenDto & {
     email: Email;
     /** The password; absent with `verification_code`. */
     password?: PasswordText;
-    /** The six digits from the mail. */
-    verification_code?: string;
+    verification_code?: VerificationCode;
     session?: Session;
 };
 
-export type RefreshTokenDto = LanguageBodyDto & {
+export type RefreshTokenDto = LogoutTokenDto & {
     /** As it came with the last pair; usable once. Absent with `session`: then it is in the cookie. */
     refresh_token?: string;
     session?: Session;
 };
 
-export type ResetPasswordDto = LanguageBodyDto & {
+export type ResetPasswordDto = LogoutTokenDto & {
     email: Email;
     code: Code;
     new_password: NewPassword;
 };
 
-export type PasswordGrantDto = LanguageBodyDto & {
+export type LoggedOutDto = AcknowledgementDto & {
+    /** Where the browser ends the provider’s session too; absent: nowhere. */
+    logout_url?: string;
+};
+
+export type PasswordGrantDto = LogoutTokenDto & {
     /** One plain ASCII address; case does not count. */
     username: string;
     /** That of the account. */
@@ -221,13 +240,13 @@ export type PasswordGrantDto = LanguageBodyDto & {
     grant_type: 'password';
 };
 
-export type ChangePasswordDto = LanguageBodyDto & {
+export type ChangePasswordDto = LogoutTokenDto & {
     /** The present password. */
     current_password: PasswordText;
     new_password: NewPassword;
 };
 
-export type CloseAccountDto = LanguageBodyDto & {
+export type CloseAccountDto = LogoutTokenDto & {
     /** The password; absent with `code`. */
     password?: PasswordText;
     code?: Code;
@@ -258,19 +277,227 @@ export type CreateAdministratorDto = RestoreUserDto & {
     username: Username;
 };
 
-/** `agents:write` and `admin:…` are for administrators. */
-export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write';
-
-export type CreateApiKeyDto = LanguageBodyDto & {
-    /** What you call it. */
+export type SignInProviderDto = {
+    slug: Slug;
+    /** What people call it. */
     name: string;
+};
+
+export type SignInProvidersDto = {
+    /** Who may sign in with a password or a code of ours. */
+    password_login: 'off' | 'everyone' | 'admins';
+    providers: Array<SignInProviderDto>;
+};
+
+export type IdentityDto = {
+    /** For DELETE /user/identities/{id}. */
+    id: number;
+    /** The provider. */
+    slug: string;
+    /** The provider, as its tokens name it. */
+    issuer: string;
+    /** Who the person is there; null: SCIM told of the person, who has not signed in yet. */
+    subject: string | null;
+    /** The address that the provider told last; null: it told none. */
+    email: string | null;
+    linked_at: DateTime;
+    /** The last sign-in; null: there was none. */
+    last_used_at: DateTime2;
+};
+
+export type LinkedIdentityDto = {
+    identity: IdentityDto;
+};
+
+export type ExchangeDto = LogoutTokenDto & {
+    /** The parameter `login_code` of the address that the browser came back to. */
+    login_code: string;
+    code_verifier: CodeVerifier;
+    session?: Session;
+};
+
+export type LinkDto = LogoutTokenDto & {
+    /** As details of 409 IDENTITY_LINK_REQUIRED have it. */
+    link_token: string;
+    verification_code: VerificationCode;
+    code_verifier: CodeVerifier;
+    session?: Session;
+};
+
+export type LogoutTokenDto = {
+    lang?: Lang;
+};
+
+export type StartIdentityDto = LogoutTokenDto & {
+    /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
+    return_to?: string;
+    /** S256 of a verifier that the page keeps (RFC 7636). */
+    code_challenge: string;
+    /** The password. */
+    password?: PasswordText;
+    verification_code?: VerificationCode;
+    /** The provider. */
+    slug: string;
+};
+
+export type StartedIdentityDto = {
+    /** The provider. */
+    authorization_url: string;
+};
+
+export type ShownClaimPathsDto = {
+    email: string;
+    name: string;
+    groups: string;
+};
+
+export type ProviderMappingDto = {
+    /** Compared exactly. */
+    value: string;
+    user_type?: 'admin';
+    /** Without an end as long as it is mapped. */
+    membership_type?: 'monthly' | 'yearly';
+    /** Id of a group. */
+    group?: number;
+};
+
+export type AcceptedTokensDto = {
+    /** The audience that they must name; not the client id, which ID tokens name. */
+    audience: string;
+    /** The programs that they may be for (`azp` or `client_id`). */
+    authorized_parties: Array<string>;
+};
+
+export type IdentityProviderDto = DeletedIdentityProviderDto & {
+    slug: Slug;
+    /** What people read on the button. */
+    name: string;
+    issuer: string;
+    /** What the provider calls this service. */
+    client_id: string;
+    /** Whether a secret is set. */
+    has_client_secret: boolean;
+    scopes: string;
+    claims: ShownClaimPathsDto;
+    claim_source: 'id_token' | 'userinfo';
+    email_trusted: boolean;
+    jit: 'off' | 'all' | 'domains';
+    allowed_domains: Array<string>;
+    required_groups: Array<string>;
+    mappings: Array<ProviderMappingDto>;
+    groups_overage: 'refuse' | 'keep_last';
+    logout: 'none' | 'rp_initiated';
+    scim_match: string;
+    /** Seconds. */
+    session_max_age: number;
+    accept_tokens: AcceptedTokensDto | null;
+    is_active: boolean;
+    /** `environment`: OIDC_* made it. */
+    managed_by: 'admin' | 'environment';
+    /** The fields that OIDC_* sets again at each start. */
+    environment_fields: Array<string>;
+    /** Where the provider sends browsers back to; register it there. */
+    redirect_uri: string;
+    created_at: DateTime;
+    updated_at: DateTime;
+};
+
+export type PaginationDto = {
+    /** Number of this page, from 1. */
+    page: number;
+    /** Elements of a full page. */
+    size: number;
+    /** Elements in all pages. */
+    total: number;
+    /** Number of pages. */
+    pages: number;
+};
+
+export type ClaimPathsDto = {
+    email?: string;
+    name?: string;
+    groups?: string;
+};
+
+export type CreateIdentityProviderDto = LogoutTokenDto & {
+    allowed_domains?: AllowedDomains;
+    required_groups?: RequiredGroups;
+    mappings?: Mappings;
+    scim_match?: ScimMatch;
+    name: Name3;
+    /** What the provider calls this service. */
+    client_id: string;
+    /** Its name in addresses; never changed. */
+    slug: string;
+    /** As the provider's document writes it. */
+    issuer: string;
+    client_secret?: ClientSecret;
+    scopes?: Scopes2;
+    claims?: ClaimPathsDto;
+    claim_source?: ClaimSource;
+    email_trusted?: EmailTrusted;
+    jit?: Jit;
+    groups_overage?: GroupsOverage;
+    logout?: Logout;
+    session_max_age?: SessionMaxAge;
+    accept_tokens?: AcceptTokens;
+    /** False: nobody can sign in with it. */
+    is_active?: boolean;
+};
+
+export type UpdateIdentityProviderDto = LogoutTokenDto & {
+    allowed_domains?: AllowedDomains;
+    required_groups?: RequiredGroups;
+    mappings?: Mappings;
+    scim_match?: ScimMatch;
+    name?: Name3;
+    client_id?: string;
+    /** Never of a provider with identities. */
+    issuer?: string;
+    client_secret?: ClientSecret;
+    scopes?: Scopes2;
+    claims?: ClaimPathsDto;
+    claim_source?: ClaimSource;
+    email_trusted?: EmailTrusted;
+    jit?: Jit;
+    groups_overage?: GroupsOverage;
+    logout?: Logout;
+    session_max_age?: SessionMaxAge;
+    accept_tokens?: AcceptTokens;
+    /** False: nobody can sign in with it. */
+    is_active?: boolean;
+};
+
+export type DeletedIdentityProviderDto = {
+    id: number;
+};
+
+export type ProviderFindingDto = {
+    ok: boolean;
+    /** What was found, as a sentence. */
+    message: string;
+};
+
+export type IdentityProviderTestDto = {
+    /** Its document. */
+    discovery: ProviderFindingDto;
+    /** Its public keys. */
+    keys: ProviderFindingDto;
+    /** Whether its clock and that of the service agree. */
+    clock: ProviderFindingDto;
+    /** What the last sign-in brought, and what it was mapped to. */
+    last_claims: ProviderFindingDto;
+};
+
+/** `agents:write` and `admin:…` are for administrators. */
+export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim';
+
+export type CreateApiKeyDto = LogoutTokenDto & {
+    name: Name4;
     scopes: Scopes;
-    /** The key's own limit, below that of its owner; absent or null: none. */
-    requests_per_minute?: number | null;
-    /** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
-    tokens_per_day?: number | null;
-    /** The end, in the future; absent or null: as late as administrators allow, or never. */
-    expires_at?: string | null;
+    requests_per_minute?: RequestsPerMinute;
+    tokens_per_day?: TokensPerDay;
+    expires_at?: ExpiresAt;
 };
 
 export type ApiKeyWithTextDto = ApiKeyDto & {
@@ -293,6 +520,8 @@ export type ApiKeyDto = {
     requests_per_minute: number | null;
     /** The key's own limit for a UTC day; null: only the quota of the owner. */
     tokens_per_day: number | null;
+    /** The identity provider whose directory uses the key by SCIM; null: none. */
+    identity_provider_id: number | null;
     /** The user who made it: the owner or an administrator. */
     created_by: number;
     /** When it was made. */
@@ -305,7 +534,7 @@ export type ApiKeyDto = {
     previous_until: DateTime2;
 };
 
-export type UpdateApiKeyDto = LanguageBodyDto & {
+export type UpdateApiKeyDto = LogoutTokenDto & {
     /** What you call it. */
     name?: string;
     scopes?: Scopes;
@@ -317,7 +546,7 @@ export type UpdateApiKeyDto = LanguageBodyDto & {
     expires_at?: string | null;
 };
 
-export type RotateApiKeyDto = LanguageBodyDto & {
+export type RotateApiKeyDto = LogoutTokenDto & {
     /** Hours for which the present key works beside the new one; default: 24. */
     grace_hours?: number;
 };
@@ -334,21 +563,20 @@ export type AdminApiKeyDto = ApiKeyDto & {
     user_id: number;
     /** The owner's present name; null once the account is closed. */
     username: string | null;
-    /** `suspended`: while the owner's account is closed or banned. */
+    /** `suspended`: while the owner's account is closed, banned or suspended. */
     status: 'active' | 'suspended' | 'expired' | 'revoked';
     /** Null: it was not. */
     revoked_at: DateTime2;
 };
 
-export type PaginationDto = {
-    /** Number of this page, from 1. */
-    page: number;
-    /** Elements of a full page. */
-    size: number;
-    /** Elements in all pages. */
-    total: number;
-    /** Number of pages. */
-    pages: number;
+export type CreateServiceKeyDto = LogoutTokenDto & {
+    name: Name4;
+    scopes: Scopes;
+    requests_per_minute?: RequestsPerMinute;
+    tokens_per_day?: TokensPerDay;
+    expires_at?: ExpiresAt;
+    /** The identity provider whose directory uses the key; with the scope `scim`, and only with it. */
+    identity_provider_id?: number | null;
 };
 
 export type RevokedApiKeyDto = {
@@ -358,6 +586,179 @@ export type RevokedApiKeyDto = {
     revoked_at: DateTime;
 };
 
+export type ShownTierDto = {
+    /** Tokens of the whole prompt from which on it holds. */
+    min_context: number;
+    input?: string;
+    cached_input?: string;
+    cache_write?: string;
+    output?: string;
+    reasoning?: string;
+    per_request?: string;
+    per_image?: string;
+};
+
+export type PriceDto = DeletedPriceDto & {
+    /** Null: whichever provider has the model. */
+    provider: string | null;
+    /** The model's name, or the beginning of names with `*` behind it. */
+    model: string;
+    /** From when on. */
+    valid_from: DateTime;
+    /** The prompt. */
+    input: string;
+    /** What of it the provider had cached; null: as `input`. */
+    cached_input: string | null;
+    /** What of it the provider wrote into its cache; null: as `input`. */
+    cache_write: string | null;
+    /** The reply. */
+    output: string;
+    /** What of it was reasoning; null: as `output`. */
+    reasoning: string | null;
+    /** Each request; null: nothing. */
+    per_request: string | null;
+    /** Each image of the prompt; null: nothing. */
+    per_image: string | null;
+    /** Other prices for long prompts. */
+    tiers: Array<ShownTierDto>;
+    /** COST_CURRENCY. */
+    currency: string;
+    /** Whether costs were reckoned with it: then it cannot be deleted. */
+    in_use: boolean;
+    /** When it was added. */
+    created_at: DateTime;
+};
+
+export type PriceTierDto = {
+    /** A million tokens of the prompt. */
+    input?: string | null;
+    /** A million tokens of the prompt that the provider had cached. */
+    cached_input?: string | null;
+    /** A million tokens of the prompt that the provider wrote into its cache. */
+    cache_write?: string | null;
+    /** A million tokens of the reply. */
+    output?: string | null;
+    /** A million tokens that the model thought with. */
+    reasoning?: string | null;
+    /** Each request. */
+    per_request?: string | null;
+    /** Each image of the prompt. */
+    per_image?: string | null;
+    /** Tokens of the whole prompt, cached ones included, from which on the tier holds for the whole request. */
+    min_context: number;
+};
+
+export type CreatePriceDto = LogoutTokenDto & {
+    /** The provider's name, byte for byte; null: whichever has the model. */
+    provider?: string | null;
+    /** The model's name, byte for byte; or the beginning of names, with `*` behind it. */
+    model: string;
+    /** From when on; absent: from now. A time that is over changes nothing that was reckoned. */
+    valid_from?: string | null;
+    /** A million tokens of the prompt. */
+    input: string;
+    /** A million tokens of the prompt that the provider had cached; null: as `input`. */
+    cached_input?: string | null;
+    /** A million tokens of the prompt that the provider wrote into its cache; null: as `input`. */
+    cache_write?: string | null;
+    /** A million tokens of the reply. */
+    output: string;
+    /** A million tokens that the model thought with; null: as `output`. */
+    reasoning?: string | null;
+    /** Each request that the provider answered; null: nothing. */
+    per_request?: string | null;
+    /** Each image of the prompt; null: nothing. */
+    per_image?: string | null;
+    /** Other prices for long prompts, each `min_context` once; absent: none. */
+    tiers?: Array<PriceTierDto> | null;
+};
+
+export type BundledPricesDto = {
+    /** The day as of which they are. */
+    as_of: string;
+    /** Where they are from. */
+    source: string;
+    /** Always `models.dev`: the format for the import. */
+    format: string;
+    /** The file: the body of the import. */
+    file: {
+        [key: string]: unknown;
+    };
+};
+
+export type ImportedPriceDto = {
+    input: string;
+    cached_input: string | null;
+    cache_write: string | null;
+    output: string;
+    reasoning: string | null;
+    per_request: string | null;
+    per_image: string | null;
+    /** Other prices for long prompts. */
+    tiers: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+export type PriceDifferenceDto = {
+    /** What is done with it. */
+    result: 'added' | 'changed' | 'skipped';
+    /** Why it is skipped. */
+    reason: 'no_token_price' | 'not_whole' | 'invalid_name' | 'not_mapped' | 'duplicate' | null;
+    /** The provider as it is called here; null: whichever has the model. */
+    provider: string | null;
+    /** The model's name. */
+    model: string;
+    /** The price that is valid now; null: none. */
+    before: ImportedPriceDto | null;
+    /** The price of the file; null: it is skipped. */
+    after: ImportedPriceDto | null;
+};
+
+export type PriceImportDto = {
+    /** Models that had no price of their own. */
+    added: number;
+    /** Models whose price is another one now. */
+    changed: number;
+    /** Models whose price is the same; they got no row. */
+    unchanged: number;
+    /** Models that were left out. */
+    skipped: number;
+    /** Whether nothing was stored. */
+    dry_run: boolean;
+    /** Each model that is new, changed or left out. */
+    differences: Array<PriceDifferenceDto>;
+};
+
+export type DeletedPriceDto = {
+    /** The price. */
+    id: number;
+};
+
+export type RecomputedCostsDto = {
+    /** Requests to models of the period. */
+    rows: number;
+    /** What they cost before, of those that had a price; null: none had. */
+    before: string | null;
+    /** What they cost by the prices that are known now; null: none has one. */
+    after: string | null;
+    /** ISO 4217 code of the currency. */
+    currency: string;
+    /** Whether nothing was changed. */
+    dry_run: boolean;
+};
+
+export type RecomputeCostsDto = LogoutTokenDto & {
+    /** First UTC day, or the instant from which on. */
+    from: string;
+    /** Last UTC day, included, or the last instant. */
+    to: string;
+    /** Why; the audit log keeps it. */
+    reason: string;
+    /** True: only tells what would be done. */
+    dry_run?: boolean;
+};
+
 export type TotalStatsDto = {
     /** Messages stored: the user's, the replies, and what programs added. */
     total_messages: number;
@@ -365,6 +766,8 @@ export type TotalStatsDto = {
     total_tokens: number;
     /** Chats ever created. */
     total_chats: number;
+    /** What requests to models cost that have a price, titles included: a decimal text in `currency`. Null: none has. */
+    total_cost: string | null;
 };
 
 export type TodayStatsDto = {
@@ -372,6 +775,8 @@ export type TodayStatsDto = {
     today_messages: number;
     /** Tokens of today's replies, prompts included. */
     today_tokens: number;
+    /** What today's requests to models cost that have a price; null: none has. */
+    today_cost: string | null;
 };
 
 export type DailyUsageDto = {
@@ -379,15 +784,22 @@ export type DailyUsageDto = {
     /** Messages stored on it, the user's and the replies. */
     messages: number;
     tokens: Tokens;
+    /** What its requests to models cost that have a price; null: none has. */
+    cost: string | null;
 };
 
 export type UsageStatsDto = {
+    currency: Currency;
     /** Since the account was made; deleting chats does not lower it. */
     total_stats: TotalStatsDto;
     /** On the current UTC day. */
     today_stats: TodayStatsDto;
     /** The last 30 UTC days in ascending order; the last one is today. Days without usage have zeros. */
     daily_usage: Array<DailyUsageDto>;
+};
+
+export type TotalStatsWithCurrencyDto = TotalStatsDto & {
+    currency: Currency;
 };
 
 export type QuotaAllowanceDto = {
@@ -415,6 +827,87 @@ export type QuotaDto = {
     storage: StorageAllowanceDto;
     /** When counting starts again: the next UTC midnight. */
     resets_at: DateTime;
+};
+
+export type BudgetDto = {
+    scope: ScopeField;
+    /** The group, user, API key or agent; the name of the plan; null for `service`. */
+    scope_id: number | null | string;
+    /** When it begins anew. */
+    window: 'day' | 'week' | 'month' | 'total';
+    mode: Mode;
+    id: number;
+    /** Whether every user has the limit alone. */
+    each_user: boolean;
+    /** What may be spent in each window. */
+    limit: string;
+    /** Percents that are told. */
+    thresholds: Array<number>;
+    /** From when on spending counts. */
+    starts_at: DateTime;
+    note: string | null;
+    /** What was spent in the present window; of all users together where each has the limit. */
+    spent: string;
+    reserved: Reserved;
+    /** When the present window began. */
+    window_start: DateTime;
+    /** When the next one begins; null: never. */
+    resets_at: DateTime2;
+    created_at: DateTime;
+    updated_at: DateTime;
+};
+
+export type CreateBudgetDto = LogoutTokenDto & {
+    /** The group, user, API key or agent; for `membership_type` the name of the plan; none for `service`. */
+    scope_id?: number | null | 'free' | 'monthly' | 'yearly';
+    /** What may be spent in each window, as a decimal number. */
+    limit: string;
+    /** Percents of the limit that are told when spending passes them; default: 50, 80, 100. */
+    thresholds?: Array<number>;
+    /** From when on spending counts, also in the past; default: now. */
+    starts_at?: string;
+    note?: Note;
+    /** Whose spending counts. */
+    scope: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+    /** Whether every user has the limit alone. Else all whom the scope concerns share it. */
+    each_user?: boolean;
+    /** When it begins anew: with each day, week (from Monday) or month in UTC or TIME_ZONE, or never. */
+    window: 'day' | 'week' | 'month' | 'total';
+    /** `hard` refuses what might pass the limit, `soft` only tells; default: hard. */
+    mode?: 'hard' | 'soft';
+};
+
+export type UpdateBudgetDto = LogoutTokenDto & {
+    /** What may be spent in each window, as a decimal number. */
+    limit?: string;
+    /** Percents of the limit that are told when spending passes them. */
+    thresholds?: Array<number>;
+    note?: Note;
+    mode?: Mode;
+};
+
+export type DeletedBudgetDto = {
+    id: number;
+    /** Always true. */
+    deleted: boolean;
+};
+
+export type OwnBudgetDto = {
+    scope: ScopeField;
+    /** How long it lasts. */
+    window: 'day' | 'week' | 'month' | 'total';
+    /** What may be spent; absent where others share the budget. */
+    limit?: string;
+    /** What was spent. */
+    spent?: string;
+    /** What running requests hold. */
+    reserved?: string;
+    /** What is left; not below 0. */
+    remaining?: string;
+    /** Whether nothing is left; only where others share the budget. */
+    exhausted?: boolean;
+    /** When it begins anew; null: never. */
+    resets_at: DateTime2;
 };
 
 export type AgentDto = {
@@ -448,7 +941,7 @@ export type AgentDto = {
     model: string | null;
     /** Rises with every change. */
     version: number;
-    created_at: CreatedAt2;
+    created_at: CreatedAt;
     updated_at: UpdatedAt2;
 };
 
@@ -504,7 +997,7 @@ export type ImportReportDto = {
     agents: Array<ImportedAgentDto>;
 };
 
-export type ImportAgentsDto = LanguageBodyDto & {
+export type ImportAgentsDto = LogoutTokenDto & {
     /**
      * None twice; `mode` decides about absent fields. The body has 20,000 values at most, as any: some 650 agents as the export
      * writes them, and up to 5,000 that say less.
@@ -621,7 +1114,7 @@ export type AgentVersionDto = {
     created_at: DateTime;
 };
 
-export type DuplicateAgentDto = LanguageBodyDto & {
+export type DuplicateAgentDto = LogoutTokenDto & {
     name?: Name;
 };
 
@@ -645,7 +1138,7 @@ export type AgentTrialDto = {
     duration_ms: number;
 };
 
-export type AgentTrialRequestDto = LanguageBodyDto & {
+export type AgentTrialRequestDto = LogoutTokenDto & {
     system_prompt?: SystemPrompt2;
     provider?: Provider2;
     model?: Model2;
@@ -679,16 +1172,16 @@ export type GroupDto = {
     description: string;
     /** Open accounts in it, whoever put them there. */
     member_count: number;
-    created_at: CreatedAt2;
+    created_at: CreatedAt;
 };
 
-export type CreateGroupDto = LanguageBodyDto & {
-    name: Name3;
+export type CreateGroupDto = LogoutTokenDto & {
+    name: Name5;
     description?: Description;
 };
 
-export type UpdateGroupDto = LanguageBodyDto & {
-    name?: Name3;
+export type UpdateGroupDto = LogoutTokenDto & {
+    name?: Name5;
     description?: Description;
 };
 
@@ -709,7 +1202,7 @@ export type GroupMemberDto = {
     added_at: DateTime;
 };
 
-export type AddGroupMemberDto = LanguageBodyDto & {
+export type AddGroupMemberDto = LogoutTokenDto & {
     user_id: number;
 };
 
@@ -719,7 +1212,7 @@ export type RemovedGroupMemberDto = {
     is_member: boolean;
 };
 
-export type CreateChatDto = LanguageBodyDto & {
+export type CreateChatDto = LogoutTokenDto & {
     /** Up to 200 characters; absent or blank: taken from the first exchange. */
     title?: string | null;
     /** The agent to talk to; absent: the default one. */
@@ -746,6 +1239,8 @@ export type ChatFactsDto = {
     last_message_at: DateTime2;
     /** The reply that is being written; null when there is none. */
     active_message_id: number | null;
+    /** The message up to which you have read it, on any device, as POST /chat/{chat_id}/read said; null: never. */
+    read_message_id: number | null;
     /** When it was started. */
     created_at: DateTime;
     /** Time of the last message or edit; lists are sorted by it. */
@@ -829,10 +1324,13 @@ export type TokenCountsDto = {
 
 export type TokenUsageDto = TokenCountsDto & {
     model: Model;
+    cost?: Cost;
+    /** The currency of `cost`. */
+    currency?: string;
 };
 
 /** As in error bodies. */
-export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR';
+export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR';
 
 export type ReplyErrorDto = {
     /** As in error bodies. */
@@ -911,7 +1409,7 @@ export type ChatWithMessagesDto = ChatFactsDto & {
     has_more_messages: boolean;
 };
 
-export type UpdateChatDto = LanguageBodyDto & {
+export type UpdateChatDto = LogoutTokenDto & {
     /** 1 to 200 characters. */
     title?: string;
     /** Whether the client shows it on top. */
@@ -921,8 +1419,19 @@ export type UpdateChatDto = LanguageBodyDto & {
     tags?: Array<string>;
 };
 
-export type SwitchLineDto = LanguageBodyDto & {
+export type SwitchLineDto = LogoutTokenDto & {
     /** A message on that line, usually another version of one that is shown. */
+    message_id: number;
+};
+
+export type MarkReadDto = LogoutTokenDto & {
+    /** The last message that was seen. */
+    message_id: number;
+};
+
+export type ReadPlaceDto = {
+    chat_id: ChatId;
+    /** The newest message that was seen, on any device. */
     message_id: number;
 };
 
@@ -1042,7 +1551,7 @@ export type EditMessageDto = ReplyOptionsDto & {
     parts?: Array<SentPartDto>;
 };
 
-export type ReplyOptionsDto = LanguageBodyDto & {
+export type ReplyOptionsDto = LogoutTokenDto & {
     /** When the client disconnects: `continue` writes and stores the reply; `cancel` stops it. */
     on_disconnect?: 'continue' | 'cancel';
     /** Same as the query parameter, for clients that can only set the body. */
@@ -1095,6 +1604,9 @@ export type UiMetadataDto = {
     reasoning_tokens?: ReasoningTokens;
     is_estimated?: IsEstimated;
     model?: Model;
+    cost?: Cost;
+    /** The currency of `cost`. */
+    currency?: string;
     user_message_id?: UserMessageId;
     error?: Error;
     title?: Title;
@@ -1113,8 +1625,7 @@ export type UiMetadataDto = {
 };
 
 export type UiMessageDto = {
-    /** Who wrote it. */
-    role: 'user' | 'assistant' | 'system';
+    role: Role;
     /** The text, after any reasoning; with it images, files and calls of functions, in their order. */
     parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto>;
     /** The message's id as text. */
@@ -1123,7 +1634,7 @@ export type UiMessageDto = {
     metadata: UiMetadataDto;
 };
 
-export type MessageFeedbackDto = LanguageBodyDto & {
+export type MessageFeedbackDto = LogoutTokenDto & {
     /** Why, in up to 2,000 characters. */
     comment?: string | null;
     /** `like`, `dislike`, or null to take the rating back. */
@@ -1246,6 +1757,11 @@ export type CompletionUsageDto = {
     prompt_tokens_details: PromptTokensDetailsDto;
     /** Parts of the answer's tokens. */
     completion_tokens_details: CompletionTokensDetailsDto;
+    /**
+     * What it cost, digit for digit, in the currency of the service (COST_CURRENCY); null: the model has no price. Absent where costs
+     * are not shown.
+     */
+    cost?: number | null;
 };
 
 export type ChatCompletionDto = {
@@ -1361,8 +1877,59 @@ export type DeletedConversationDto = {
     deleted: boolean;
 };
 
+export type CreateShareDto = LogoutTokenDto & {
+    /** When the link ends, in the future; absent or null: when it is taken back. */
+    expires_at?: DateTime3;
+    /** `snapshot`: the conversation as it stands; `live`: as it goes on; default: `snapshot`. */
+    mode?: 'snapshot' | 'live';
+};
+
+export type NewShareDto = ShareDto & {
+    /** The page to give to others. */
+    url: string;
+    /** For programs: GET /shared/{token}. */
+    token: string;
+};
+
+export type ShareDto = {
+    /** `snapshot`: the conversation as it stood; `live`: as it goes on. */
+    mode: 'snapshot' | 'live';
+    /** Used in the path that takes it back. */
+    id: number;
+    /** When it ends; null: when it is taken back. */
+    expires_at: DateTime2;
+    created_at: CreatedAt;
+};
+
+export type SharedMessageDto = {
+    role: Role;
+    /** Its texts, images and files in their order, when it is more than text. Null: `content` is all. */
+    parts: Array<TextPartDto | FilePartDto> | null;
+    /** The text. */
+    content: string;
+    /** When it was written. */
+    created_at: DateTime;
+};
+
+export type SharedChatDto = {
+    /** `snapshot`: as it stood; `live`: as it stands. */
+    mode: 'snapshot' | 'live';
+    /** Its title. */
+    title: string;
+    /** Who answers in it; null if the agent was erased. */
+    agent_name: string | null;
+    /** When it was shared. */
+    created_at: DateTime;
+    /** When the link ends; null: when it is taken back. */
+    expires_at: DateTime2;
+    /** The newest, up to 1,000 and 4 MiB of text; oldest first. */
+    messages: Array<SharedMessageDto>;
+    /** Whether there are older ones, which are not shown. */
+    has_more_messages: boolean;
+};
+
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'identity.linked' | 'identity.unlinked' | 'price.missing';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -1384,7 +1951,7 @@ export type WebhookWithSecretDto = WebhookDto & {
     secret: string;
 };
 
-export type CreateWebhookDto = LanguageBodyDto & {
+export type CreateWebhookDto = LogoutTokenDto & {
     url: Url;
     events: Events;
     description?: Description2;
@@ -1432,7 +1999,7 @@ export type WebhookDto = {
     updated_at: UpdatedAt2;
 };
 
-export type UpdateWebhookDto = LanguageBodyDto & {
+export type UpdateWebhookDto = LogoutTokenDto & {
     url?: Url;
     events?: Events;
     description?: Description2;
@@ -1503,7 +2070,7 @@ export type ReplayResultDto = {
     replayed: number;
 };
 
-export type ReplayDto = LanguageBodyDto & {
+export type ReplayDto = LogoutTokenDto & {
     /** Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset) on. */
     from: string;
     /** Events up to the end of this UTC day, or to this instant; default: now. */
@@ -1512,9 +2079,27 @@ export type ReplayDto = LanguageBodyDto & {
     only_failed?: boolean;
 };
 
+export type FeedEventDto = {
+    /** What happened; the `event:` line says it too. */
+    type: EventType;
+    /** Facts of the event, as in webhooks without content. */
+    data: {
+        [key: string]: unknown;
+    };
+    /** The same as in webhooks. */
+    id: string;
+    /** When it happened. */
+    timestamp: DateTime;
+};
+
+export type FeedResetDto = {
+    /** The place from which the feed goes on. */
+    id: number;
+};
+
 export type AdminUserDto = AccountDto & {
-    /** `closed` until the erasure, as long as the account can be opened again. */
-    status: 'closed' | 'active' | 'banned';
+    /** `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again. */
+    status: 'closed' | 'active' | 'banned' | 'suspended';
     /** When its content is erased; only for closed accounts. */
     erase_at?: DateTime;
     /** Why the account is banned; null when it is not. */
@@ -1527,6 +2112,8 @@ export type AdminUserDto = AccountDto & {
     quota_tokens: number | null;
     /** Bytes of files and items instead of the plan's; null: the plan's. */
     quota_storage: number | null;
+    /** Whether a password or a code of ours opens the account. */
+    local_login: boolean;
     /** A note of administrators; the user never sees it; null: none. */
     note: string | null;
     /** Chats ever created. */
@@ -1545,9 +2132,9 @@ export type CreateUserDto = UserFieldsDto & {
     password?: Password;
 };
 
-export type UserFieldsDto = LanguageBodyDto & {
+export type UserFieldsDto = LogoutTokenDto & {
     /** End of a paid plan; null: no end. */
-    membership_expires_at?: string | null;
+    membership_expires_at?: DateTime3;
     /** For administrators only; null: none. */
     note?: string | null;
     /**
@@ -1566,6 +2153,8 @@ export type UserFieldsDto = LanguageBodyDto & {
     quota_tokens?: number | null;
     /** Bytes of files and items instead of the plan's; null: the plan's. */
     quota_storage?: number | null;
+    /** Whether a password or a code of ours opens the account; false for those that a provider made. */
+    local_login?: boolean;
 };
 
 export type UpdateUserDto = UserFieldsDto & {
@@ -1593,6 +2182,9 @@ export type UsageTotalsDto = {
     tokens: number;
     /** Replies that ended in a failure. */
     failed_replies: number;
+    /** What requests to models cost that have a price, in `currency`; null: none has. */
+    cost: string | null;
+    unpriced: Unpriced;
 };
 
 export type UserUsageDayDto = UsageTotalsDto & {
@@ -1605,22 +2197,28 @@ export type UserUsageDto = {
     from: string;
     /** Last UTC day, included, `YYYY-MM-DD`. */
     to: string;
+    currency: Currency;
     /** Sums of all the days. */
     total: UsageTotalsDto;
     /** Every day of the period, ascending, also those without usage. */
     days: Array<UserUsageDayDto>;
 };
 
-export type BanUserDto = LanguageBodyDto & {
+export type BanUserDto = LogoutTokenDto & {
     /** For other administrators; the user finds it in the event `user.banned` and in the export. */
     reason: string;
     /** End of the ban, in the future; absent or null: no end. */
-    until?: string | null;
+    until?: DateTime3;
 };
 
 export type UnbannedUserDto = AdminUserDto & {
     /** False: no ban was in force. */
     unbanned: boolean;
+};
+
+export type ReinstatedUserDto = AdminUserDto & {
+    /** False: the account was not suspended. */
+    reinstated: boolean;
 };
 
 export type LoggedOutUserDto = AdminUserDto & {
@@ -1633,7 +2231,7 @@ export type RestoredUserDto = AdminUserDto & {
     restored: boolean;
 };
 
-export type RestoreUserDto = LanguageBodyDto & {
+export type RestoreUserDto = LogoutTokenDto & {
     username?: Username;
 };
 
@@ -1671,6 +2269,9 @@ export type OverviewDayDto = {
     replies: number;
     /** Replies that ended in a failure. */
     failed_replies: number;
+    /** What the day's requests to models cost that have a price; null: none has. */
+    cost: string | null;
+    unpriced: Unpriced;
     /** Half of the replies began within this time, exact to 10 %; null: there was none. */
     first_token_p50_ms: number | null;
     /** 95 % of the replies began within this time; null: there was none. */
@@ -1685,6 +2286,7 @@ export type FirstTokenClassDto = {
 };
 
 export type OverviewDto = {
+    currency: Currency;
     /** Since the beginning; deleting chats or accounts does not lower it. */
     total: UsageTotalsDto;
     /** On the present UTC day. */
@@ -1700,12 +2302,17 @@ export type OverviewDto = {
 };
 
 export type UsageRowDto = UsageTotalsDto & {
-    /** The day (`YYYY-MM-DD`), the id of the user, agent or API key, or the model; null where no model was used. */
+    /**
+     * The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider; null where no
+     * model was used.
+     */
     key: string | null | number;
     /** Name of the user, agent or API key; null for days and models, and for what is gone. */
     name: string | null;
     /** The owner; only for API keys, and null for one that is gone. */
     user_id?: number | null;
+    /** ISO 4217 code of the currency of `cost`. */
+    currency: string;
 };
 
 export type ChatMetadataDto = {
@@ -1771,7 +2378,7 @@ export type PlanDto = {
     updated_at: DateTime;
 };
 
-export type UpdatePlanDto = LanguageBodyDto & {
+export type UpdatePlanDto = LogoutTokenDto & {
     /** Null: no limit. */
     messages_per_day?: number | null;
     /** Null: no limit. */
@@ -1781,21 +2388,51 @@ export type UpdatePlanDto = LanguageBodyDto & {
 };
 
 export type SettingsDto = {
+    languages: Languages;
+    logo: Logo;
+    colour: Colour;
+    welcome: Welcome;
+    terms_url: TermsUrl;
+    /** Who may read conversations that are shared by links: nobody, people who are signed in, or everybody. */
+    sharing: 'off' | 'users' | 'everyone';
+    /** Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). */
+    password_login: 'everyone' | 'admins' | 'off';
     /** Whether new users may register. */
     registration_enabled: boolean;
     /** Domains whose addresses may register; none means all. */
     allowed_email_domains: Array<string>;
     /** The longest life of new API keys, in days; null: any. */
     api_key_max_days: number | null;
+    /** What the installation calls itself; null: as the software does. */
+    name: string | null;
 };
 
-export type UpdateSettingsDto = LanguageBodyDto & {
+export type UpdateSettingsDto = LogoutTokenDto & {
+    /** Who may read conversations that are shared by links. `off` ends all links; they do not live again. */
+    sharing?: 'off' | 'users' | 'everyone';
+    /** What the installation calls itself, up to 60 characters; null: as the software does. */
+    name?: string | null;
+    /** Its picture, as a data URL of a PNG, JPEG, GIF or WebP of at most 48 KiB; null: none. */
+    logo?: string | null;
+    /** The colour of its buttons and links; pages make it lighter or darker where it could not be read. */
+    colour?: string | null;
+    /** What people read who come, up to 1,000 characters; null: nothing. */
+    welcome?: string | null;
+    /** Where its terms stand; null: it has none. */
+    terms_url?: string | null;
+    /** The languages of its pages; the first one is for those who want none of them. */
+    languages?: Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
     /** Whether new users may register. */
     registration_enabled?: boolean;
     /** Domains whose addresses may register, at most 100; an empty list allows all. */
     allowed_email_domains?: Array<string>;
     /** The longest life of new API keys, in days; null: any. Keys that exist stay as they are. */
     api_key_max_days?: number | null;
+    /**
+     * Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). `off` needs an administrator who signed in with a
+     * provider within the last day. Not with an API key.
+     */
+    password_login?: 'everyone' | 'admins' | 'off';
 };
 
 export type ModelProviderDto = {
@@ -1835,7 +2472,7 @@ export type ModelTestResultDto = {
     duration_ms: number;
 };
 
-export type ModelTestDto = LanguageBodyDto & {
+export type ModelTestDto = LogoutTokenDto & {
     /** The default one if absent. */
     provider?: string | null;
     /** The provider's default one if absent. */
@@ -1901,7 +2538,7 @@ export type CreateProviderDto = ProviderFieldsDto & {
     kind: Kind;
 };
 
-export type ProviderFieldsDto = LanguageBodyDto & {
+export type ProviderFieldsDto = LogoutTokenDto & {
     /** The model that answers where an agent names none; null: agents have to name one. */
     model?: string | null;
     /**
@@ -1961,7 +2598,7 @@ export type ProviderTestResultDto = {
     duration_ms: number;
 };
 
-export type ProviderTestDto = LanguageBodyDto & {
+export type ProviderTestDto = LogoutTokenDto & {
     /** The provider's default one if absent. */
     model?: string | null;
     content?: Content;
@@ -1984,7 +2621,7 @@ export type EmailTestResultDto = {
     to: string;
 };
 
-export type EmailTestDto = LanguageBodyDto & {
+export type EmailTestDto = LogoutTokenDto & {
     /** The address to send to; your own if absent. */
     to?: string;
 };
@@ -2199,7 +2836,7 @@ export type OpenAiInputItem = {
     content: string | Array<OpenAiInputText>;
 } | {
     call_id: CallId2;
-    name: Name4;
+    name: Name6;
     /** Its group. */
     namespace?: string;
     type: 'function_call';
@@ -2207,7 +2844,7 @@ export type OpenAiInputItem = {
     arguments: string;
 } | {
     call_id: CallId2;
-    name: Name4;
+    name: Name6;
     /** Its group. */
     namespace?: string;
     type: 'custom_tool_call';
@@ -2283,6 +2920,8 @@ export type OpenAiResponseUsage = {
     };
     /** The sum of both. */
     total_tokens: number;
+    /** What it cost, digit for digit, in the currency of the service; null: the model has no price. Absent where costs are not shown. */
+    cost?: number | null;
 };
 
 export type OpenAiOutputText = {
@@ -3129,7 +3768,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -3147,7 +3786,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -3168,12 +3807,38 @@ export type ServiceUnavailableDetails = HealthDto;
 
 export type ScopeRequiredDetails = {
     /** The scope that a key needs; null: none may. */
-    scope: 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | null;
+    scope: 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim' | null;
 };
 
 export type RateLimitExceededDetails = {
     /** How many the caller has: requests a minute, unless the route says otherwise. */
     limit: number;
+};
+
+export type IdentityNotAllowedDetails = {
+    /** The rule: no account is made for it, its domain, its groups, no address, or a closed account. */
+    reason: 'no_account' | 'domain' | 'group' | 'email_missing' | 'account_closed';
+};
+
+export type IdentityLinkRequiredDetails = {
+    /** For the two calls; works once. */
+    link_token: string;
+    /** The address that the code goes to. */
+    email: string;
+    /** Seconds that the token is valid. */
+    expires_in: number;
+};
+
+export type ProviderInUseDetails = {
+    /** The agents that use it. */
+    agents: Array<{
+        /** The agent. */
+        id: number;
+        /** Its name. */
+        name: string;
+    }>;
+    /** How many agents use it. */
+    count: number;
 };
 
 export type TooManyApiKeysDetails = {
@@ -3182,7 +3847,7 @@ export type TooManyApiKeysDetails = {
 };
 
 export type TooManyConcurrentDetails = {
-    /** Replies at once that the user may have. */
+    /** Feeds that the user may have open. */
     limit: number;
 };
 
@@ -3200,6 +3865,23 @@ export type ContextTooLongDetails = ContentRefusedDetails & {
     tokens?: number;
     /** Tokens that the model takes, if it is known. */
     limit?: number;
+};
+
+export type BudgetExceededDetails = {
+    /** Whose budget it is. */
+    scope: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+    /** What may be spent until then. */
+    limit: string;
+    /** What was spent of it. */
+    spent: string;
+    reserved: Reserved;
+    /** When it begins anew; null: never. Only with a time there is `retry_after`. */
+    resets_at: DateTime2;
+};
+
+export type ModelNotPricedDetails = ContentRefusedDetails & {
+    /** Why its cost is not known. */
+    reason: 'no_price' | 'no_output_limit';
 };
 
 export type ProviderErrorDetails = {
@@ -3256,17 +3938,11 @@ export type WebhookUrlForbiddenDetails = {
     reason: string;
 };
 
-export type ProviderInUseDetails = {
-    /** The agents that use it. */
-    agents: Array<{
-        /** The agent. */
-        id: number;
-        /** Its name. */
-        name: string;
-    }>;
-    /** How many agents use it. */
-    count: number;
-};
+/** Null: no token of the provider opens anything. */
+export type AcceptTokens = AcceptedTokensDto | null;
+
+/** For `jit: domains`. */
+export type AllowedDomains = Array<string>;
 
 /** JSON, as the model wrote it: it may be malformed. */
 export type Arguments = string;
@@ -3286,8 +3962,20 @@ export type ChatId = number;
 /** `open`: not asked for a while after failures; `half-open`: being tried again. */
 export type Circuit = 'open' | 'closed' | 'half-open';
 
+/** Where the claims are read from. */
+export type ClaimSource = 'id_token' | 'userinfo';
+
+/** Never shown again; null: a public client. Another issuer needs it again. */
+export type ClientSecret = string | null;
+
 /** The six digits from the mail. */
 export type Code = string;
+
+/** The verifier of the challenge that the page began with. */
+export type CodeVerifier = string;
+
+/** The colour of its buttons and links, as `#rrggbb`; null: that of the software. */
+export type Colour = string | null;
 
 /** What to say to the model, up to 4,000 characters; a greeting if absent. */
 export type Content = string | null;
@@ -3301,13 +3989,19 @@ export type ContextMaxTokens = number | null;
 /** Most tokens of a prompt; null: the service's own limit. */
 export type ContextMaxTokens2 = number | null;
 
+/**
+ * What it cost: a decimal text without exponent, with what was tried for it before. Null: the model has no price. Absent where
+ * costs are not shown (COST_IN_RESPONSES), and for replies from before there were costs.
+ */
+export type Cost = string | null;
+
 /** When it was asked for, in Unix seconds. */
 export type Created = number;
 
-/** When the account was made. */
+/** When it was made. */
 export type CreatedAt = string;
 
-/** When it was made. */
+/** When the account was made. */
 export type CreatedAt2 = string;
 
 /** When it was sent, or the reply began. */
@@ -3315,6 +4009,9 @@ export type CreatedAt3 = string;
 
 /** When it began, in Unix seconds. */
 export type CreatedAt4 = number;
+
+/** ISO 4217 code of the currency of costs. */
+export type Currency = string;
 
 /** The UTC day, `YYYY-MM-DD`. */
 export type Date = string;
@@ -3331,6 +4028,12 @@ export type Description2 = string;
 /** One plain ASCII address; case does not count. */
 export type Email = string;
 
+/**
+ * Whether its addresses count as verified where it does not say, and link accounts at once. Only for a provider whose people
+ * cannot choose their addresses.
+ */
+export type EmailTrusted = boolean;
+
 /** The address of the account, in lower case. */
 export type Email2 = string;
 
@@ -3340,11 +4043,17 @@ export type Error = ReplyErrorDto | null;
 /** Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types. */
 export type Events = Array<string>;
 
+/** The end, in the future; absent or null: as late as administrators allow, or never. */
+export type ExpiresAt = string | null;
+
 /** Up to 3, tried in this order when the model fails: `model` or `provider:model`. */
 export type FallbackModels = Array<string>;
 
 /** Why the reply ended; null when it was interrupted. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
+
+/** When the provider leaves the groups out because there are too many. */
+export type GroupsOverage = 'refuse' | 'keep_last';
 
 /** Tells the parts of a message apart. */
 export type Id = string;
@@ -3355,6 +4064,9 @@ export type IsArchived = boolean;
 /** True when they were counted here, because the provider reported none. */
 export type IsEstimated = boolean;
 
+/** For whom a first sign-in makes an account. */
+export type Jit = 'off' | 'domains' | 'all';
+
 /** Its protocol. */
 export type Kind = 'openai-compatible' | 'anthropic' | 'demo';
 
@@ -3364,8 +4076,19 @@ export type Lang = string | null;
 /** Language of messages, mails and replies; null: as each request asks. */
 export type Language = string | null;
 
+/** The languages of its pages; the first one is for those who want none of them. */
+export type Languages = Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
+
+/** Its picture, as a data URL of a PNG, JPEG, GIF or WebP; null: none. */
+export type Logo = string | null;
+
+/** `rp_initiated`: POST /auth/logout answers where the browser ends the provider's session too. */
+export type Logout = 'none' | 'rp_initiated';
+
 /** Always empty. */
 export type Logprobs = Array<unknown>;
+
+export type Mappings = Array<ProviderMappingDto>;
 
 /** The reply, if it was begun. */
 export type MessageId = number;
@@ -3377,6 +4100,9 @@ export type Messages = number;
 export type Metadata = {
     [key: string]: string;
 };
+
+/** `hard` refuses what might pass the limit, `soft` only tells. */
+export type Mode = 'hard' | 'soft';
 
 /** The model that answered; null: none did. */
 export type Model = string | null;
@@ -3396,11 +4122,17 @@ export type Name = string;
 /** The function. */
 export type Name2 = string;
 
-/** Unique among the groups; case does not count. */
+/** What people read on the button. */
 export type Name3 = string;
 
-/** The function or tool. */
+/** What you call it. */
 export type Name4 = string;
+
+/** Unique among the groups; case does not count. */
+export type Name5 = string;
+
+/** The function or tool. */
+export type Name6 = string;
 
 /** The namespace of the tool; absent: none. */
 export type Namespace = string;
@@ -3413,6 +4145,9 @@ export type Namespace3 = string;
 
 /** Any characters; neither the address, nor the username, nor one of the commonest passwords. */
 export type NewPassword = string;
+
+/** For administrators. */
+export type Note = string | null;
 
 /** Text, mostly JSON; parts where the call returned images or files too. */
 export type Output = string | Array<OpenAiInputPart>;
@@ -3438,14 +4173,41 @@ export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unre
 /** Tokens that the model thought with. */
 export type ReasoningTokens = number;
 
+/** The key's own limit, below that of its owner; absent or null: none. */
+export type RequestsPerMinute = number | null;
+
+/** One of them suffices; asked at each sign-in. */
+export type RequiredGroups = Array<string>;
+
+/** What running requests hold of it. */
+export type Reserved = string;
+
+/** Who wrote it. */
+export type Role = 'user' | 'assistant' | 'system';
+
+/** The claim that SCIM calls `externalId`. */
+export type ScimMatch = string;
+
+/** Whose spending counts. */
+export type ScopeField = 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+
 /** What the key may do. */
 export type Scopes = Array<Scope>;
+
+/** What is asked for, separated by blanks. */
+export type Scopes2 = string;
 
 /** Counts the events of the response from 0; the same whenever it is joined. */
 export type SequenceNumber = number;
 
 /** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
 export type Session = 'cookie';
+
+/** Seconds that a session lives; for administrators by a mapping 86400 at most. Null: 604800. */
+export type SessionMaxAge = number | null;
+
+/** Its name in addresses. */
+export type Slug = string;
 
 /** `incomplete`: the response ended before it. */
 export type Status = 'in_progress' | 'completed' | 'incomplete';
@@ -3458,6 +4220,9 @@ export type SystemPrompt = string;
 
 /** Instructions that users never see; up to 20,000 characters. */
 export type SystemPrompt2 = string;
+
+/** Where its terms stand; null: it has none. */
+export type TermsUrl = string | null;
 
 /** All of it. */
 export type Text = string;
@@ -3473,6 +4238,12 @@ export type Title = string;
 
 /** Tokens of its replies, prompts included. */
 export type Tokens = number;
+
+/** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
+export type TokensPerDay = number | null;
+
+/** Requests to models that have no price. */
+export type Unpriced = number;
 
 /** When the account was last changed. */
 export type UpdatedAt = string;
@@ -3495,9 +4266,17 @@ export type UserMessageId2 = number;
 /** Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case. */
 export type Username = string;
 
+/** The six digits from the mail. */
+export type VerificationCode = string;
+
+/** What people read who come; null: nothing. */
+export type Welcome = string | null;
+
 export type DateTime = string;
 
 export type DateTime2 = string | null;
+
+export type DateTime3 = string | null;
 
 export type PasswordText = string;
 
@@ -3531,11 +4310,20 @@ export type Format = 'json' | 'csv';
 /** First UTC day, or an instant on it; 29 days before `to` if absent. */
 export type From = string;
 
+/** The `hash` of the part. */
+export type Hash = string;
+
 /** Id of the user. */
 export type Id2 = number;
 
-/** Id of the user. */
+/** Id of the webhook. */
 export type Id10 = number;
+
+/** Id of the group. */
+export type Id11 = number;
+
+/** Id of the user. */
+export type Id12 = number;
 
 /** Id of the webhook. */
 export type Id22 = number;
@@ -3552,13 +4340,13 @@ export type Id5 = number;
 /** Id of the group. */
 export type Id6 = number;
 
-/** Id of the agent. */
+/** Id of the identity_provider. */
 export type Id7 = number;
 
-/** Id of the webhook. */
+/** Id of the budget. */
 export type Id8 = number;
 
-/** Id of the group. */
+/** Id of the agent. */
 export type Id9 = number;
 
 /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
@@ -3594,6 +4382,9 @@ export type ResponseId = string;
 /** Elements per page. */
 export type Size = number;
 
+/** The provider, as GET /auth/providers names it. */
+export type Slug2 = string;
+
 /** A field, or a field after a minus. */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
 
@@ -3605,6 +4396,9 @@ export type StreamFormat = 'text' | 'sse' | 'ui_message';
 
 /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
 export type To = string;
+
+/** The secret of the link. */
+export type Token = string;
 
 export type Language2 = LanguageBodyDto;
 
@@ -3659,6 +4453,19 @@ export type MetricsReadResponses = {
 };
 
 export type MetricsReadResponse = MetricsReadResponses[keyof MetricsReadResponses];
+
+export type BrandingReadData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/branding';
+};
+
+export type BrandingReadResponses = {
+    200: BrandingDto;
+};
+
+export type BrandingReadResponse = BrandingReadResponses[keyof BrandingReadResponses];
 
 export type UsersMeData = {
     body?: never;
@@ -3899,7 +4706,7 @@ export type AuthLogOutData = {
 };
 
 export type AuthLogOutResponses = {
-    200: AcknowledgementDto;
+    200: LoggedOutDto;
 };
 
 export type AuthLogOutResponse = AuthLogOutResponses[keyof AuthLogOutResponses];
@@ -3968,6 +4775,243 @@ export type SetupCreateAdministratorResponses = {
 };
 
 export type SetupCreateAdministratorResponse = SetupCreateAdministratorResponses[keyof SetupCreateAdministratorResponses];
+
+export type AuthListProvidersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/providers';
+};
+
+export type AuthListProvidersResponses = {
+    200: SignInProvidersDto;
+};
+
+export type AuthListProvidersResponse = AuthListProvidersResponses[keyof AuthListProvidersResponses];
+
+export type AuthStartSignInData = {
+    body?: never;
+    path: {
+        /** The provider, as GET /auth/providers names it. */
+        slug: string;
+    };
+    query: {
+        /** S256 of a verifier that the page keeps (RFC 7636). */
+        code_challenge: string;
+        /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
+        return_to?: string;
+    };
+    url: '/api/v1/auth/oidc/{slug}/start';
+};
+
+export type AuthFinishSignInData = {
+    body?: never;
+    path: {
+        /** The provider, as GET /auth/providers names it. */
+        slug: string;
+    };
+    query?: {
+        error?: string;
+        iss?: string;
+        code?: string;
+        state?: string;
+    };
+    url: '/api/v1/auth/oidc/{slug}/callback';
+};
+
+export type AuthExchangeLoginCodeData = {
+    body: ExchangeDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/oidc/exchange';
+};
+
+export type AuthExchangeLoginCodeResponses = {
+    200: TokenPairDto | CookieSessionDto | LinkedIdentityDto;
+};
+
+export type AuthExchangeLoginCodeResponse = AuthExchangeLoginCodeResponses[keyof AuthExchangeLoginCodeResponses];
+
+export type AuthLinkIdentityData = {
+    body: LinkDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/oidc/link';
+};
+
+export type AuthLinkIdentityResponses = {
+    200: TokenPairDto | CookieSessionDto;
+};
+
+export type AuthLinkIdentityResponse = AuthLinkIdentityResponses[keyof AuthLinkIdentityResponses];
+
+export type AuthEndProviderSessionsData = {
+    body: LogoutTokenDto;
+    path: {
+        /** The provider. */
+        slug: string;
+    };
+    query?: never;
+    url: '/api/v1/auth/oidc/{slug}/backchannel_logout';
+};
+
+export type AuthEndProviderSessionsResponses = {
+    200: string;
+};
+
+export type AuthEndProviderSessionsResponse = AuthEndProviderSessionsResponses[keyof AuthEndProviderSessionsResponses];
+
+export type IdentitiesListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/identities';
+};
+
+export type IdentitiesListResponses = {
+    200: Array<IdentityDto>;
+};
+
+export type IdentitiesListResponse = IdentitiesListResponses[keyof IdentitiesListResponses];
+
+export type IdentitiesStartData = {
+    body: StartIdentityDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/identities/start';
+};
+
+export type IdentitiesStartResponses = {
+    200: StartedIdentityDto;
+};
+
+export type IdentitiesStartResponse = IdentitiesStartResponses[keyof IdentitiesStartResponses];
+
+export type IdentitiesUnlinkData = {
+    body?: Language2;
+    path: {
+        /** Id of the identity. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/user/identities/{id}';
+};
+
+export type IdentitiesUnlinkResponses = {
+    200: AcknowledgementDto;
+};
+
+export type IdentitiesUnlinkResponse = IdentitiesUnlinkResponses[keyof IdentitiesUnlinkResponses];
+
+export type AdminIdentityProvidersListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/identity_providers';
+};
+
+export type AdminIdentityProvidersListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<IdentityProviderDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminIdentityProvidersListResponse = AdminIdentityProvidersListResponses[keyof AdminIdentityProvidersListResponses];
+
+export type AdminIdentityProvidersCreateData = {
+    body: CreateIdentityProviderDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/identity_providers';
+};
+
+export type AdminIdentityProvidersCreateResponses = {
+    201: SuccessBody & {
+        data: IdentityProviderDto;
+    };
+};
+
+export type AdminIdentityProvidersCreateResponse = AdminIdentityProvidersCreateResponses[keyof AdminIdentityProvidersCreateResponses];
+
+export type AdminIdentityProvidersRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the identity_provider. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/identity_providers/{id}';
+};
+
+export type AdminIdentityProvidersRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedIdentityProviderDto;
+    };
+};
+
+export type AdminIdentityProvidersRemoveResponse = AdminIdentityProvidersRemoveResponses[keyof AdminIdentityProvidersRemoveResponses];
+
+export type AdminIdentityProvidersReadData = {
+    body?: never;
+    path: {
+        /** Id of the identity_provider. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/identity_providers/{id}';
+};
+
+export type AdminIdentityProvidersReadResponses = {
+    200: SuccessBody & {
+        data: IdentityProviderDto;
+    };
+};
+
+export type AdminIdentityProvidersReadResponse = AdminIdentityProvidersReadResponses[keyof AdminIdentityProvidersReadResponses];
+
+export type AdminIdentityProvidersUpdateData = {
+    body: UpdateIdentityProviderDto;
+    path: {
+        /** Id of the identity_provider. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/identity_providers/{id}';
+};
+
+export type AdminIdentityProvidersUpdateResponses = {
+    200: SuccessBody & {
+        data: IdentityProviderDto;
+    };
+};
+
+export type AdminIdentityProvidersUpdateResponse = AdminIdentityProvidersUpdateResponses[keyof AdminIdentityProvidersUpdateResponses];
+
+export type AdminIdentityProvidersTestData = {
+    body?: Language2;
+    path: {
+        /** Id of the identity_provider. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/identity_providers/{id}/test';
+};
+
+export type AdminIdentityProvidersTestResponses = {
+    200: SuccessBody & {
+        data: IdentityProviderTestDto;
+    };
+};
+
+export type AdminIdentityProvidersTestResponse = AdminIdentityProvidersTestResponses[keyof AdminIdentityProvidersTestResponses];
 
 export type ApiKeysListData = {
     body?: never;
@@ -4103,7 +5147,7 @@ export type AdminApiKeysListResponses = {
 export type AdminApiKeysListResponse = AdminApiKeysListResponses[keyof AdminApiKeysListResponses];
 
 export type AdminUsersCreateApiKeyData = {
-    body: CreateApiKeyDto;
+    body: CreateServiceKeyDto;
     path: {
         /** Id of the user. */
         id: number;
@@ -4138,6 +5182,128 @@ export type AdminApiKeysRevokeResponses = {
 
 export type AdminApiKeysRevokeResponse = AdminApiKeysRevokeResponses[keyof AdminApiKeysRevokeResponses];
 
+export type AdminPricesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** A field, or a field after a minus. */
+        sort?: 'id' | '-id' | 'provider' | '-provider' | 'model' | '-model' | 'valid_from' | '-valid_from' | 'created_at' | '-created_at';
+        /** Only those of the provider with this name. */
+        provider?: string;
+        /** A part of the model's name, in any case. */
+        q?: string;
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/prices';
+};
+
+export type AdminPricesListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<PriceDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminPricesListResponse = AdminPricesListResponses[keyof AdminPricesListResponses];
+
+export type AdminPricesCreateData = {
+    body: CreatePriceDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/prices';
+};
+
+export type AdminPricesCreateResponses = {
+    201: SuccessBody & {
+        data: PriceDto;
+    };
+};
+
+export type AdminPricesCreateResponse = AdminPricesCreateResponses[keyof AdminPricesCreateResponses];
+
+export type AdminPricesBundledData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/prices/bundled';
+};
+
+export type AdminPricesBundledResponses = {
+    200: SuccessBody & {
+        data: BundledPricesDto;
+    };
+};
+
+export type AdminPricesBundledResponse = AdminPricesBundledResponses[keyof AdminPricesBundledResponses];
+
+export type AdminPricesImportData = {
+    /** The file. */
+    body: {
+        [key: string]: unknown;
+    };
+    path?: never;
+    query: {
+        /** `models.dev`: its `api.json`; `litellm`: LiteLLM's `model_prices_and_context_window.json`. */
+        format: 'models.dev' | 'litellm';
+        /** True: only tells what would be done. */
+        dry_run?: boolean;
+        /**
+         * Names of providers: `openai:default,anthropic:claude`. Those of the file that are not named keep their names. `openai:`
+         * is for whichever provider, `openai:-` leaves it out, and `*` means the others.
+         */
+        map?: string;
+        /** How much of COST_CURRENCY one US dollar is, which the files are in; needed where it is another currency. */
+        rate?: string;
+    };
+    url: '/api/v1/admin/prices/import';
+};
+
+export type AdminPricesImportResponses = {
+    200: SuccessBody & {
+        data: PriceImportDto;
+    };
+};
+
+export type AdminPricesImportResponse = AdminPricesImportResponses[keyof AdminPricesImportResponses];
+
+export type AdminPricesRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the price. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/prices/{id}';
+};
+
+export type AdminPricesRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedPriceDto;
+    };
+};
+
+export type AdminPricesRemoveResponse = AdminPricesRemoveResponses[keyof AdminPricesRemoveResponses];
+
+export type AdminPricesRecomputeData = {
+    body: RecomputeCostsDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/prices/recompute';
+};
+
+export type AdminPricesRecomputeResponses = {
+    200: SuccessBody & {
+        data: RecomputedCostsDto;
+    };
+};
+
+export type AdminPricesRecomputeResponse = AdminPricesRecomputeResponses[keyof AdminPricesRecomputeResponses];
+
 export type UsageStatsData = {
     body?: never;
     path?: never;
@@ -4159,7 +5325,7 @@ export type UsageTotalsData = {
 };
 
 export type UsageTotalsResponses = {
-    200: TotalStatsDto;
+    200: TotalStatsWithCurrencyDto;
 };
 
 export type UsageTotalsResponse = UsageTotalsResponses[keyof UsageTotalsResponses];
@@ -4176,6 +5342,131 @@ export type UsageQuotaResponses = {
 };
 
 export type UsageQuotaResponse = UsageQuotaResponses[keyof UsageQuotaResponses];
+
+export type AdminBudgetsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+        /** Only those of this scope. */
+        scope?: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+    };
+    url: '/api/v1/admin/budgets';
+};
+
+export type AdminBudgetsListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<BudgetDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminBudgetsListResponse = AdminBudgetsListResponses[keyof AdminBudgetsListResponses];
+
+export type AdminBudgetsCreateData = {
+    body: CreateBudgetDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/budgets';
+};
+
+export type AdminBudgetsCreateResponses = {
+    201: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsCreateResponse = AdminBudgetsCreateResponses[keyof AdminBudgetsCreateResponses];
+
+export type AdminBudgetsRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}';
+};
+
+export type AdminBudgetsRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedBudgetDto;
+    };
+};
+
+export type AdminBudgetsRemoveResponse = AdminBudgetsRemoveResponses[keyof AdminBudgetsRemoveResponses];
+
+export type AdminBudgetsReadData = {
+    body?: never;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}';
+};
+
+export type AdminBudgetsReadResponses = {
+    200: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsReadResponse = AdminBudgetsReadResponses[keyof AdminBudgetsReadResponses];
+
+export type AdminBudgetsUpdateData = {
+    body: UpdateBudgetDto;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}';
+};
+
+export type AdminBudgetsUpdateResponses = {
+    200: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsUpdateResponse = AdminBudgetsUpdateResponses[keyof AdminBudgetsUpdateResponses];
+
+export type AdminBudgetsResetData = {
+    body?: Language2;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}/reset';
+};
+
+export type AdminBudgetsResetResponses = {
+    200: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsResetResponse = AdminBudgetsResetResponses[keyof AdminBudgetsResetResponses];
+
+export type UsageBudgetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/budget';
+};
+
+export type UsageBudgetResponses = {
+    200: Array<OwnBudgetDto>;
+};
+
+export type UsageBudgetResponse = UsageBudgetResponses[keyof UsageBudgetResponses];
 
 export type AgentsListActiveData = {
     body?: never;
@@ -4732,6 +6023,22 @@ export type ChatSwitchLineResponses = {
 };
 
 export type ChatSwitchLineResponse = ChatSwitchLineResponses[keyof ChatSwitchLineResponses];
+
+export type ChatMarkReadData = {
+    body: MarkReadDto;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+    };
+    query?: never;
+    url: '/api/v1/chat/{chat_id}/read';
+};
+
+export type ChatMarkReadResponses = {
+    200: ReadPlaceDto;
+};
+
+export type ChatMarkReadResponse = ChatMarkReadResponses[keyof ChatMarkReadResponses];
 
 export type ChatRestoreData = {
     body?: Language2;
@@ -5306,6 +6613,115 @@ export type OpenaiReadItemResponses = {
 
 export type OpenaiReadItemResponse = OpenaiReadItemResponses[keyof OpenaiReadItemResponses];
 
+export type ChatSharesListData = {
+    body?: never;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+    };
+    query?: {
+        /** Elements at most. */
+        limit?: number;
+        /** Elements to leave out at the beginning. */
+        offset?: number;
+    };
+    url: '/api/v1/chat/{chat_id}/shares';
+};
+
+export type ChatSharesListResponses = {
+    200: Array<ShareDto>;
+};
+
+export type ChatSharesListResponse = ChatSharesListResponses[keyof ChatSharesListResponses];
+
+export type ChatSharesCreateData = {
+    body?: CreateShareDto;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+    };
+    query?: never;
+    url: '/api/v1/chat/{chat_id}/shares';
+};
+
+export type ChatSharesCreateResponses = {
+    201: NewShareDto;
+};
+
+export type ChatSharesCreateResponse = ChatSharesCreateResponses[keyof ChatSharesCreateResponses];
+
+export type ChatSharesRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+        /** Id of the share. */
+        share_id: number;
+    };
+    query?: never;
+    url: '/api/v1/chat/{chat_id}/shares/{share_id}';
+};
+
+export type ChatSharesRemoveResponses = {
+    200: AcknowledgementDto;
+};
+
+export type ChatSharesRemoveResponse = ChatSharesRemoveResponses[keyof ChatSharesRemoveResponses];
+
+export type SharedReadData = {
+    body?: never;
+    path: {
+        /** The secret of the link. */
+        token: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}';
+};
+
+export type SharedReadResponses = {
+    200: SharedChatDto;
+};
+
+export type SharedReadResponse = SharedReadResponses[keyof SharedReadResponses];
+
+export type SharedReadFileData = {
+    body?: never;
+    path: {
+        /** The secret of the link. */
+        token: string;
+        /** The `hash` of the part. */
+        hash: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/files/{hash}';
+};
+
+export type SharedReadFileResponses = {
+    200: Blob | File;
+};
+
+export type SharedReadFileResponse = SharedReadFileResponses[keyof SharedReadFileResponses];
+
+export type SharedContinueData = {
+    body?: Language2;
+    headers?: {
+        /** Visible ASCII characters; kept for 24 hours. */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /** The secret of the link. */
+        token: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/continue';
+};
+
+export type SharedContinueResponses = {
+    201: ChatDto;
+};
+
+export type SharedContinueResponse = SharedContinueResponses[keyof SharedContinueResponses];
+
 export type WebhooksListEventsData = {
     body?: never;
     path?: never;
@@ -5551,6 +6967,46 @@ export type WebhooksReplayResponses = {
 
 export type WebhooksReplayResponse = WebhooksReplayResponses[keyof WebhooksReplayResponses];
 
+export type EventsReadData = {
+    body?: never;
+    headers?: {
+        /** Replaces `after`; browsers send it by themselves. */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
+        kinds?: string;
+        /**
+         * The `id:` of the last event that the client has. Without it the feed begins now. A browser that comes back sends
+         * `Last-Event-ID`, which counts more.
+         */
+        after?: number;
+        /** From `POST /events/ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
+        ticket?: string;
+    };
+    url: '/api/v1/events';
+};
+
+export type EventsReadResponses = {
+    200: FeedEventDto | FeedResetDto;
+};
+
+export type EventsReadResponse = EventsReadResponses[keyof EventsReadResponses];
+
+export type EventsCreateTicketData = {
+    body?: Language2;
+    path?: never;
+    query?: never;
+    url: '/api/v1/events/ticket';
+};
+
+export type EventsCreateTicketResponses = {
+    200: StreamTicketDto;
+};
+
+export type EventsCreateTicketResponse = EventsCreateTicketResponses[keyof EventsCreateTicketResponses];
+
 export type AdminUsersListData = {
     body?: never;
     path?: never;
@@ -5564,10 +7020,10 @@ export type AdminUsersListData = {
         /** The plan that counts now: an ended one counts as `free`. */
         membership_type?: 'free' | 'monthly' | 'yearly';
         /**
-         * `banned`: a ban is in force; `active`: none is; `closed`: closed, and not erased yet. Without it: all that are not
-         * closed.
+         * `banned`: a ban is in force; `suspended`: by the directory of an identity provider; `active`: neither; `closed`: closed, and
+         * not erased yet. Without it: all that are not closed.
          */
-        status?: 'active' | 'banned' | 'closed';
+        status?: 'active' | 'banned' | 'suspended' | 'closed';
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.
@@ -5722,6 +7178,24 @@ export type AdminUsersUnbanResponses = {
 
 export type AdminUsersUnbanResponse = AdminUsersUnbanResponses[keyof AdminUsersUnbanResponses];
 
+export type AdminUsersReinstateData = {
+    body?: Language2;
+    path: {
+        /** Id of the user. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/users/{id}/reinstate';
+};
+
+export type AdminUsersReinstateResponses = {
+    200: SuccessBody & {
+        data: ReinstatedUserDto;
+    };
+};
+
+export type AdminUsersReinstateResponse = AdminUsersReinstateResponses[keyof AdminUsersReinstateResponses];
+
 export type AdminUsersRevokeSessionsData = {
     body?: Language2;
     path: {
@@ -5784,22 +7258,22 @@ export type AdminStatsUsageData = {
         /** Only replies of this model, such as `gpt-4o-mini`; not for API keys. */
         model?: string;
         /** What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same. */
-        sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies';
+        sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies' | 'cost' | '-cost' | 'unpriced' | '-unpriced';
         /** Elements per page; the default is enough for the default days. */
         size?: number;
+        /**
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `focus` answers costs as a
+         * file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. `page` and `size` do not count then.
+         */
+        format?: 'json' | 'csv' | 'focus';
         /** One row for each of these. */
-        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key';
+        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key' | 'provider';
         /** Only what this user used. */
         user_id?: number;
         /** Only what was used with this agent; not for API keys. */
         agent_id?: number;
         /** Only what was used with this API key; by `day`, `user` or `api_key`. */
         api_key_id?: number;
-        /**
-         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-         * not count then.
-         */
-        format?: 'json' | 'csv';
         /** Page number, from 1. */
         page?: number;
     };

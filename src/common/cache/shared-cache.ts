@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { RedisConnection } from '../redis/redis-connection';
 
-/** How long an instance without Redis may use a value that another instance has changed. */
-const FRESH_MILLISECONDS = 5_000;
+/**
+ * How long an instance without Redis may use a value that another instance has changed: within five seconds, so that who only
+ * looks twice a second, as open feeds do, hears of it in that time too.
+ */
+const FRESH_MILLISECONDS = 4_000;
 
 export interface SharedCacheOptions<Key, Value, Detail> {
   /** The Redis channel that tells the other instances which key to forget. Each cache has its own channel. */

@@ -10,32 +10,7 @@ import {
   ServiceUnavailableError,
   UnsupportedMediaTypeError,
 } from './common.errors';
-
-/** Codes of drivers and sockets for a database that is away or has no space left. */
-const UNAVAILABLE_CODES = new Set([
-  'DATABASE_UNAVAILABLE',
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_SEQUENCE_TIMEOUT',
-  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
-  'POOL_CLOSED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ER_CON_COUNT_ERROR',
-  'ER_SERVER_SHUTDOWN',
-  'ER_NORMAL_SHUTDOWN',
-  'ER_CONNECTION_KILLED',
-  'ER_LOCK_WAIT_TIMEOUT',
-  'ER_LOCK_DEADLOCK',
-  'SQLITE_BUSY',
-  'SQLITE_FULL',
-  'SQLITE_READONLY',
-  'SQLITE_IOERR',
-]);
+import { databaseRefusal } from './database-refusal';
 
 /**
  * The failure that a caller sees for a thrown value. It has no side effects. Unknown values become an `InternalError`.
@@ -47,26 +22,15 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof HttpException) {
     return fromStatus(error.getStatus(), error);
   }
-  const candidate = error as {
-    status?: unknown;
-    type?: unknown;
-    code?: unknown;
-    driverError?: { code?: unknown };
-  } | null;
+  const candidate = error as { status?: unknown; type?: unknown } | null;
   // Express' body parsers raise plain errors with a status.
   if (typeof candidate?.type === 'string' && typeof candidate.status === 'number') {
     return fromStatus(candidate.status, error);
   }
-  const code = candidate?.driverError?.code ?? candidate?.code;
-  if (isDatabaseError(error) && typeof code === 'string' && isUnavailable(code)) {
+  if (isDatabaseError(error) && databaseRefusal(error) !== null) {
     return new ServiceUnavailableError(error);
   }
   return new InternalError({}, { cause: error });
-}
-
-function isUnavailable(code: string): boolean {
-  // SQLite adds the failed operation to some codes: SQLITE_IOERR_WRITE.
-  return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CODES.has(code.replace(/^(SQLITE_[A-Z]+)_.*$/, '$1'));
 }
 
 function fromStatus(status: number, cause: unknown): ApiError {
@@ -90,12 +54,11 @@ function fromStatus(status: number, cause: unknown): ApiError {
   }
 }
 
+/** A full disk of this machine counts too: files are on it, and the log of SQLite. */
+const OWN_CODES = /^(DATABASE_UNAVAILABLE|SQLITE_\w+|ENOSPC|EDQUOT)$/;
+
 function isDatabaseError(error: unknown): boolean {
-  const candidate = error as { driverError?: unknown; sqlState?: unknown; fatal?: unknown; code?: unknown } | null;
-  return (
-    candidate?.driverError !== undefined ||
-    candidate?.fatal !== undefined ||
-    candidate?.code === 'DATABASE_UNAVAILABLE' ||
-    candidate?.code === 'SQLITE_BUSY'
-  );
+  const { driverError, fatal, sqlState, code } = (error ?? {}) as Record<string, unknown>;
+  const isOfDriver = [driverError, fatal, sqlState].some((part) => part !== undefined);
+  return isOfDriver || OWN_CODES.test(String(code));
 }

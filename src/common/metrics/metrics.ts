@@ -1,4 +1,4 @@
-import { Counter, Gauge, register } from 'prom-client';
+import { Counter, Gauge, Histogram, register } from 'prom-client';
 import { withTimeout } from '../time';
 
 /** How long a reading may take. Prometheus gives up after ten seconds, and it needs the other figures. */
@@ -14,6 +14,19 @@ export function counter<Label extends string = never>(
   labelNames: Label[] = [],
 ): Counter<Label> {
   return (register.getSingleMetric(name) as Counter<Label> | undefined) ?? new Counter({ name, help, labelNames });
+}
+
+/** A histogram for /metrics, as `counter`. @param buckets their upper bounds, in the unit of the name */
+export function histogram<Label extends string = never>(
+  name: string,
+  help: string,
+  buckets: number[],
+  labelNames: Label[] = [],
+): Histogram<Label> {
+  return (
+    (register.getSingleMetric(name) as Histogram<Label> | undefined) ??
+    new Histogram({ name, help, buckets, labelNames })
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import { withTimeout } from '../time';
+import { databaseOf, type RedisClient } from './redis-client';
 import { REDIS_KEY_PREFIX } from './redis-options';
 
 /** Longest time that `Subscription.active` waits for Redis to confirm. */
@@ -25,10 +25,10 @@ export class RedisChannels {
   private readonly instanceId = randomUUID();
   // The database number of Redis separates keys, but not channels.
   private readonly prefix: string;
-  private subscriber: Redis | null = null;
+  private subscriber: RedisClient | null = null;
 
-  constructor(private readonly client: Redis | null) {
-    this.prefix = `${REDIS_KEY_PREFIX}${client?.options.db ?? 0}:`;
+  constructor(private readonly client: RedisClient | null) {
+    this.prefix = `${REDIS_KEY_PREFIX}${databaseOf(client)}:`;
   }
 
   /**
@@ -37,7 +37,10 @@ export class RedisChannels {
    */
   async publish(channel: string, message: string): Promise<void> {
     this.deliver(channel, message);
-    await this.client?.publish(this.prefix + channel, `${this.instanceId} ${message}`);
+    // A cluster would keep the message until it is back, and nobody could do anything with it then.
+    if (this.client?.status === 'ready') {
+      await this.client.publish(this.prefix + channel, `${this.instanceId} ${message}`);
+    }
   }
 
   subscribe(channel: string, handler: MessageHandler): Subscription {
@@ -66,7 +69,7 @@ export class RedisChannels {
   }
 
   /** A refusal is not final: every new connection subscribes to all channels that have a handler. */
-  private async subscribeAt(subscriber: Redis, channel: string): Promise<void> {
+  private async subscribeAt(subscriber: RedisClient, channel: string): Promise<void> {
     try {
       if (subscriber.status === 'wait') {
         await subscriber.connect();
@@ -89,8 +92,9 @@ export class RedisChannels {
   }
 
   /** A connection in subscriber mode accepts no other commands, so there is a second connection. */
-  private openSubscriber(client: Redis): Redis {
-    const subscriber = client.duplicate({ commandTimeout: 1_000 });
+  private openSubscriber(client: RedisClient): RedisClient {
+    const limit = { commandTimeout: 1_000 };
+    const subscriber: RedisClient = 'nodes' in client ? client.duplicate() : client.duplicate(limit);
     subscriber.on('error', (error) => this.ignore(error));
     subscriber.on('message', (channel: string, text: string) => this.receive(channel, text));
     subscriber.on('ready', () => {

@@ -1,12 +1,10 @@
 import { setImmediate as turnOfEventLoop, setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import type * as ioredis from 'ioredis';
-import type { Redis } from 'ioredis';
-import { loadPackage } from '../load-package';
 import { withTimeout } from '../time';
 import { RedisConfig } from './redis.config';
 import { MessageHandler, RedisChannels, Subscription } from './redis-channels';
-import { ANSWER_TIMEOUT_MILLISECONDS, redisOptions } from './redis-options';
+import { type RedisClient, redisClient } from './redis-client';
+import { ANSWER_TIMEOUT_MILLISECONDS } from './redis-options';
 
 /** Longest time that the start waits for the first connection. After that the service starts without Redis. */
 const START_WAIT_MILLISECONDS = 1_000;
@@ -21,7 +19,7 @@ const PROBES_PER_CONNECTION = 5;
 export type RedisStatus = 'absent' | 'up' | 'down';
 
 /**
- * The one connection to Redis. Callers check `isUp` first and then use `client`. After a failure they call `suspect()`
+ * The one connection to Redis, which may be a server, the primary behind sentinels, or a cluster. Callers check `isUp` first and then use `client`. After a failure they call `suspect()`
  * and continue without Redis. The connection itself notices, outside of requests, when Redis answers again.
  * This folder: `RedisChannels` sends messages between instances, `redisOptions` sets the time limits, `RedisConfig` has
  * the address.
@@ -29,7 +27,7 @@ export type RedisStatus = 'absent' | 'up' | 'down';
 @Injectable()
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   /** Null when REDIS_URL is not set. Its commands reject at once while Redis is away; wait for others with `inTime`. */
-  readonly client: Redis | null;
+  readonly client: RedisClient | null;
   private readonly logger = new Logger(RedisConnection.name);
   private readonly channels: RedisChannels;
   private isSuspected = false;
@@ -38,7 +36,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private lastFailure = 'no connection yet';
 
   constructor(config: RedisConfig) {
-    this.client = config.REDIS_URL === null ? null : connectionTo(config.REDIS_URL);
+    this.client = config.REDIS_URL === null ? null : redisClient(config.REDIS_URL);
     this.client?.on('ready', () => this.answered());
     this.client?.on('error', (error: Error) => (this.lastFailure = error.message));
     this.client?.on('close', () => this.report('down'));
@@ -142,12 +140,6 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
       this.logger.warn({ reason: this.lastFailure }, 'Redis is away: this instance works by itself until it is back.');
     }
   }
-}
-
-function connectionTo(address: string): Redis {
-  const { Redis } = loadPackage('ioredis') as typeof ioredis;
-  // In the form of URL: ioredis recognises only rediss:// in small letters, and would connect to REDISS:// without TLS.
-  return new Redis(new URL(address).href, redisOptions);
 }
 
 function messageOf(error: unknown): string {

@@ -28,5 +28,7 @@ export const redisOptions: RedisOptions = {
   // How long a connection may take to close. ioredis keeps the process alive for this time, even when Redis is gone.
   disconnectTimeout: 200,
   keepAlive: 10_000,
+  // A primary that became a replica refuses to write: whoever is the primary now is found by a new connection.
+  reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   retryStrategy: (attempts) => Math.min(50 * 2 ** Math.min(attempts, 10), LONGEST_RECONNECT_DELAY_MILLISECONDS),
 };

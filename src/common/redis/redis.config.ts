@@ -1,13 +1,12 @@
-import { Address } from '../../config/address';
+import { RedisUrl } from './redis-address';
 
 /** The Redis that connects the instances. Without it this process works alone. */
 export class RedisConfig {
-  /** `redis://` or `rediss://` (TLS) address with an optional database number as its path. */
-  @Address({
-    schemes: ['redis', 'rediss'],
-    description: 'an address such as redis://user:password@host:6379/0',
-    takesPassword: true,
-    path: /^(\/\d{0,4})?$/,
-  })
+  /**
+   * `redis://host:6379/0`, a server with an optional number of its database; `redis+sentinel://host:port,host:port/name`, the
+   * primary that sentinels know by this name; or `redis+cluster://host:port,host:port`, some nodes of a cluster. With TLS each
+   * begins with `rediss`.
+   */
+  @RedisUrl()
   REDIS_URL: string | null = null;
 }

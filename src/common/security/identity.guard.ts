@@ -8,7 +8,7 @@ import { API_KEY_PREFIX, ApiKeyIdentity } from './api-key-identity';
 import { Principal } from './principal';
 import { ProviderTokenIdentity } from './provider-token-identity';
 import { TokenExpiredError, TokenInvalidError } from './security.errors';
-import { TICKET_METADATA, TicketIdentity } from './ticket-identity';
+import { TICKET_METADATA, TicketIdentity, type TicketPlaceOf } from './ticket-identity';
 import { TokenIdentity } from './token-identity';
 
 /** The credentials of RFC 6750 §2.1; the name of the scheme in any case. */
@@ -40,11 +40,12 @@ export class IdentityGuard extends AuthGuard('jwt') {
         this.ownerOfForeignToken(authorization, request);
       return principal ? identify(request, principal) : super.canActivate(context);
     }
-    if (!this.reflector.get<boolean | undefined>(TICKET_METADATA, context.getHandler())) {
+    const placeOf = this.reflector.get<TicketPlaceOf | undefined>(TICKET_METADATA, context.getHandler());
+    const { ticket } = request.query;
+    if (placeOf === undefined || typeof ticket !== 'string') {
       return true;
     }
-    const { ticket } = request.query;
-    return typeof ticket !== 'string' || identify(request, this.tickets.principalOf(ticket, request));
+    return identify(request, this.tickets.principalOf(ticket, placeOf(request), request));
   }
 
   /** Undefined when the header has no API key. */

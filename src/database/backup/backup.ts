@@ -1,44 +1,79 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { SERVICE_VERSION } from '../../common/service-version';
 import type { EnvironmentVariables } from '../../config/load-configuration';
 import type { ConnectionSettings } from '../connection/connection-settings';
-import { blobFolder, blobFolderOf } from '../sqlite/blob-folder';
+import { neededOnServer } from '../mysql/mysql-server';
+import { blobFolderOf } from '../sqlite/blob-folder';
 import { BackupError } from './backup.error';
-import { type CopiedBlobs, copyBlobs } from './blob-copy';
+import {
+  type BackedUpBlobs,
+  type BackupManifest,
+  listOf,
+  manifestOf,
+  namesFileOf,
+  sha256Of,
+  sha256OfFile,
+} from './backup-manifest';
+import { copyBlobs, neededBlobs } from './blob-copy';
 import { dumpServer } from './server-dump';
 import { copySqliteFile } from './sqlite-copy';
+
+/** Where the service has the images and files of messages. */
+export type BackupStore =
+  | { kind: 'folder'; folder: string }
+  | { kind: 'database' }
+  | { kind: 's3'; bucket: NonNullable<BackedUpBlobs['bucket']> };
 
 /**
  * Writes a consistent copy of the database to `file`, while the service continues. The copy has everything that was
  * committed before it began, and each unit of work completely or not at all. Only the file's owner can read it. The images
- * and files of messages are in the copy of a server; of SQLite they come into a folder beside the copy.
+ * and files of messages are in the copy of a server; those of a folder come into a folder beside the copy; those on S3 stay
+ * there, and their names come into a file beside the copy. A manifest says what belongs together.
  *
- * @returns what is in that folder; null when there is none
  * @throws BackupError when the file exists, or the copy cannot be completed; then no file is left
  */
 export async function backUp(
   settings: ConnectionSettings,
   file: string,
   environment: EnvironmentVariables,
-): Promise<CopiedBlobs | null> {
+  store: BackupStore,
+): Promise<BackupManifest> {
   const unfinished = `${file}.unfinished`;
-  for (const taken of [file, blobFolderOf(file)]) {
+  for (const taken of [file, blobFolderOf(file), manifestOf(file), namesFileOf(file)]) {
     if (existsSync(taken)) {
       throw new BackupError(`${taken} exists, and no backup is overwritten`);
     }
   }
   await reserve(unfinished);
   try {
+    const createdAt = new Date().toISOString();
+    const before = await neededNow(settings, store);
     await (settings.dialect === 'sqlite'
       ? copySqliteFile(settings, unfinished)
       : dumpServer(settings, unfinished, environment));
-    const blobs = await copyBlobFolder(settings, unfinished, file);
+    const blobs = await keepBlobs(settings, store, unfinished, file, before);
     await sync(unfinished);
+    const manifest: BackupManifest = {
+      format: 1,
+      created_at: createdAt,
+      service_version: SERVICE_VERSION,
+      database: {
+        kind: settings.dialect,
+        file: basename(file),
+        bytes: (await stat(unfinished)).size,
+        sha256: await sha256OfFile(unfinished),
+      },
+      blobs,
+    };
+    await writeDown(manifestOf(file), `${JSON.stringify(manifest, null, 2)}\n`);
     await rename(unfinished, file);
-    return blobs;
+    return manifest;
   } catch (error) {
-    await rm(unfinished, { force: true });
+    for (const left of [unfinished, manifestOf(file), namesFileOf(file)]) {
+      await rm(left, { force: true });
+    }
     for (const folder of [blobFolderOf(unfinished), blobFolderOf(file)]) {
       await rm(folder, { recursive: true, force: true });
     }
@@ -51,23 +86,39 @@ export function backupEnding({ dialect }: ConnectionSettings): string {
   return dialect === 'sqlite' ? 'sqlite' : 'sql';
 }
 
-/** The folder has its final name before the file has it: who sees the file has the whole backup. */
-async function copyBlobFolder(
+/** Everything beside the file has its final name before the file has it: who sees the file has the whole backup. */
+async function keepBlobs(
   settings: ConnectionSettings,
+  store: BackupStore,
   unfinished: string,
   file: string,
-): Promise<CopiedBlobs | null> {
-  const source = blobFolder(settings);
-  if (source === null) {
-    return null;
+  before: readonly string[],
+): Promise<BackedUpBlobs> {
+  switch (store.kind) {
+    case 'database':
+      return { store: 'database', count: null, sha256: null, missing: [] };
+    case 'folder': {
+      const target = blobFolderOf(unfinished);
+      const { copied, missing } = await copyBlobs(unfinished, store.folder, target, sync);
+      if (existsSync(target)) {
+        await rename(target, blobFolderOf(file));
+      }
+      return { store: 'folder', count: copied.length, sha256: sha256Of(listOf(copied)), missing };
+    }
+    case 's3': {
+      // What came and what went while a server wrote its dump: both may be in it.
+      const after = settings.dialect === 'sqlite' ? neededBlobs(unfinished) : await neededNow(settings, store);
+      const needed = [...new Set([...before, ...after])];
+      const list = listOf(needed);
+      await writeDown(namesFileOf(file), list);
+      return { store: 's3', count: needed.length, sha256: sha256Of(list), missing: [], bucket: store.bucket };
+    }
   }
-  const target = blobFolderOf(unfinished);
-  const result = await copyBlobs(unfinished, source, target, sync);
-  if (!existsSync(target)) {
-    return null;
-  }
-  await rename(target, blobFolderOf(file));
-  return result;
+}
+
+/** Only a server has to be asked: the copy of a SQLite file tells it. */
+async function neededNow(settings: ConnectionSettings, store: BackupStore): Promise<string[]> {
+  return settings.dialect === 'mysql' && store.kind === 's3' ? neededOnServer(settings) : [];
 }
 
 /** Makes the folder and the empty file, which only its owner can read. */
@@ -79,6 +130,11 @@ async function reserve(file: string): Promise<void> {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw new BackupError(isThere ? `${file} exists: another backup runs, or broke off` : (error as Error).message);
   }
+}
+
+async function writeDown(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+  await sync(file);
 }
 
 async function sync(file: string): Promise<void> {

@@ -6,9 +6,10 @@ import { blobFile } from '../sqlite/blob-folder';
 
 /** What came of copying the files of messages. */
 export interface CopiedBlobs {
-  copied: number;
-  /** Files that the copy of the database needs and that are not there. Mostly their messages were erased meanwhile. */
-  missing: number;
+  /** Names of the files. */
+  copied: string[];
+  /** Those that the copy of the database needs and that are not there. Mostly their messages were erased meanwhile. */
+  missing: string[];
 }
 
 const HAS_BLOBS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'blobs'";
@@ -27,7 +28,7 @@ export async function copyBlobs(
   target: string,
   done: (file: string) => Promise<void>,
 ): Promise<CopiedBlobs> {
-  const result = { copied: 0, missing: 0 };
+  const result: CopiedBlobs = { copied: [], missing: [] };
   for (const hash of neededBlobs(database)) {
     const [from, to] = [blobFile(source, hash), blobFile(target, hash)];
     if (!existsSync(dirname(to))) {
@@ -36,18 +37,19 @@ export async function copyBlobs(
     try {
       await copyFile(from, to, constants.COPYFILE_FICLONE);
       await done(to);
-      result.copied++;
+      result.copied.push(hash);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         throw error;
       }
-      result.missing++;
+      result.missing.push(hash);
     }
   }
   return result;
 }
 
-function neededBlobs(file: string): string[] {
+/** Names of the blobs that messages in a copied database refer to. */
+export function neededBlobs(file: string): string[] {
   const connection = new Libsql(file, { timeout: 30_000 });
   try {
     if (connection.prepare(HAS_BLOBS).get() === undefined) {

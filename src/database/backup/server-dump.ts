@@ -78,6 +78,16 @@ export async function dumpServer(
   }
 }
 
+/** Whether a dump has its last line. */
+export async function isWholeDump(file: string): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    return END.test(await lastBytes(handle));
+  } finally {
+    await handle.close();
+  }
+}
+
 async function finished(child: ChildProcess, program: string): Promise<void> {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));

@@ -4,22 +4,34 @@ import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { fileFault } from '../database.errors';
+import { limitStatements, migrate, pendingMigrations } from '../migrating/migrate';
 import { ReaderThread } from '../sqlite/reader-thread';
 import { bindNumbers } from '../sqlite/sqlite-driver';
 import { SqliteFileLock } from '../sqlite/sqlite-file-lock';
 import { WalSync } from '../sqlite/wal-sync';
 import type { ConnectionSettings, MysqlSettings } from './connection-settings';
 import { readerOptions } from './data-source-options';
-import { connect, migrate } from './open-data-source';
+import { connect } from './open-data-source';
 import { OpeningFailures, type OpeningStage } from './opening-failure';
 import type { ServiceDataSource } from './service-data-source';
 
 const RECONNECT_MILLISECONDS = 1_000;
 
+/** How the service treats a database of another version. */
+export interface MigrationChoices {
+  /** Whether it migrates the database; otherwise it waits until somebody has. */
+  migrates: boolean;
+  /** Whether it starts on a database of a later version. */
+  allowsNewer: boolean;
+}
+
+/** What a database waits for: that this process, or that somebody else, has migrated it. */
+export type MigrationState = 'migrating' | 'migrations_pending';
+
 /**
  * Opens and closes the database: it connects, migrates, runs the hooks that prepare the data, and only then serves the
- * rest of the service. A SQLite file must open before the service starts, otherwise the start fails. A database server
- * may start later than the service, so this tries again.
+ * rest of the service. A SQLite file must open before the service starts, otherwise the start fails; migrations of it run while
+ * the service listens already. A database server may start later than the service, so this tries again.
  */
 export class DatabaseOpening {
   private readonly logger = new Logger('Database');
@@ -28,6 +40,8 @@ export class DatabaseOpening {
   private readonly hooks: (() => Promise<void>)[] = [];
   private stage: OpeningStage = 'connecting';
   private opened: Promise<void> = Promise.resolve();
+  /** Null when the schema is the one of this version, or not known yet. */
+  migrationState: MigrationState | null = null;
   private ready = false;
   private stopped = false;
   private separateReader: DataSource | undefined;
@@ -38,6 +52,7 @@ export class DatabaseOpening {
   constructor(
     readonly writer: ServiceDataSource,
     readonly settings: ConnectionSettings,
+    private readonly choices: MigrationChoices = { migrates: true, allowsNewer: false },
   ) {}
 
   /** For reads on SQLite that take long. */
@@ -73,14 +88,28 @@ export class DatabaseOpening {
     return this.opened;
   }
 
-  /** @throws OperatorError when the SQLite file cannot be used. For a server it does not wait. */
+  /**
+   * Does not wait for a server, nor for migrations.
+   *
+   * @throws OperatorError when the SQLite file cannot be used
+   */
   async start(): Promise<void> {
     const { settings } = this;
-    this.opened = settings.dialect === 'sqlite' ? this.open() : this.openWithRetry(settings);
-    // Waiting callers get the failure. When nobody waits, it must not end the process.
+    if (settings.dialect === 'mysql') {
+      this.opened = this.openWithRetry(settings);
+      // Waiting callers get the failure. When nobody waits, it must not end the process.
+      this.opened.catch(() => undefined);
+      return;
+    }
+    const asSentence = (error: unknown): Promise<never> => Promise.reject(fileFault(settings.file, error) as Error);
+    const isMigrated = await this.openFile(settings.file).catch(async (error: unknown) => {
+      await this.close();
+      return asSentence(error);
+    });
+    this.opened = this.open().catch(asSentence);
     this.opened.catch(() => undefined);
-    if (settings.dialect === 'sqlite') {
-      await this.opened.catch((error: unknown) => Promise.reject(fileFault(settings.file, error) as Error));
+    if (isMigrated) {
+      await this.opened;
     }
   }
 
@@ -109,15 +138,19 @@ export class DatabaseOpening {
     this.fileLock = undefined;
   }
 
+  /** Connects SQLite. @returns whether it needs no migration */
+  private async openFile(file: string): Promise<boolean> {
+    this.fileLock ??= SqliteFileLock.acquire(file);
+    await connect(this.writer, this.settings);
+    return (await pendingMigrations(this.writer, this.choices.allowsNewer)).length === 0;
+  }
+
   private async open(): Promise<void> {
     const { settings, writer } = this;
     this.stage = 'connecting';
-    if (settings.dialect === 'sqlite') {
-      this.fileLock ??= SqliteFileLock.acquire(settings.file);
-    }
     await connect(writer, settings);
     this.stage = 'migrating';
-    await migrate(writer, settings);
+    await this.migrate();
     if (settings.dialect === 'sqlite' && !this.separateReader) {
       this.separateReader = await bindNumbers(new DataSource(readerOptions(writer.options))).initialize();
       this.walSync = await WalSync.open(settings.file);
@@ -131,6 +164,33 @@ export class DatabaseOpening {
     this.ready = true;
     // Node 20 spends time on each promise for each such storage, as long as it is enabled.
     this.inHook.disable();
+  }
+
+  /** @throws NewerSchemaError */
+  private async migrate(): Promise<void> {
+    const count = async (): Promise<number> => (await pendingMigrations(this.writer, this.choices.allowsNewer)).length;
+    const pending = await count();
+    if (pending > 0) {
+      this.migrationState = this.choices.migrates ? 'migrating' : 'migrations_pending';
+      await (this.choices.migrates ? migrate(this.writer, this.settings) : this.waitUntilMigrated(pending, count));
+      this.migrationState = null;
+    }
+    limitStatements(this.writer);
+  }
+
+  /** @param count tells how many migrations are pending */
+  private async waitUntilMigrated(pending: number, count: () => Promise<number>): Promise<void> {
+    this.logger.warn(
+      `${pending} migrations are pending, and MIGRATE=false: run \`npm run migrate\` (node dist/migrate.js). Requests are ` +
+        'answered with 503 until then.',
+    );
+    while ((await count()) > 0) {
+      await delay(RECONNECT_MILLISECONDS, undefined, { ref: false });
+      if (this.stopped) {
+        throw new ServiceUnavailableError();
+      }
+    }
+    this.logger.log('The database is migrated.');
   }
 
   private async openWithRetry(server: MysqlSettings): Promise<void> {

@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import { databaseRefusal } from '../../common/errors/database-refusal';
 import { SECOND_MILLISECONDS } from '../../common/time';
 import { OperatorError } from '../../config/operator.error';
 import { driverCode, isTransactionConflict, isUniqueViolation } from '../database.errors';
@@ -6,22 +7,6 @@ import type { MysqlSettings } from './connection-settings';
 
 /** What the service was doing when its database could not be opened. */
 export type OpeningStage = 'connecting' | 'migrating' | 'preparing';
-
-/** Codes of the system, the driver and this service that mean at any stage: the server is away. */
-const AWAY = /^(E[A-Z]+|EAI_AGAIN|PROTOCOL_\w+|DATABASE_UNAVAILABLE)$/;
-
-/**
- * Refusals that pass: the server is full, is starting or stopping, or blocks us because of too many broken connections.
- */
-const PASSING = new Set([
-  'ER_CON_COUNT_ERROR',
-  'ER_TOO_MANY_USER_CONNECTIONS',
-  'ER_USER_LIMIT_REACHED',
-  'ER_HOST_IS_BLOCKED',
-  'ER_SERVER_SHUTDOWN',
-  'ER_READ_ONLY_MODE',
-  'ER_OPTION_PREVENTS_STATEMENT',
-]);
 
 /** What an operator can do when a server refuses, as the end of a sentence. */
 const REMEDIES: Record<string, string> = {
@@ -98,19 +83,13 @@ export class OpeningFailures {
   }
 }
 
-/** Instances that start together may block each other. At the next attempt, the work of the other one is done. */
+/**
+ * Whether waiting may help. Instances that start together may block each other: at the next attempt, the work of the other one
+ * is done. Only the operator can help where our account is refused.
+ */
 function passes(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code === undefined) {
-    return isCutOff(error);
-  }
-  return AWAY.test(code) || PASSING.has(code) || isTransactionConflict(error) || isUniqueViolation(error);
-}
-
-/** The driver's error for a connection that ended during a statement has no code. */
-function isCutOff(error: unknown): boolean {
-  const { fatal, driverError } = error as { fatal?: unknown; driverError?: { fatal?: unknown } };
-  return (driverError?.fatal ?? fatal) === true;
+  const refusal = databaseRefusal(error instanceof AggregateError ? error.errors[0] : error);
+  return (refusal !== null && refusal !== 'locked_out') || isTransactionConflict(error) || isUniqueViolation(error);
 }
 
 /** The driver's message with its code. */

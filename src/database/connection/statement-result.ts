@@ -5,6 +5,6 @@ export type StatementValue = string | number | boolean | Date | null;
 export interface StatementResult {
   rows: unknown[][];
   affected: number;
-  /** The id that the database gave the new row; of several rows the first on MySQL, the last on SQLite. */
+  /** The id that the database gave the new row; of several rows the first on servers, the last on SQLite. */
   insertId: number;
 }

@@ -1,4 +1,4 @@
-import { MigrationInterface, QueryRunner, TableIndex } from 'typeorm';
+import { MigrationInterface, QueryRunner } from 'typeorm';
 import { isSqlite } from '../row-statements';
 
 /** Deliveries that owners ask for are sent also to endpoints that are switched off. */
@@ -20,6 +20,6 @@ export class RequestedDeliveries1700000001100 implements MigrationInterface {
 
 async function replaceDueIndex(queryRunner: QueryRunner, columnNames: string[]): Promise<void> {
   const name = 'ix_webhook_endpoints_due';
-  await queryRunner.dropIndex('webhook_endpoints', name);
-  await queryRunner.createIndex('webhook_endpoints', new TableIndex({ name, columnNames }));
+  await queryRunner.query(`DROP INDEX ${name}${isSqlite(queryRunner.manager) ? '' : ' ON webhook_endpoints'}`);
+  await queryRunner.query(`CREATE INDEX ${name} ON webhook_endpoints (${columnNames.join(', ')})`);
 }

@@ -38,7 +38,10 @@ export class MessageSearch1700000001300 implements MigrationInterface {
     for (const table of [segments, grams, progress]) {
       await queryRunner.createTable(table);
     }
-    await queryRunner.query('INSERT INTO chat_search_progress (id, message_id) VALUES (1, 0)');
+    await queryRunner.query(
+      'INSERT INTO chat_search_progress (id, message_id) ' +
+        'SELECT 1, 0 FROM (SELECT COUNT(*) AS kept FROM chat_search_progress) AS progress WHERE kept = 0',
+    );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

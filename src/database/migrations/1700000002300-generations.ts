@@ -92,7 +92,9 @@ export class Generations1700000002300 implements MigrationInterface {
         return;
       }
       const ids = hidden.map(({ id }) => Number(id)).join();
-      await queryRunner.query(`${MOVE} WHERE chat.id IN (${ids})`);
+      // Where an earlier start was cut behind this statement, it has nothing left to do.
+      const isMissing = 'NOT EXISTS (SELECT 1 FROM generations moved WHERE moved.id = reply.id)';
+      await queryRunner.query(`${MOVE} WHERE chat.id IN (${ids}) AND ${isMissing}`);
       await queryRunner.query(`UPDATE chat_idempotency_keys SET chat_id = 0 WHERE chat_id IN (${ids})`);
       await queryRunner.query(`DELETE FROM chat_messages WHERE chat_id IN (${ids})`);
       await queryRunner.query(`DELETE FROM chats WHERE id IN (${ids})`);

@@ -2,7 +2,9 @@ import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type * as mysql2 from 'mysql2';
+import { databaseRefusal } from '../../common/errors/database-refusal';
 import { loadPackage } from '../../common/load-package';
+import { histogram } from '../../common/metrics/metrics';
 import { DatabaseUnavailableError } from '../database.errors';
 
 /**
@@ -18,6 +20,12 @@ const CLOSING_MILLISECONDS = 3_000;
 
 /** Statements that a connection keeps prepared. */
 const MOST_PREPARED = 200;
+
+const connectionWait = histogram(
+  'database_connection_wait_seconds',
+  'Time that reads and transactions waited for a connection of the pool (MySQL)',
+  [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 3, 10],
+);
 
 type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
@@ -44,7 +52,7 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   return {
     ...driver,
     createPool: (options: mysql2.PoolOptions) => {
-      const connections = { open: new Set<mysql2.PoolConnection>(), idle: new Set<mysql2.PoolConnection>() };
+      const connections: Connections = { open: new Set(), idle: new Set(), outdated: new Set() };
       const create = (connectionLimit: number, settings: string[]): mysql2.Pool => {
         const pool = driver.createPool({ ...options, connectionLimit, rowsAsArray: true });
         supervise(pool, connections, (connection) => {
@@ -74,23 +82,46 @@ export function pooledMysqlDriver(waitSeconds: number): typeof mysql2 {
   } as typeof mysql2;
 }
 
-type Connections = Record<'open' | 'idle', Set<mysql2.PoolConnection>>;
+/** Connections in use are `outdated` when they lead to a server that takes no writes any more. */
+type Connections = Record<'open' | 'idle' | 'outdated', Set<mysql2.PoolConnection>>;
 
-/** Keeps account of the pool's connections, prepares new ones, and closes those that do not answer. */
+/** A connection that was made within this time was made by asking for the address of the server anew. */
+const FRESH_MILLISECONDS = 1_000;
+
+/** Keeps account of the pool's connections, prepares new ones, and closes those that do not answer or lead to the wrong server. */
 function supervise(
   pool: mysql2.Pool,
-  { open, idle }: Connections,
+  { open, idle, outdated }: Connections,
   prepare: (connection: mysql2.PoolConnection) => void,
 ): void {
   pool.on('acquire', (connection) => idle.delete(connection));
   pool.on('release', (connection) => idle.add(connection));
   pool.on('connection', (connection) => {
+    const madeAt = performance.now();
+    const forget = (): void => [open, idle, outdated].forEach((connections) => connections.delete(connection));
+    const release = connection.release.bind(connection);
     open.add(connection);
-    for (const event of ['end', 'error']) {
-      connection.on(event, () => [open, idle].forEach((connections) => connections.delete(connection)));
-    }
-    // When one connection is dead without a notice, the others may be dead too, and nothing else would find this out.
-    onSilence(connection, () => [connection, ...idle].forEach(cut));
+    connection.on('end', forget);
+    connection.on('error', forget);
+    // Who waits for a connection would get it at once.
+    connection.release = () => {
+      if (outdated.has(connection)) {
+        forget();
+        connection.destroy();
+      } else {
+        release();
+      }
+    };
+    onFailure(connection, (error) => {
+      if (error.code === SILENCE) {
+        // When one connection is dead without a notice, the others may be dead too, and nothing else would find this out.
+        [connection, ...idle].forEach(cut);
+      } else if (databaseRefusal(error) === 'read_only' && performance.now() - madeAt >= FRESH_MILLISECONDS) {
+        // Another server may have become the primary under the same name: new connections find it, the old ones never do.
+        open.forEach((each) => outdated.add(each));
+        idle.forEach(cut);
+      }
+    });
     prepare(connection);
   });
 }
@@ -98,11 +129,14 @@ function supervise(
 type Done = (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
 type Send = (...parameters: unknown[]) => unknown;
 
+/** The driver's code for a statement that got no answer in time. */
+const SILENCE = 'PROTOCOL_SEQUENCE_TIMEOUT';
+
 /**
- * Runs `callback` when a statement got no answer in time, before its caller gets the error. Statements of `execute` are
- * prepared once, and those in use are kept. Their rows are arrays, those of `query` objects.
+ * Runs `callback` when a statement fails or gets no answer in time, before its caller gets the error. Statements of `execute`
+ * are prepared once, and those in use are kept. Their rows are arrays, those of `query` objects.
  */
-function onSilence(connection: mysql2.PoolConnection, callback: () => void): void {
+function onFailure(connection: mysql2.PoolConnection, callback: (error: { code?: string }) => void): void {
   const query = connection.query.bind(connection) as Send;
   // A server keeps some thousands of them, for the connections of all instances together.
   const prepared = new LRUCache<string, mysql2.PrepareStatementInfo>({
@@ -119,8 +153,8 @@ function onSilence(connection: mysql2.PoolConnection, callback: () => void): voi
         return query(asObjects, ...rest);
       }
       return query(asObjects, ...rest.slice(0, -1), (error: NodeJS.ErrnoException | null, ...results: unknown[]) => {
-        if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') {
-          callback();
+        if (error) {
+          callback(error);
         }
         done(error, ...results);
       });
@@ -128,10 +162,13 @@ function onSilence(connection: mysql2.PoolConnection, callback: () => void): voi
     // The driver's own looks the statement up by a text that it makes each time, and queues two commands: half of the work.
     execute: ({ sql, values, timeout }: mysql2.QueryOptions, done: Done) => {
       // The driver does not limit the time to prepare a statement, so the time counts from here.
-      const timer = timeout === undefined ? undefined : setTimeout(callback, timeout);
-      const finish: Done = (...results) => {
+      const timer = timeout === undefined ? undefined : setTimeout(callback, timeout, { code: SILENCE });
+      const finish: Done = (error, ...results) => {
         clearTimeout(timer);
-        done(...results);
+        if (error) {
+          callback(error);
+        }
+        done(error, ...results);
       };
       const statement = prepared.get(sql);
       if (statement !== undefined) {
@@ -176,12 +213,14 @@ function cut(connection: mysql2.PoolConnection): void {
 function withTimeout(acquire: GetConnection, milliseconds: number): GetConnection {
   return (callback) => {
     let isLate = false;
+    const begun = performance.now();
     const timer = setTimeout(() => {
       isLate = true;
       callback(new DatabaseUnavailableError('No database connection became free in time.'));
     }, milliseconds);
     acquire((error, connection) => {
       clearTimeout(timer);
+      connectionWait.observe((performance.now() - begun) / 1_000);
       if (!isLate) {
         // Only the pool's message says that its queue is full; there is no code.
         const isFull = error?.message.startsWith('Queue limit') ?? false;

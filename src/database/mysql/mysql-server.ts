@@ -3,10 +3,6 @@ import type { DataSource } from 'typeorm';
 import { loadPackage } from '../../common/load-package';
 import { OperatorError } from '../../config/operator.error';
 import type { MysqlSettings } from '../connection/connection-settings';
-import { DatabaseUnavailableError } from '../database.errors';
-
-/** Seconds that an instance waits while another instance migrates. */
-const LOCK_WAIT_SECONDS = 120;
 
 /** The oldest supported versions, as major and minor number. */
 const OLDEST = { mysql: [8, 0], mariadb: [10, 6] } as const;
@@ -65,27 +61,18 @@ function flavourOf(version: string): keyof typeof OLDEST {
   return version.includes('MariaDB') ? 'mariadb' : 'mysql';
 }
 
-/**
- * Runs `work` under a lock with this name, so no other instance runs its own at the same time. The lock uses a
- * connection outside of the pool, because the pool may have only one.
- *
- * @throws DatabaseUnavailableError when another instance keeps the lock for two minutes.
- */
-export async function withServerLock(settings: MysqlSettings, name: string, work: () => Promise<void>): Promise<void> {
+/** Names of the blobs that messages refer to. */
+export async function neededOnServer(settings: MysqlSettings): Promise<string[]> {
+  let hashes: string[] = [];
   await withOwnConnection(settings, async (connection) => {
-    const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS acquired', [
-      `${settings.database}.${name}`.slice(0, 64),
-      LOCK_WAIT_SECONDS,
-    ]);
-    if (Number(rows[0]?.acquired) !== 1) {
-      throw new DatabaseUnavailableError('Another instance is still migrating the database.');
-    }
-    // The lock ends with the connection.
-    await work();
+    const [rows] = await connection.query<mysql2.RowDataPacket[]>('SELECT hash FROM blobs WHERE is_referenced = 1');
+    hashes = rows.map((row) => String(row.hash));
   });
+  return hashes;
 }
 
-async function withOwnConnection(
+/** Gives `work` a connection outside of the pool. */
+export async function withOwnConnection(
   settings: MysqlSettings,
   work: (connection: mysql2.Connection) => Promise<void>,
 ): Promise<void> {

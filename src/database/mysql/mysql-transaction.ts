@@ -1,8 +1,16 @@
 import type { PoolConnection } from 'mysql2';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Driver } from 'typeorm/driver/Driver';
+import { MINUTE_MILLISECONDS } from '../../common/time';
+import { DatabaseUnavailableError } from '../database.errors';
 import { runStatement } from '../statements/run-statement';
 import type { ServicePool } from './mysql-driver';
+
+/**
+ * A transaction that takes longer is taken back. Whoever reads rows in the order of their ids, as the index of the search, waits
+ * two minutes for lower ones.
+ */
+const LONGEST_MILLISECONDS = MINUTE_MILLISECONDS;
 
 /**
  * Commits all of `work` or nothing, on a connection for transactions: its first statement begins one. TypeORM's own way also
@@ -16,11 +24,15 @@ export async function transactOnMysql<Result>(
 ): Promise<Result> {
   const runner = dataSource.createQueryRunner();
   const { manager } = runner;
+  const began = performance.now();
   const connection = await connectionFor(dataSource);
   // TypeORM's methods begin a transaction of their own unless they know of one.
   Object.assign(runner, { databaseConnection: connection, isTransactionActive: true, transactionDepth: 1 });
   try {
     const result = await work(manager);
+    if (performance.now() - began > LONGEST_MILLISECONDS) {
+      throw new DatabaseUnavailableError('A transaction took too long.');
+    }
     await runStatement(manager, 'COMMIT', []);
     return result;
   } catch (error) {

@@ -1,6 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gauge } from '../../common/metrics/metrics';
 
-/** Runs tasks one after another in the order of their arrival. A failed task does not affect the next one. */
+/** After a task that held the event loop for so long, everybody else has a turn. */
+const LONG_MILLISECONDS = 5;
+
+/**
+ * Runs tasks one after another in the order of their arrival. A failed task does not affect the next one. SQLite answers at once,
+ * so that without a pause no request would be heard until the last one of many long tasks is done.
+ */
 export class WriteQueue {
   private tail: Promise<unknown> = Promise.resolve();
   private waiting = 0;
@@ -11,8 +18,16 @@ export class WriteQueue {
 
   run<T>(task: () => Promise<T>): Promise<T> {
     this.waiting++;
-    const result = this.tail.then(task).finally(() => this.waiting--);
-    this.tail = result.catch(() => undefined);
+    let begun = 0;
+    const result = this.tail
+      .then(() => {
+        begun = performance.now();
+        return task();
+      })
+      .finally(() => this.waiting--);
+    const pause = (): Promise<void> | undefined =>
+      performance.now() - begun >= LONG_MILLISECONDS ? nextTurn() : undefined;
+    this.tail = result.then(pause, pause);
     return result;
   }
 }

@@ -1,5 +1,6 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
-import { isSqlite } from '../connection/dialect';
+import { isMysql, isSqlite } from '../connection/dialect';
+import type { StatementResult } from '../connection/statement-result';
 import { tableOf } from './entity-columns';
 import { execute } from './run-statement';
 import { cachedText, insertInto, names, onConflict, presentColumns, storedValues } from './statement-texts';
@@ -14,28 +15,50 @@ export async function insertRow<Entity extends ObjectLiteral>(
   entity: EntityTarget<Entity>,
   row: Partial<Entity>,
 ): Promise<number> {
-  const [id] = await insertRows(manager, entity, [row]);
-  return id as number;
+  return (await insertAll(manager, entity, [row])).insertId;
 }
 
 /**
- * Inserts rows by one statement and returns their ids, which the database gives, in their order. Absent members become NULL.
+ * Inserts rows and returns their ids, which the database gives, in their order. Absent members become NULL. The ids are
+ * told by the database: in a cluster, those of one statement do not follow each other by one.
  */
 export async function insertRows<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   rows: readonly Partial<Entity>[],
 ): Promise<number[]> {
+  if (rows.length < 2 || isMysql(manager)) {
+    // MySQL tells only the first id of a statement.
+    const ids: number[] = [];
+    for (const row of rows) {
+      ids.push(await insertRow(manager, entity, row));
+    }
+    return ids;
+  }
+  if (isSqlite(manager)) {
+    // One writer, and each id is one more than the highest that there ever was.
+    const { insertId } = await insertAll(manager, entity, rows);
+    return rows.map((_row, index) => insertId - rows.length + 1 + index);
+  }
+  const { rows: told } = await insertAll(manager, entity, rows, ' RETURNING id');
+  return told.map(([id]) => Number(id));
+}
+
+async function insertAll<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  rows: readonly Partial<Entity>[],
+  returning = '',
+): Promise<StatementResult> {
   const table = tableOf(manager.dataSource, entity);
   const columns = presentColumns(table, rows);
-  const statement = cachedText(['insert', table.name, ...names(columns), String(rows.length)], () =>
-    insertInto(table.name, names(columns), rows.length),
+  const parts = ['insert', table.name, ...names(columns), String(rows.length), returning];
+  const statement = cachedText(parts, () => `${insertInto(table.name, names(columns), rows.length)}${returning}`);
+  return execute(
+    manager,
+    statement,
+    rows.flatMap((row) => storedValues(columns, row)),
   );
-  const values = rows.flatMap((row) => storedValues(columns, row));
-  const { insertId } = await execute(manager, statement, values);
-  // The ids of one statement follow each other: SQLite has one writer, and InnoDB reserves them together.
-  const first = isSqlite(manager) ? insertId - rows.length + 1 : insertId;
-  return rows.map((_row, index) => first + index);
 }
 
 /** Inserts a row and returns it with its id. */
@@ -59,7 +82,7 @@ export async function insertBatch<Entity extends ObjectLiteral>(
     while (size > rows.length - start) {
       size /= 2;
     }
-    await insertRows(manager, entity, rows.slice(start, start + size));
+    await insertAll(manager, entity, rows.slice(start, start + size));
   }
 }
 

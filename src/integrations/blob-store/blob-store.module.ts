@@ -4,12 +4,13 @@ import { Feature } from '../../common/features/feature.decorator';
 import { connectionSettings } from '../../database/connection/connection-settings';
 import { Database } from '../../database/database';
 import { DatabaseConfig } from '../../database/database.config';
-import { blobFolder } from '../../database/sqlite/blob-folder';
 import { FolderBlobStore } from './adapters/folder-blob-store';
+import { S3BlobStore } from './adapters/s3-blob-store';
 import { TableBlobStore } from './adapters/table-blob-store';
 import { BlobEntity } from './blob.entity';
 import { BlobCollector } from './blob-collector';
 import { BlobPieceEntity } from './blob-piece.entity';
+import { blobPlace } from './blob-place';
 import { BlobReferenceEntity } from './blob-reference.entity';
 import { BlobReferences } from './blob-references';
 import { BlobStore } from './blob-store';
@@ -19,10 +20,22 @@ import { DiskFloor } from './disk-floor';
 /** Another store is one more adapter and one more case here. */
 const store = {
   provide: BlobStore,
-  inject: [Database, Clock, DatabaseConfig],
-  useFactory: (database: Database, clock: Clock, { DATABASE_URL }: DatabaseConfig): BlobStore => {
-    const folder = blobFolder(connectionSettings(DATABASE_URL));
-    return folder === null ? new TableBlobStore(database, clock) : new FolderBlobStore(database, clock, folder);
+  inject: [Database, Clock, DatabaseConfig, BlobStoreConfig],
+  useFactory: (
+    database: Database,
+    clock: Clock,
+    { DATABASE_URL }: DatabaseConfig,
+    config: BlobStoreConfig,
+  ): BlobStore => {
+    const place = blobPlace(connectionSettings(DATABASE_URL), config);
+    switch (place.kind) {
+      case 's3':
+        return new S3BlobStore(database, clock, place.settings);
+      case 'folder':
+        return new FolderBlobStore(database, clock, place.folder);
+      case 'database':
+        return new TableBlobStore(database, clock);
+    }
   },
 };
 

@@ -5,7 +5,9 @@ import { AdaptedRequest } from './generation/adapted-request';
 import { describeCause, FailedAttempts } from './generation/failed-attempts';
 import { Generation } from './generation/generation';
 import type { GenerationAttempt } from './generation/generation-attempt';
+import { requireOutputLimit } from './generation/required-bound';
 import { requireFeatures } from './generation/required-features';
+import { whileResting } from './generation/resting-model';
 import { LlmConfig } from './llm.config';
 import {
   type Completion,
@@ -17,6 +19,7 @@ import {
 import type { CompletionListener } from './port/language-model-provider';
 import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './port/llm.errors';
 import type { ModelReference } from './port/model-reference';
+import type { ProviderKind } from './port/provider-definition';
 import { ModelKnowledge } from './providers/model-knowledge';
 import { type ModelCandidate, ModelRegistry, type ProviderDescription } from './providers/model-registry';
 import { ResilienceSettings } from './providers/resilience';
@@ -34,8 +37,8 @@ const LIST_MILLISECONDS = 10_000;
  *   database, and `model-knowledge.ts` what their models have refused.
  * - `generation/` holds one reply: its attempts, its time limits, and the request as its model accepts it.
  *
- * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider,
- * and requests in the form that each model accepts. It tries nothing again once a listener has received text or reasoning.
+ * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider, and
+ * requests in the form that each model accepts. It tries nothing again once a listener has received text or reasoning.
  */
 @Injectable()
 export class LanguageModels {
@@ -88,6 +91,11 @@ export class LanguageModels {
     };
   }
 
+  /** Null: no provider has this name. */
+  kindOf(provider: string): ProviderKind | null {
+    return this.registry.find(provider)?.definition.kind ?? null;
+  }
+
   /**
    * The models that a provider itself lists, by name.
    *
@@ -108,7 +116,7 @@ export class LanguageModels {
     }
   }
 
-  /** Every provider with its default model and the state of its circuit breaker. */
+  /** Every provider with its default model and state. */
   describe(): ProviderDescription[] {
     return this.registry.describe();
   }
@@ -194,7 +202,7 @@ export class LanguageModels {
     const policy = retry(
       handleWhen((error) => {
         pause = this.settings.pauseAfter(error, pauses++);
-        const isRetried = pause !== null && generation.hasTimeFor(pause);
+        const isRetried = pause !== null && generation.hasTimeFor(pause) && candidate.restraint.takeRetry();
         if (isRetried) {
           generation.announceRetry();
         }
@@ -203,6 +211,7 @@ export class LanguageModels {
       { maxAttempts: this.settings.retryDelays.length, backoff: new DelegateBackoff(() => pause ?? 0) },
     ).dangerouslyUnref();
     const adapted = new AdaptedRequest(this.knowledge, candidate, request);
+    candidate.restraint.begin();
     // An administrator may change the provider during the pause. The old connections take no new requests.
     return policy.execute(() => this.startAttempt(this.registry.presentOf(candidate), adapted, generation));
   }
@@ -213,11 +222,13 @@ export class LanguageModels {
     adapted: AdaptedRequest,
     generation: Generation,
   ): Promise<GenerationAttempt> {
-    const { provider, model, breaker, health } = candidate;
+    const { provider, model, breaker, restraint, health } = candidate;
     const named = { provider: provider.name, model };
+    await whileResting(candidate, generation, this.settings);
     for (;;) {
       // The generation may end during the pause before a retry; that must not count against the provider.
       generation.throwIfEnded();
+      requireOutputLimit(candidate, adapted);
       try {
         const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));
         adapted.keepLearned();
@@ -230,6 +241,7 @@ export class LanguageModels {
             'The model is asked once more without what it refused.',
           );
         } else {
+          restraint.note(model, error);
           this.failures.report(candidate, error);
           throw error;
         }

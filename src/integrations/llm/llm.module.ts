@@ -17,6 +17,7 @@ import { ProviderProbe } from './providers/provider-probe';
 import { ProviderTargets } from './providers/provider-targets';
 import { ResilienceSettings } from './providers/resilience';
 import { SentParameters } from './providers/sent-parameters';
+import { SideModels } from './side-requests';
 
 /** Language models, their providers, and token counting. */
 @Feature({
@@ -37,15 +38,18 @@ import { SentParameters } from './providers/sent-parameters';
     LanguageModels,
     ModelInputs,
     SentParameters,
+    SideModels,
     TokenCounter,
   ],
   exports: [
     LanguageModels,
     ManagedProviderStore,
     ModelInputs,
+    ModelRegistry,
     ProviderDirectory,
     ProviderTargets,
     SentParameters,
+    SideModels,
     TokenCounter,
   ],
 })

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock';
 import type { Language } from '../../common/i18n/language';
 import { DAY_MILLISECONDS } from '../../common/time';
 import { Database } from '../../database/database';
+import { SharedClock } from '../../database/shared-clock';
 import { MailAvailability } from './mail-availability';
 import { MailCipher } from './mail-cipher';
 import type { MailDefinition } from './mail-definition';
@@ -38,6 +39,7 @@ export class MailQueue {
     private readonly availability: MailAvailability,
     private readonly cipher: MailCipher,
     private readonly clock: Clock,
+    private readonly shared: SharedClock,
   ) {}
 
   /**
@@ -60,9 +62,14 @@ export class MailQueue {
       language,
       payload: this.cipher.encrypt(JSON.stringify(values)),
       dedupeKey,
-      expiresAt: expiresAt ?? new Date(this.clock.now().getTime() + LONGEST_WAIT_MILLISECONDS),
+      expiresAt: new Date(this.shared.now().getTime() + this.waitFor(expiresAt)),
     });
     this.database.onCommit(() => this.worker.wake());
+  }
+
+  /** Milliseconds: the worker of another instance, whose clock may differ, decides whether a mail has expired. */
+  private waitFor(expiresAt: Date | undefined): number {
+    return expiresAt ? expiresAt.getTime() - this.clock.now().getTime() : LONGEST_WAIT_MILLISECONDS;
   }
 
   /**

@@ -1,10 +1,10 @@
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop';
-import { Clock } from '../../common/clock';
 import { Lifecycle } from '../../common/lifecycle';
 import { counter, gauge } from '../../common/metrics/metrics';
 import { withTimeout } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
+import { SharedClock } from '../../database/shared-clock';
 import { MailAvailability, PROBE_INTERVAL_MILLISECONDS } from './mail-availability';
 import { MailCipher } from './mail-cipher';
 import { MailDeliveryError } from './mail-delivery.error';
@@ -46,7 +46,7 @@ export class MailWorker implements OnApplicationBootstrap {
     private readonly transport: MailTransport,
     private readonly renderer: MailRenderer,
     private readonly cipher: MailCipher,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     background: BackgroundWork,
     lifecycle: Lifecycle,
   ) {

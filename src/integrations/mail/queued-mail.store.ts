@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
-import { Clock } from '../../common/clock';
 import { Database } from '../../database/database';
+import { SharedClock } from '../../database/shared-clock';
 import { deleteRows } from '../../database/statements/delete';
 import { countRows, findRows, rowExists } from '../../database/statements/find';
 import { insertRow } from '../../database/statements/insert';
@@ -26,7 +26,7 @@ export type NewMail = Pick<QueuedMailEntity, 'kind' | 'recipient' | 'language' |
 export class QueuedMailStore {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /** Adds a mail in the caller's transaction. It replaces one that waits under the same key. */

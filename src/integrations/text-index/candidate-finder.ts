@@ -3,7 +3,7 @@ import { readRows, toBytes } from '../../database/statements/long-reads';
 import { idList } from '../../database/statements/rows-by-id';
 import { Candidates, type IndexAnswer } from './candidates';
 import { gramsOf } from './grams';
-import type { IndexedDocuments } from './indexed-documents';
+import { countAfter, type IndexedDocuments } from './indexed-documents';
 import { intersection, SEGMENT_DOCUMENTS } from './postings';
 import type { TextIndexTables } from './text-index-tables';
 
@@ -27,10 +27,10 @@ export class CandidateFinder {
     // Before the segments: what is put into one meanwhile is then read twice and not missed.
     const [progress = []] = await readRows(
       this.database,
-      `SELECT (SELECT message_id FROM ${this.tables.prefix}_progress), (${this.documents.newestId})`,
+      `SELECT (SELECT message_id FROM ${this.tables.prefix}_progress), (SELECT MAX(id) FROM ${this.documents.table})`,
     );
     const [lastId = 0, newestId = 0] = progress.map(Number);
-    if (newestId - lastId > MOST_LAG) {
+    if (newestId - lastId > MOST_LAG && (await countAfter(this.database, this.documents, lastId)) > MOST_LAG) {
       return null;
     }
     const bitmaps = await this.bitmaps(ownerId, grams);

@@ -1,9 +1,9 @@
 import { type EntityManager, In } from 'typeorm';
-import type { Clock } from '../../common/clock';
 import { MINUTE_MILLISECONDS } from '../../common/time';
 import type { Database } from '../../database/database';
+import type { SharedClock } from '../../database/shared-clock';
 import { lockForClaim } from '../../database/statements/row-lock';
-import type { IndexedDocument, IndexedDocuments, NewDocument } from './indexed-documents';
+import { countAfter, type IndexedDocument, type IndexedDocuments, type NewDocument } from './indexed-documents';
 import { SEGMENT_DOCUMENTS } from './postings';
 import { toColumns, toDocuments } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
@@ -28,7 +28,7 @@ export class DocumentCollector {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly documents: IndexedDocuments,
     private readonly tables: TextIndexTables,
   ) {}
@@ -57,15 +57,10 @@ export class DocumentCollector {
     });
   }
 
-  /** How many documents of all owners the next search reads beside the segments, at most. */
+  /** How many documents of all owners the next search reads beside the segments, at most; more than 100,000 are not counted. */
   async lag(): Promise<number> {
-    const row = await this.database
-      .repository(this.tables.progress)
-      .createQueryBuilder('progress')
-      .select('progress.documentId', 'last')
-      .addSelect(`(${this.documents.newestId})`, 'newest')
-      .getRawOne<{ last: number; newest: number | null }>();
-    return Math.max(0, Number(row?.newest) - Number(row?.last));
+    const progress = await this.database.repository(this.tables.progress).findOneByOrFail({});
+    return countAfter(this.database, this.documents, progress.documentId);
   }
 
   private async store(manager: EntityManager, batch: NewDocument[]): Promise<void> {

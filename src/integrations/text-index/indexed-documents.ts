@@ -1,4 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import type { Database } from '../../database/database';
+import { readRows } from '../../database/statements/long-reads';
+
+/** More documents than this are not counted. */
+const MOST_COUNTED = 100_000;
 
 /** A text of a feature, such as a message. */
 export interface IndexedDocument {
@@ -20,8 +25,8 @@ export interface NewDocument extends IndexedDocument {
 
 /** What a feature tells the index of its documents. */
 export interface IndexedDocuments {
-  /** SQL for the highest id of all documents: a whole number, or NULL. */
-  readonly newestId: string;
+  /** The table of the documents, with their ids in `id`. Ids need not follow each other by one. */
+  readonly table: string;
 
   /**
    * The documents with higher ids than this one, in the order of their ids.
@@ -35,4 +40,14 @@ export interface IndexedDocuments {
 
   /** The texts by the ids of their documents; without those that are gone. */
   texts(ids: readonly number[]): Promise<Map<number, string>>;
+}
+
+/** How many documents have higher ids than this one; 100,000 at most. */
+export async function countAfter(database: Database, { table }: IndexedDocuments, id: number): Promise<number> {
+  const [[count] = []] = await readRows(
+    database,
+    `SELECT COUNT(*) FROM (SELECT id FROM ${table} WHERE id > ? LIMIT ${MOST_COUNTED}) AS following`,
+    [id],
+  );
+  return Number(count);
 }

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import type { Clock } from '../../common/clock';
 import { characterStart } from '../../common/text/surrogate-pairs';
 import { MINUTE_MILLISECONDS } from '../../common/time';
 import type { Database } from '../../database/database';
+import type { SharedClock } from '../../database/shared-clock';
 import { lockForClaim } from '../../database/statements/row-lock';
 import { updateRows } from '../../database/statements/update';
 import { deleteGrams } from './document-eraser';
@@ -29,7 +29,7 @@ type Postings = Map<number, number[]>;
 export class SegmentBuilder {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly documents: IndexedDocuments,
     private readonly tables: TextIndexTables,
   ) {}

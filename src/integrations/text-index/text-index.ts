@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import type { Clock } from '../../common/clock';
 import type { BackgroundWork } from '../../database/background-work';
 import type { Database } from '../../database/database';
+import type { SharedClock } from '../../database/shared-clock';
 import { CandidateFinder } from './candidate-finder';
 import type { IndexAnswer } from './candidates';
 import { DocumentCollector } from './document-collector';
@@ -29,7 +29,7 @@ export class TextIndex {
   private readonly eraser: DocumentEraser;
 
   constructor(
-    { database, clock, background }: { database: Database; clock: Clock; background: BackgroundWork },
+    { database, clock, background }: { database: Database; clock: SharedClock; background: BackgroundWork },
     documents: IndexedDocuments,
     tables: TextIndexTables,
   ) {

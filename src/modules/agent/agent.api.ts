@@ -3,7 +3,7 @@ export { AgentModule } from './agent.module';
 export { AgentDto } from './catalogue/agent.dto';
 export { type Agent } from './catalogue/agent.entity';
 export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './catalogue/agent.errors';
-export { type AgentCaller, AgentService,ANY_AGENT } from './catalogue/agent.service';
+export { type AgentCaller, AgentService, ANY_AGENT } from './catalogue/agent.service';
 export { AgentGroups, type GroupKeeper } from './catalogue/agent-groups';
 export { AgentView } from './catalogue/agent-view';
 export { AgentGroupRelease } from './editing/agent-group-release';

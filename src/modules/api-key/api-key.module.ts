@@ -1,8 +1,12 @@
+import { createSecretKey } from 'node:crypto';
+import { JwtModule } from '@nestjs/jwt';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { ApiKeyIdentity } from '../../common/security/api-key-identity';
 import { Scopes } from '../../common/security/scopes';
+import { ServiceSecret } from '../../common/security/service-secret';
+import { TicketIdentity } from '../../common/security/ticket-identity';
 import { IdentityModule } from '../identity/identity.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
@@ -21,19 +25,38 @@ import { ApiKeyIdentities } from './keys/api-key-identities';
 import { ApiKeyRules } from './keys/api-key-rules';
 import { ApiKeysController } from './own/api-keys.controller';
 import { documentScopes } from './own/document-scopes';
+import { StreamTickets } from './tickets/stream-tickets';
+import { UsedTicketEntity } from './tickets/used-ticket.entity';
+
+/** Tickets have their own key, so that no ticket can pass as an access token. */
+const tickets = JwtModule.registerAsync({
+  inject: [ServiceSecret],
+  useFactory: (secret: ServiceSecret) => ({
+    secret: createSecretKey(secret.derive('stream-tickets')),
+    signOptions: { algorithm: 'HS256' },
+  }),
+});
 
 /**
  * Keys with which programs call in the name of a user. docs/api-keys.md tells what they are for.
  *
  * - `keys/` has the table and the rules. `ApiKeyIdentities` finds the owner of a key, `ApiKeyStore` makes and ends keys.
  * - `own/` and `administration/` are what owners and administrators do over HTTP.
+ * - `tickets/` opens streams to programs that cannot send a key or a token.
  */
 @Feature({
   folder: __dirname,
   groups: { 'API keys': 'Keys with which programs call in the name of a user.' },
   events: API_KEY_EVENTS,
   audits: [apiKeyAudit],
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity]), RateLimitStorageModule, IdentityModule, UsageModule, UserModule],
+  imports: [
+    TypeOrmModule.forFeature([ApiKeyEntity, UsedTicketEntity]),
+    RateLimitStorageModule,
+    IdentityModule,
+    UsageModule,
+    UserModule,
+    tickets,
+  ],
   controllers: [ApiKeysController, AdminApiKeysController],
   providers: [
     ApiKeyAdministrationService,
@@ -45,9 +68,11 @@ import { documentScopes } from './own/document-scopes';
     ApiKeySearchQuery,
     ApiKeyService,
     ApiKeyStore,
+    StreamTickets,
     { provide: ApiKeyIdentity, useExisting: ApiKeyIdentities },
+    { provide: TicketIdentity, useExisting: StreamTickets },
   ],
-  exports: [ApiKeyIdentity, ApiKeyQuery],
+  exports: [ApiKeyIdentity, ApiKeyQuery, StreamTickets, TicketIdentity],
 })
 export class ApiKeyModule {
   constructor(scopes: Scopes) {

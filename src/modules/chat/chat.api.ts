@@ -1,11 +1,16 @@
 /** What other modules may use of this one. */
 export { ChatModule } from './chat.module';
-export { ChatNotFoundError } from './conversations/chat.errors';
-export { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from './conversations/chat.events';
+export { ChatDto } from './chats/chat.dto';
+export { ChatNotFoundError, FileNotFoundError } from './conversations/chat.errors';
+export { chatEvent } from './conversations/chat.events';
 export { FEEDBACK_RATINGS, type FeedbackRating } from './conversations/message.entity';
+export { feedbackEvent, messageCreatedEvent, replyEndedEvent } from './conversations/message.events';
 export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
 export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
+export { FILE_HASH, FileHashPipe } from './messages/file-hash.pipe';
 export { MessageDto, toMessageDto } from './messages/message.dto';
+export { type MessageFile, MessageFiles, sendFile } from './messages/message-files';
+export { FilePartDto, TextPartDto } from './messages/message-part.dto';
 /* For entries of other protocols, which begin exchanges and read their replies. */
 export { type Answerer, Answerers } from './asking/answerers';
 export { OptionsStore } from './asking/options.store';
@@ -18,5 +23,6 @@ export { callsOf, ConversationTurns } from './messages/conversation-turns';
 export { PAGE_BYTES } from './messages/page-bytes';
 export { ChatReplyPlace } from './replies/chat-reply-place';
 export { ExchangeService } from './sending/exchange.service';
+export type { StoredTurn } from './sending/exchange-plan';
 export { type ExchangeRequest, type NewConversation, type StoredExchange } from './sending/exchange-request';
 export { TurnAppender } from './sending/turn-appender';

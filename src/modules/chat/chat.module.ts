@@ -1,10 +1,6 @@
-import { createSecretKey } from 'node:crypto';
-import { JwtModule } from '@nestjs/jwt';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
-import { ServiceSecret } from '../../common/security/service-secret';
-import { TicketIdentity } from '../../common/security/ticket-identity';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
@@ -22,6 +18,7 @@ import { ChatController } from './chats/chat.controller';
 import { ChatService } from './chats/chat.service';
 import { ChatReadService } from './chats/chat-read.service';
 import { NewestMessagesQuery } from './chats/newest-messages.query';
+import { ReadPlaceService } from './chats/read-place.service';
 import { AgentWorkCounting } from './conversations/agent-work';
 import { ChatConfig } from './conversations/chat.config';
 import { ChatEntity } from './conversations/chat.entity';
@@ -36,8 +33,6 @@ import { ConversationHistory } from './history/conversation-history';
 import { ToldConversation } from './history/told-conversation';
 import { ReplyController } from './joining/reply.controller';
 import { ReplyAccessService } from './joining/reply-access.service';
-import { StreamTickets } from './joining/stream-tickets';
-import { UsedTicketEntity } from './joining/used-ticket.entity';
 import { ChatContentQuery } from './messages/chat-content.query';
 import { ConversationQuery } from './messages/conversation.query';
 import { ConversationTurns } from './messages/conversation-turns';
@@ -68,7 +63,6 @@ const ENTITIES = [
   ChatCountEntity,
   MessageEntity,
   ReplyOptionsEntity,
-  UsedTicketEntity,
   SEARCH_TABLES.grams,
   SEARCH_TABLES.progress,
   SEARCH_TABLES.segments,
@@ -104,15 +98,6 @@ const SENDING = [
 /** Headers of answers with a reply. */
 const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-vercel-ai-ui-message-stream'];
 
-/** Tickets have their own key, so that no ticket can pass as an access token. */
-const tickets = JwtModule.registerAsync({
-  inject: [ServiceSecret],
-  useFactory: (secret: ServiceSecret) => ({
-    secret: createSecretKey(secret.derive('stream-tickets')),
-    signOptions: { algorithm: 'HS256' },
-  }),
-});
-
 /**
  * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
  *
@@ -142,7 +127,6 @@ const tickets = JwtModule.registerAsync({
     UsageModule,
     UserModule,
     RateLimitStorageModule,
-    tickets,
   ],
   controllers: [ChatController, MessageController, MessageFileController, ReplyController],
   providers: [
@@ -154,6 +138,7 @@ const tickets = JwtModule.registerAsync({
     ChatRetention,
     ChatReadService,
     NewestMessagesQuery,
+    ReadPlaceService,
     ChatService,
     ConversationLine,
     ConversationQuery,
@@ -165,8 +150,6 @@ const tickets = JwtModule.registerAsync({
     ...REPLIES,
     ...SEARCH,
     ...SENDING,
-    StreamTickets,
-    { provide: TicketIdentity, useExisting: StreamTickets },
   ],
   exports: [
     Answerers,
@@ -178,9 +161,9 @@ const tickets = JwtModule.registerAsync({
     ConversationTurns,
     ExchangeService,
     FeedbackQuery,
+    MessageFiles,
     MessageService,
     ReplyOrigins,
-    TicketIdentity,
     TurnAppender,
     OptionsStore,
   ],

@@ -7,7 +7,7 @@ import { keysetBatches } from '../../database/statements/keyset-batches';
 import { allOf, type RowCondition } from '../../database/statements/row-condition';
 import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
-import { isStoredFile, type StoredFile } from '../generation/generation.api';
+import { isStoredFile, ReplyPieces, type StoredFile } from '../generation/generation.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
 import { toChatDto } from './chats/chat.dto';
@@ -33,6 +33,7 @@ export class ChatPersonalData {
     private readonly counts: ChatCounts,
     private readonly index: MessageIndex,
     private readonly blobs: BlobStore,
+    private readonly pieces: ReplyPieces,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -113,8 +114,8 @@ export class ChatPersonalData {
     return keysetBatches(this.database.manager, ChatEntity, { userId }, options);
   }
 
-  private messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
-    return this.following(placesOf(chatId, after));
+  private async messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {
+    return this.pieces.complete(MessageEntity, await this.following(placesOf(chatId, after)));
   }
 
   private messagesWithParts(

@@ -12,13 +12,12 @@ import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
 import { MessageEntity } from './conversations/message.entity';
 import { ConversationHistory } from './history/conversation-history';
-import { StreamTickets } from './joining/stream-tickets';
 import { MessageIndex } from './search/message-index';
 
 /** Rows in one transaction. Between two transactions other writers get their turn. */
 const BATCH = 500;
 
-/** Erases conversations that were in the trash long enough, and expired stream tickets and lost files. */
+/** Erases conversations that were in the trash long enough, and lost files. */
 @Injectable()
 export class ChatRetention {
   private readonly logger = new Logger(ChatRetention.name);
@@ -26,7 +25,6 @@ export class ChatRetention {
   constructor(
     private readonly database: Database,
     private readonly reading: ChatReadService,
-    private readonly tickets: StreamTickets,
     private readonly history: ConversationHistory,
     private readonly lifecycle: Lifecycle,
     private readonly index: MessageIndex,
@@ -43,7 +41,6 @@ export class ChatRetention {
 
   /** Erases everything that is due. */
   async purge(): Promise<null> {
-    await this.tickets.purge();
     await this.releaseFiles();
     for (;;) {
       // A reply that is still written ends first.

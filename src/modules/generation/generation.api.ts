@@ -9,6 +9,8 @@ export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.d
 export type { FileReference, FoundContent } from './input-files/file-reference';
 export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
 export { FILE_LIMITS, InputFiles } from './input-files/input-files';
+export { ReplyPieces } from './pieces/reply-pieces';
+export { type HeldForReply, ReplyBudget, type ToldSize } from './paying/reply-budget';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { PromptBuilder } from './prompt/prompt-builder';
 export { mostMessages, tokensOfTurn } from './prompt/prompt-limits';
@@ -16,11 +18,10 @@ export {
   accompany,
   type HttpExchange,
   ReplyStreams,
+  tellCost,
   tellQuota,
   throwIfFailed,
-  writeHead,
 } from './reading/reply-streams';
-export { LONGEST_PIECE, StreamOutput } from './reading/stream-output';
 export { type CompactionOption, type GenerationOptions, NO_OPTIONS } from './reply/generation-options';
 export {
   type CountedTexts,

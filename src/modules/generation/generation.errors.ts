@@ -2,6 +2,7 @@ import { ApiError } from '../../common/errors/api-error';
 import {
   ContentRefusedError,
   FeatureNotSupportedError,
+  ModelNotPricedError,
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
@@ -47,6 +48,7 @@ const STORED = { user_message_id: 1, message_id: 2 };
 export const REPLY_FAILURES = [
   new ContentRefusedError(STORED),
   new FeatureNotSupportedError({ feature: 'images', ...STORED }),
+  new ModelNotPricedError({ reason: 'no_price' }),
   new ProviderError(STORED, { retryable: true }),
   new ProviderUnavailableError(STORED, { retryAfterSeconds: 30 }),
   new ProviderTimeoutError({ phase: 'first_token', limit_seconds: 30, ...STORED }),

@@ -3,11 +3,14 @@ import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
+import { BudgetModule } from '../budget/budget.api';
+import { PricingModule } from '../pricing/pricing.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { CrashRecovery } from './elsewhere/crash-recovery';
 import { InstanceChannels } from './elsewhere/instance-channels';
 import { InstanceHeartbeat } from './elsewhere/instance-heartbeat';
+import { LeftHolds } from './elsewhere/left-holds';
 import { ReplyFollower } from './elsewhere/reply-follower';
 import { ReplyLife } from './elsewhere/reply-life';
 import { ReplyLocator } from './elsewhere/reply-locator';
@@ -15,6 +18,7 @@ import { ReplyOwnerEntity } from './elsewhere/reply-owner.entity';
 import { ReplyRelay } from './elsewhere/reply-relay';
 import { ReplyStopper } from './elsewhere/reply-stopper';
 import { RequestedStops } from './elsewhere/requested-stops';
+import { CostMeter } from './ending/cost-meter';
 import { FailureLog } from './ending/failure-log';
 import { ReplyEndStore } from './ending/reply-end.store';
 import { ReplyFinisher } from './ending/reply-finisher';
@@ -26,6 +30,11 @@ import { GenerationRetention } from './generation.retention';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { InputFilesModule } from './input-files/input-files.module';
+import { ReplyPieceEntity } from './pieces/reply-piece.entity';
+import { ReplyPieces } from './pieces/reply-pieces';
+import { SidePayments } from './paying/side-payments';
+import { ReplyBudget } from './paying/reply-budget';
+import { RequestEstimates } from './paying/request-estimates';
 import { CompactionSeal } from './prompt/compaction/compaction-seal';
 import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
@@ -46,8 +55,10 @@ const SHARED = [
   Generations,
   IdempotencyService,
   PromptBuilder,
+  ReplyBudget,
   ReplyLife,
   ReplyLocator,
+  ReplyPieces,
   ReplyPlaces,
   ReplyRegistry,
   ReplyRunner,
@@ -60,25 +71,29 @@ const SHARED = [
  * The engine that writes replies: it asks models, hands their words to readers, survives crashes and counts what was used. It
  * knows no conversation: `ReplyOrigin` and `ReplyPlace` are what it asks of whoever has one. docs/chat.md tells the way of a reply.
  *
- * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `ending/` stores the end, `reading/` answers
- *   readers, `elsewhere/` is about several instances, `idempotency/` remembers repeated requests.
+ * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `pieces/` stores what long replies grow by,
+ *   `ending/` stores the end, `reading/` answers readers, `elsewhere/` is about several instances, `idempotency/` remembers repeated requests.
+ * - `paying/` holds in budgets what replies may cost, and reckons what they did.
  * - `stateless/` begins replies to what programs send whole; conversations begin theirs themselves.
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
  */
 @Feature({
-  exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'],
+  exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining', 'X-Cost'],
   configuration: [GenerationConfig],
   imports: [
-    TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity]),
+    TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity, ReplyPieceEntity]),
     AgentModule,
     BlobStoreModule,
+    BudgetModule,
     InputFilesModule,
     LlmModule,
+    PricingModule,
     UsageModule,
     UserModule,
   ],
   providers: [
     ...SHARED,
+    CostMeter,
     CrashRecovery,
     FailureLog,
     GenerationPersonalData,
@@ -86,6 +101,7 @@ const SHARED = [
     GenerationRetention,
     InstanceChannels,
     InstanceHeartbeat,
+    LeftHolds,
     ReplyCompactor,
     ReplyDrain,
     ReplyEndStore,
@@ -95,7 +111,9 @@ const SHARED = [
     ReplyPings,
     ReplyRelay,
     ReplyTiming,
+    RequestEstimates,
     RequestedStops,
+    SidePayments,
     UsageMeter,
   ],
   exports: [...SHARED, InputFilesModule],

@@ -7,11 +7,15 @@ import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { GenerationEntity } from './generation.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
+import { ReplyPieces } from './pieces/reply-pieces';
 
 /** Rows in one transaction. Between two transactions other writers get their turn. */
 const BATCH = 200;
 
-/** Removes the keys of repeated requests that have expired, and the replies that were kept for them. */
+/**
+ * Removes the keys of repeated requests that have expired, and the replies that were kept for them; and what crashes have left of
+ * long replies.
+ */
 @Injectable()
 export class GenerationRetention {
   private readonly logger = new Logger(GenerationRetention.name);
@@ -19,6 +23,7 @@ export class GenerationRetention {
   constructor(
     private readonly database: Database,
     private readonly idempotency: IdempotencyService,
+    private readonly pieces: ReplyPieces,
     background: BackgroundWork,
   ) {
     background.add({
@@ -32,6 +37,7 @@ export class GenerationRetention {
   async purge(): Promise<null> {
     const { expiredAt } = this.idempotency;
     await this.idempotency.purge();
+    await this.pieces.sweep();
     const due = { updatedAt: LessThanOrEqual(expiredAt), status: Not('streaming' as const) };
     for (;;) {
       const rows = await findRows(this.database.manager, GenerationEntity, due, { members: ['id'], limit: BATCH });

@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import type { MigrationState } from '../../database/connection/database-opening';
 import { OUTCOME_REASONS, type OutcomeReason } from '../../integrations/llm/providers/provider-outcome';
 
 /** State of one thing that the service depends on. */
@@ -18,9 +19,16 @@ export class DependencyDto {
   /** Of the model provider and the mail server: when it was last asked; absent before that. @example "2026-07-31T12:00:00.000Z" */
   checked_at?: string;
 
-  /** Of a model provider that is down: how that showed. @example "key_refused" */
-  @ApiProperty({ enum: [...OUTCOME_REASONS, 'not_configured'], required: false })
-  reason?: OutcomeReason | 'not_configured';
+  /**
+   * Of a model provider that is down: how that showed. Of a database: `migrating` while it is brought to the schema of this
+   * version, `migrations_pending` where somebody else has to do that, `not_writable` where it answers but takes no writes.
+   * @example "key_refused"
+   */
+  @ApiProperty({
+    enum: [...OUTCOME_REASONS, 'not_configured', 'migrating', 'migrations_pending', 'not_writable'],
+    required: false,
+  })
+  reason?: OutcomeReason | 'not_configured' | 'not_writable' | MigrationState;
 }
 
 /** Whether the service can do its work. */

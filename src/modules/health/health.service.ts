@@ -5,6 +5,7 @@ import { RedisConnection } from '../../common/redis/redis-connection';
 import { SERVICE_VERSION } from '../../common/service-version';
 import { withTimeout } from '../../common/time';
 import { Database } from '../../database/database';
+import { Writability } from '../../database/writability';
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { MailQueue } from '../../integrations/mail/mail-queue';
 import { DependencyDto, HealthDto } from './health.dto';
@@ -24,10 +25,15 @@ export class HealthService {
     private readonly mailQueue: MailQueue,
     private readonly languageModels: LanguageModels,
     private readonly lifecycle: Lifecycle,
+    private readonly writability: Writability,
   ) {
     gauge('database_up', 'Whether the database answers', async () =>
-      Number((await this.checkDatabase()).status === 'up'),
+      Number((await this.checkDatabase()).latency_ms !== undefined),
     );
+    gauge('redis_up', 'Whether Redis answers (NaN when none is configured)', () => {
+      const status = this.redis.status();
+      return status === 'absent' ? NaN : Number(status === 'up');
+    });
   }
 
   /** @throws NotReadyError with the same report when the service cannot do its work. */
@@ -45,7 +51,7 @@ export class HealthService {
       uptime_seconds: Math.floor(process.uptime()),
       version: SERVICE_VERSION,
     };
-    this.logChange(isReady);
+    this.logChange(isReady, database);
     if (!isReady) {
       throw new NotReadyError(report);
     }
@@ -53,7 +59,7 @@ export class HealthService {
   }
 
   /** Probes come every few seconds, so only changes are logged. */
-  private logChange(isReady: boolean): void {
+  private logChange(isReady: boolean, database: DependencyDto): void {
     if (isReady === this.wasReady) {
       return;
     }
@@ -61,21 +67,28 @@ export class HealthService {
     if (isReady) {
       this.logger.log('The service is ready again.');
     } else {
-      const reason = this.lifecycle.isDraining ? 'it is shutting down' : 'its database is away';
+      const reason = this.lifecycle.isDraining ? 'it is shutting down' : lackOf(database);
       this.logger.warn({ reason }, 'The service is not ready.');
     }
   }
 
   private async checkDatabase(): Promise<DependencyDto> {
+    const { kind: detail, migrationState: reason } = this.database;
+    if (reason !== null) {
+      return { status: 'down', required: true, detail, reason };
+    }
     const startedAt = performance.now();
     try {
       await withTimeout(this.ping(), PING_MILLISECONDS, () => {
         throw new Error('no answer');
       });
       const latency = Math.round(performance.now() - startedAt);
-      return { status: 'up', required: true, detail: this.database.kind, latency_ms: latency };
+      const state = { required: true, detail, latency_ms: latency };
+      return this.writability.isWritable
+        ? { status: 'up', ...state }
+        : { status: 'down', ...state, reason: 'not_writable' };
     } catch {
-      return { status: 'down', required: true, detail: this.database.kind };
+      return { status: 'down', required: true, detail };
     }
   }
 
@@ -108,4 +121,11 @@ export class HealthService {
       ...(isDown && { reason: outcome?.reason ?? (provider?.configured ? 'failed' : 'not_configured') }),
     };
   }
+}
+
+function lackOf({ reason }: DependencyDto): string {
+  if (reason === 'not_writable') {
+    return 'its database takes no writes';
+  }
+  return reason === undefined ? 'its database is away' : 'its database is not migrated yet';
 }

@@ -109,8 +109,9 @@ export class IdentityProviderError extends ApiError {
   static readonly summary =
     'The provider of identities failed. Try again later; administrators find the reason by POST /admin/identity_providers/{id}/test.';
 
-  constructor(cause?: unknown) {
-    super({}, { cause });
+  constructor() {
+    // Whoever throws it logs the reason, without the provider's answer.
+    super({}, { isLogged: false });
   }
 }
 

@@ -3,12 +3,14 @@ import { Clock } from '../../common/clock';
 import type { Tier } from '../../common/security/principal';
 import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
-import { runStatement } from '../../database/statements/run-statement';
+import { runForRow, runStatement } from '../../database/statements/run-statement';
+import { CostLedger } from './costs/cost-ledger';
+import { COST_COLUMNS, costText, toCostSum } from './costs/cost-sums';
 import { UNSUMMED } from './folding/unsummed-usage';
 import { QuotaDto } from './quota/quota.dto';
 import { QuotaService, type QuotaState } from './quota/quota.service';
 import { UsageAccountQuery } from './quota/usage-account.query';
-import { TotalStatsDto, UsageStatsDto } from './usage-stats.dto';
+import { TotalStatsWithCurrencyDto, UsageStatsDto } from './usage-stats.dto';
 
 /** Days of `daily_usage`, today included (specification §2.6). */
 const DAYS = 30;
@@ -16,15 +18,23 @@ const DAYS = 30;
 interface DayUsage {
   messages: number;
   tokens: number;
+  cost: string | null;
 }
 
+const NO_DAY: DayUsage = { messages: 0, tokens: 0, cost: '0' };
+
+const COUNTS = ['messages', 'tokens', ...COST_COLUMNS];
+const SUMS = COUNTS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
+
 // The sums and what they do not have yet are read in one statement, so each message counts once.
-const USAGE_BY_DAY = `
-  SELECT day, SUM(messages) AS messages, SUM(tokens) AS tokens FROM (
-    SELECT day, messages, tokens FROM usage_rollups WHERE user_id = ? AND day >= ?
+const countedOf = (condition: string): string => `
+    SELECT day, ${COUNTS.join(', ')} FROM usage_rollups WHERE ${condition}
     UNION ALL
-    SELECT day, messages, tokens FROM (${UNSUMMED}) AS unsummed_usage WHERE user_id = ? AND day >= ?
-  ) AS counted GROUP BY day`;
+    SELECT day, ${COUNTS.join(', ')} FROM (${UNSUMMED}) AS unsummed_usage WHERE ${condition}`;
+
+const USAGE_BY_DAY = `SELECT day, ${SUMS} FROM (${countedOf('user_id = ? AND day >= ?')}) AS counted GROUP BY day`;
+
+const USAGE_IN_ALL = `SELECT ${SUMS} FROM (${countedOf('user_id = ?')}) AS counted`;
 
 /**
  * What users see of their own usage. It reads one row of totals, one row of sums per day, agent and model, and the
@@ -36,16 +46,20 @@ export class UsageStatisticsService {
     private readonly database: Database,
     private readonly accounts: UsageAccountQuery,
     private readonly quotas: QuotaService,
+    private readonly ledger: CostLedger,
     private readonly clock: Clock,
   ) {}
 
   async usage(userId: number): Promise<UsageStatsDto> {
     const today = utcDay(this.clock.now());
     const [total_stats, byDay] = await Promise.all([this.totals(userId), this.byDay(userId, today - DAYS + 1)]);
-    const usageOf = (day: UtcDay): DayUsage => byDay.get(day) ?? { messages: 0, tokens: 0 };
+    const usageOf = (day: UtcDay): DayUsage => byDay.get(day) ?? NO_DAY;
+    const { messages, tokens, cost } = usageOf(today);
+    const { currency, ...total } = total_stats;
     return {
-      total_stats,
-      today_stats: { today_messages: usageOf(today).messages, today_tokens: usageOf(today).tokens },
+      currency,
+      total_stats: total,
+      today_stats: { today_messages: messages, today_tokens: tokens, today_cost: cost },
       daily_usage: Array.from({ length: DAYS }, (_, index) => {
         const day = today - DAYS + 1 + index;
         return { date: formatDay(day), ...usageOf(day) };
@@ -53,9 +67,16 @@ export class UsageStatisticsService {
     };
   }
 
-  async totals(userId: number): Promise<TotalStatsDto> {
+  async totals(userId: number): Promise<TotalStatsWithCurrencyDto> {
     const { chats, messages, tokens } = (await this.accounts.totalsOf([userId]))(userId);
-    return { total_messages: messages, total_tokens: tokens, total_chats: chats };
+    const { currency } = this.ledger;
+    return {
+      total_messages: messages,
+      total_tokens: tokens,
+      total_chats: chats,
+      total_cost: await this.totalCost(userId),
+      currency,
+    };
   }
 
   async quota(userId: number, tier: Tier): Promise<QuotaDto> {
@@ -70,11 +91,24 @@ export class UsageStatisticsService {
 
   private async byDay(userId: number, from: UtcDay): Promise<Map<UtcDay, DayUsage>> {
     const { rows } = await runStatement(this.database.manager, USAGE_BY_DAY, [userId, from, userId, from]);
-    // Drivers return sums as text.
-    return new Map(
-      rows.map(([day, messages, tokens]) => [Number(day), { messages: Number(messages), tokens: Number(tokens) }]),
-    );
+    return new Map(rows.map(([day, ...sums]) => [toCount(day), toDayUsage(sums)]));
   }
+
+  /** It reads the sums of each day and model: few rows, however many messages there were. */
+  private async totalCost(userId: number): Promise<string | null> {
+    const sums = await runForRow(this.database.manager, USAGE_IN_ALL, [userId, userId]);
+    return sums === undefined ? NO_DAY.cost : toDayUsage(sums).cost;
+  }
+}
+
+function toDayUsage([messages, tokens, ...costs]: unknown[]): DayUsage {
+  const used = toCount(tokens);
+  return { messages: toCount(messages), tokens: used, cost: costText(toCostSum(costs, used)) };
+}
+
+/** Drivers return sums as text, and null when there are no rows. */
+function toCount(sum: unknown): number {
+  return Number(sum ?? 0);
 }
 
 function allowanceOf({ limits, used }: QuotaState, quota: 'messages' | 'tokens'): QuotaDto['messages'] {

@@ -1,3 +1,5 @@
+import { ApiExtraModels } from '@nestjs/swagger';
+
 /** What a user has used since the account was made; deleting chats does not lower it. */
 export class TotalStatsDto {
   /** Messages stored: the user's, the replies, and what programs added. @example 128 */
@@ -8,6 +10,16 @@ export class TotalStatsDto {
 
   /** Chats ever created. @example 12 */
   total_chats: number;
+
+  /** What requests to models cost that have a price, titles included: a decimal text in `currency`. Null: none has. @example "1.234567" */
+  total_cost: string | null;
+}
+
+/** The same, with the currency of the cost. */
+@ApiExtraModels(TotalStatsDto)
+export class TotalStatsWithCurrencyDto extends TotalStatsDto {
+  /** ISO 4217 code of the currency of costs. @example "USD" */
+  currency: string;
 }
 
 /** What a user has used on the current UTC day. */
@@ -17,6 +29,9 @@ export class TodayStatsDto {
 
   /** Tokens of today's replies, prompts included. @example 2310 */
   today_tokens: number;
+
+  /** What today's requests to models cost that have a price; null: none has. @example "0.0123" */
+  today_cost: string | null;
 }
 
 /** One UTC day. */
@@ -29,10 +44,16 @@ export class DailyUsageDto {
 
   /** Tokens of its replies, prompts included. @example 2310 */
   tokens: number;
+
+  /** What its requests to models cost that have a price; null: none has. @example "0.0123" */
+  cost: string | null;
 }
 
 /** Usage statistics (specification §2.6). */
 export class UsageStatsDto {
+  /** ISO 4217 code of the currency of costs. @example "USD" */
+  currency: string;
+
   /** Since the account was made; deleting chats does not lower it. */
   total_stats: TotalStatsDto;
 

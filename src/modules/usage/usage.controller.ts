@@ -5,7 +5,7 @@ import { KeyScope } from '../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../common/security/request-context';
 import { QuotaDto } from './quota/quota.dto';
 import { UsageStatisticsService } from './usage-statistics.service';
-import { TotalStatsDto, UsageStatsDto } from './usage-stats.dto';
+import { TotalStatsWithCurrencyDto, UsageStatsDto } from './usage-stats.dto';
 
 @ApiTags('Usage')
 @Authenticated()
@@ -31,8 +31,8 @@ export class UsageController {
     summary: 'What you have used in total',
     description: 'Deleted conversations count too.',
   })
-  @ApiOkResponse({ type: TotalStatsDto })
-  totals(@CurrentContext() { principal }: RequestContext): Promise<TotalStatsDto> {
+  @ApiOkResponse({ type: TotalStatsWithCurrencyDto })
+  totals(@CurrentContext() { principal }: RequestContext): Promise<TotalStatsWithCurrencyDto> {
     return this.statistics.totals(principal.userId);
   }
 

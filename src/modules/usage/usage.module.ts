@@ -1,7 +1,13 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
+import { LlmModule } from '../../integrations/llm/llm.module';
+import { PricingModule } from '../pricing/pricing.api';
 import { UserModule } from '../user/user.api';
+import { CostLedger } from './costs/cost-ledger';
+import { SideCosts } from './costs/side-costs';
+import { UsageCostEntity } from './costs/usage-cost.entity';
+import { UsageProviderDayEntity } from './costs/usage-provider-day.entity';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';
 import { KeyUsageQuery } from './keys/key-usage.query';
@@ -15,8 +21,12 @@ import { USAGE_EVENTS } from './quota/usage.events';
 import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageAccountQuery } from './quota/usage-account.query';
 import { UserLimits } from './quota/user-limits.service';
+import { CostRecomputation } from './recompute/cost-recomputation';
+import { RecomputeController } from './recompute/recompute.controller';
+import { recomputeAudit } from './recompute/recompute.events';
 import { ActiveUsersQuery } from './reports/active-users.query';
 import { DayClosingService } from './reports/day-closing.service';
+import { ProviderDaysQuery } from './reports/provider-days.query';
 import { UsageClosedDayEntity } from './reports/usage-closed-day.entity';
 import { UsageReportQuery } from './reports/usage-report.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
@@ -37,8 +47,10 @@ const ENTITIES = [
   StoredTextEntity,
   UsageAccountEntity,
   UsageClosedDayEntity,
+  UsageCostEntity,
   UsageEntryEntity,
   UsageKeyDayEntity,
+  UsageProviderDayEntity,
   UsageRollupEntity,
   UsageUserMonthEntity,
 ];
@@ -50,6 +62,8 @@ const ENTITIES = [
  * - `quota/`: the plans, what a user may use on a day, and the running counters of each user.
  * - `storage/`: what each user keeps, and how much of it the plan allows.
  * - `folding/`: brings messages and chats into the sums, in the background.
+ * - `costs/`: what requests to models cost, and the sums of that.
+ * - `recompute/`: reckons costs of the past anew.
  * - `keys/`: what was used with each API key.
  * - `reports/`: sums by day, user, agent and model, and the closing of days that are over.
  */
@@ -58,16 +72,21 @@ const ENTITIES = [
   groups: { Usage: 'What the caller has used, and what is left today.' },
   scopes: ['usage:read'],
   events: USAGE_EVENTS,
+  audits: [recomputeAudit],
   configuration: [UsageConfig],
-  imports: [TypeOrmModule.forFeature(ENTITIES), BlobStoreModule, UserModule],
-  controllers: [UsageController],
+  imports: [TypeOrmModule.forFeature(ENTITIES), BlobStoreModule, LlmModule, PricingModule, UserModule],
+  controllers: [RecomputeController, UsageController],
   providers: [
     ActiveUsersQuery,
+    CostLedger,
+    CostRecomputation,
     DayClosingService,
     KeyUsageQuery,
     PlanService,
+    ProviderDaysQuery,
     QuotaAlertService,
     QuotaService,
+    SideCosts,
     StorageService,
     UsageAccountQuery,
     UsageFolding,
@@ -79,13 +98,16 @@ const ENTITIES = [
   ],
   exports: [
     ActiveUsersQuery,
+    CostLedger,
     KeyUsageQuery,
     PlanService,
+    ProviderDaysQuery,
     StorageService,
     UsageAccountQuery,
     UsageFolding,
     UsageReportQuery,
     UsageService,
+    UserLimits,
   ],
 })
 export class UsageModule {}

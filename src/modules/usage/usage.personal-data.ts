@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
 import { Lifecycle } from '../../common/lifecycle';
+import { formatAmount } from '../../common/money/amount';
 import { formatDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRow, findRows } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
+import { CostLedger, costOfRow } from './costs/cost-ledger';
+import { UsageCostEntity } from './costs/usage-cost.entity';
+import { UsageProviderDayEntity } from './costs/usage-provider-day.entity';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';
 import { UsageKeyDayEntity } from './keys/usage-key-day.entity';
@@ -29,6 +33,7 @@ export class UsagePersonalData {
     private readonly lifecycle: Lifecycle,
     private readonly folding: UsageFolding,
     private readonly accounts: UsageAccountQuery,
+    private readonly ledger: CostLedger,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -40,8 +45,8 @@ export class UsagePersonalData {
     });
     registry.register({
       name: 'usage_by_day',
-      // Months are sums of days, new chats are soon in the sums of their day, and those of keys are parts of them.
-      entities: [UsageRollupEntity, UsageUserMonthEntity, UsageKeyDayEntity, NewChatEntity],
+      // Months are sums of days, new chats are soon in the sums of their day, and those of keys and providers are parts of them.
+      entities: [UsageRollupEntity, UsageUserMonthEntity, UsageKeyDayEntity, UsageProviderDayEntity, NewChatEntity],
       rows: (userId) => this.days(userId),
       erase: keepTotals,
     });
@@ -50,6 +55,12 @@ export class UsagePersonalData {
       entities: [UsageEntryEntity],
       rows: (userId) => this.entries(userId),
       erase: (userId) => this.eraseEntries(userId),
+    });
+    registry.register({
+      name: 'costs',
+      entities: [UsageCostEntity],
+      rows: (userId) => this.costs(userId),
+      erase: (userId) => this.eraseCosts(userId),
     });
   }
 
@@ -103,6 +114,38 @@ export class UsagePersonalData {
           created_at: createdAt.toISOString(),
         };
       }
+    }
+  }
+
+  private async *costs(userId: number): AsyncGenerator<object> {
+    for await (const batch of keysetBatches(this.database.manager, UsageCostEntity, { userId }, { by: 'id' })) {
+      for (const row of batch) {
+        yield {
+          message_id: row.chatId === 0 ? null : row.messageId,
+          chat_id: row.chatId === 0 ? null : row.chatId,
+          api_key_id: row.apiKeyId,
+          agent_id: row.agentId === 0 ? null : row.agentId,
+          kind: row.kind,
+          provider: row.provider,
+          model: row.model,
+          prompt_tokens: row.promptTokens,
+          completion_tokens: row.completionTokens,
+          is_estimated: row.isEstimated,
+          cost: formatAmount(costOfRow(row)),
+          currency: this.ledger.currency,
+          created_at: row.createdAt.toISOString(),
+        };
+      }
+    }
+  }
+
+  /** The sums stay, as those of messages do. */
+  private async eraseCosts(userId: number): Promise<void> {
+    await this.folding.foldUser(userId);
+    for await (const batch of keysetBatches(this.database.manager, UsageCostEntity, { userId }, { by: 'id' })) {
+      this.lifecycle.assertAcceptsWork();
+      const ids = batch.map(({ id }) => id);
+      await this.database.write((manager) => deleteRows(manager, UsageCostEntity, { id: In(ids) }));
     }
   }
 

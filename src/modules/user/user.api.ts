@@ -34,12 +34,15 @@ export { PersonalDataRegistry } from './personal-data/personal-data-registry';
 export { PrincipalService } from './sessions/principal.service';
 export { SessionQuery } from './sessions/session.query';
 export { type OpenSession, type SessionOrigin, SessionService } from './sessions/session.service';
+export { BrandingDto } from './settings/branding.dto';
 export { RegistrationPolicy } from './settings/registration-policy.service';
 export {
   PASSWORD_LOGINS,
   type PasswordLoginRule,
   type ServiceSettings,
   SettingsService,
+  SHARING,
+  type Sharing,
 } from './settings/settings.service';
 export { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
 export { UserModule } from './user.module';

@@ -34,6 +34,7 @@ import { SessionQuery } from './sessions/session.query';
 import { SessionRetention } from './sessions/session.retention';
 import { SessionService } from './sessions/session.service';
 import { SessionsController } from './sessions/sessions.controller';
+import { BrandingController } from './settings/branding.controller';
 import { RegistrationPolicy } from './settings/registration-policy.service';
 import { ServiceSettingEntity } from './settings/service-setting.entity';
 import { SettingsService } from './settings/settings.service';
@@ -54,7 +55,14 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
   mails: [ACCOUNT_DELETED, ACCOUNT_RESTORED],
   configuration: [ClosingConfig, FirstAdministratorConfig, MembershipConfig],
   imports: [AgentModule, TypeOrmModule.forFeature([UserEntity, SessionEntity, PaymentEntity, ServiceSettingEntity])],
-  controllers: [UserController, MembershipController, SessionsController, ProfileController, PersonalDataController],
+  controllers: [
+    BrandingController,
+    UserController,
+    MembershipController,
+    SessionsController,
+    ProfileController,
+    PersonalDataController,
+  ],
   providers: [
     UserService,
     PasswordService,

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
-import { Clock } from '../../common/clock';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { SharedClock } from '../../database/shared-clock';
 import { deleteRows } from '../../database/statements/delete';
 import { findRow, findRows } from '../../database/statements/find';
 import { updateRows } from '../../database/statements/update';
@@ -37,7 +37,7 @@ export class WebhookRetention {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     background: BackgroundWork,
   ) {
     background.add({

@@ -55,7 +55,7 @@ const thinking: Recording = {
     ),
   text: 'Greetings 🖖',
   reasoning: 'Was heißt »Grüße«?',
-  result: { finishReason: 'stop', model: MODEL, usage: usage(42, 90, 30, 70) },
+  result: { finishReason: 'stop', model: MODEL, usage: usage(42, 90, 30, 70, 2) },
 };
 
 /** Stopped by its filter in the middle, with events of kinds that nobody knows yet. */

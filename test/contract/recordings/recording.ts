@@ -19,8 +19,14 @@ export function events(...data: object[]): string {
   return data.map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
 }
 
-export function usage(prompt_tokens: number, completion_tokens: number, cached_tokens = 0, reasoning_tokens = 0) {
-  return { prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens };
+export function usage(
+  prompt_tokens: number,
+  completion_tokens: number,
+  cached_tokens = 0,
+  reasoning_tokens = 0,
+  cache_write_tokens = 0,
+) {
+  return { prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens };
 }
 
 /** Chunks of one reply: each delta, or each choice, in the provider's envelope. */

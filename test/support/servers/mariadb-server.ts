@@ -14,6 +14,8 @@ export interface MariadbOptions {
   maxAllowedPacket?: number;
   /** Memory for pages, in bytes; default 128 MiB, as everywhere. */
   bufferPool?: number;
+  /** How far the ids that it gives are apart, and the first one; default 1 and 1. Servers that share their writes have others. */
+  ids?: { increment: number; offset: number };
 }
 
 /**
@@ -25,6 +27,7 @@ export async function startMariadbServer({
   durable = false,
   maxAllowedPacket,
   bufferPool,
+  ids = { increment: 1, offset: 1 },
 }: MariadbOptions = {}): Promise<SqlServer> {
   const installer = requireProgram('mariadb-install-db', install);
   const program = requireProgram('mariadbd', install);
@@ -58,6 +61,8 @@ export async function startMariadbServer({
           '--default-time-zone=+05:00',
           '--character-set-server=utf8mb4',
           '--max-connections=400',
+          `--auto-increment-increment=${ids.increment}`,
+          `--auto-increment-offset=${ids.offset}`,
           ...(maxAllowedPacket === undefined ? [] : [`--max-allowed-packet=${maxAllowedPacket}`]),
           ...(bufferPool === undefined ? [] : [`--innodb-buffer-pool-size=${bufferPool}`]),
           ...(durable ? ['--innodb-flush-log-at-trx-commit=1'] : relaxedDurability),

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { connectionSettings } from '../../../src/database/connection/connection-settings';
 import { dataSourceOptions } from '../../../src/database/connection/data-source-options';
-import { connect, migrate } from '../../../src/database/connection/open-data-source';
+import { connect } from '../../../src/database/connection/open-data-source';
+import { migrate } from '../../../src/database/migrating/migrate';
 import { type TestDatabase } from './sql-server';
 import { createTestDatabase, type DatabaseEngine, databaseEngine, databaseLocation } from './test-database';
 
@@ -29,6 +31,8 @@ export async function makeTemplate(engine: DatabaseEngine): Promise<void> {
   const settings = connectionSettings(engine === 'sqlite' ? `sqlite:${templateFile(location)}` : templateUrl(location));
   const dataSource = new DataSource(dataSourceOptions(settings, []));
   await connect(dataSource, settings);
+  // The setup says nothing of its own.
+  Logger.overrideLogger(false);
   await migrate(dataSource, settings);
   await dataSource.destroy();
 }

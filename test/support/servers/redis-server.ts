@@ -9,11 +9,19 @@ export class RedisServer {
     readonly port: number,
   ) {}
 
-  /** Starts it on a free port. */
-  static async open(): Promise<RedisServer> {
+  /**
+   * Starts it on a free port.
+   *
+   * @param more further arguments, by its folder
+   */
+  static async open(more: (folder: string, port: number) => string[] = () => []): Promise<RedisServer> {
     const guardedProcess = await GuardedProcess.open('chat-redis');
     try {
-      const port = await guardedProcess.startOnFreePort((candidate) => launch(guardedProcess.folder, candidate));
+      const port = await guardedProcess.startOnFreePort((candidate) => {
+        const plain = launch(guardedProcess.folder, candidate);
+        const added = more(guardedProcess.folder, candidate);
+        return { ...plain, arguments: [...plain.arguments, ...added] };
+      });
       return new RedisServer(guardedProcess, port);
     } catch (error) {
       await guardedProcess.close();

@@ -40,6 +40,7 @@ export class SqlServer {
     readonly serverUrl: string,
     /** URL of one database that is made with the server. */
     readonly url: string,
+    private readonly socketPath: string,
   ) {}
 
   /**
@@ -59,12 +60,20 @@ export class SqlServer {
     await administrator.end();
     const serverUrl = `mysql://${account}:${encodeURIComponent(password)}@127.0.0.1:${port}/`;
     const { url } = await createSqlDatabase(serverUrl);
-    return new SqlServer(guardedProcess, launchOn(port), port, serverUrl, url);
+    return new SqlServer(guardedProcess, launchOn(port), port, serverUrl, url, socketPath);
   }
 
   /** Makes one more empty database on this server. */
   createDatabase(): Promise<TestDatabase> {
     return createSqlDatabase(this.serverUrl);
+  }
+
+  /** Runs a statement as root, which the account of the URL cannot. */
+  async administer(statement: string): Promise<Record<string, unknown>[]> {
+    const administrator = await createConnection({ socketPath: this.socketPath, user: 'root' });
+    const [rows] = await administrator.query(statement);
+    await administrator.end();
+    return rows as Record<string, unknown>[];
   }
 
   /** Ends the server. Its data and folder are gone too, unless `keepData` says that `start()` will follow. */

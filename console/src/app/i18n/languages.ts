@@ -4,6 +4,7 @@ import type admin from '../../locales/en/admin.json';
 import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
 import type manage from '../../locales/en/manage.json';
+import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type webhooks from '../../locales/en/webhooks.json';
 import { formatter } from './formatters';
@@ -17,6 +18,7 @@ interface Texts {
   admin: typeof admin;
   manage: typeof manage;
   auth: typeof auth;
+  share: typeof share;
   webhooks: typeof webhooks;
 }
 
@@ -56,11 +58,21 @@ export function language(): Language {
   return shown.value.language;
 }
 
-/** The language that the person chose here, else the browser's first one that is shipped, else English. */
+/** The languages that the installation offers; the first one is for those who want none of them. */
+export const offered = signal<Language[]>(Object.keys(LANGUAGES).filter(isLanguage));
+
+/** @param languages none: all that are shipped */
+export function offerLanguages(languages: Language[]): void {
+  if (languages.length > 0) offered.value = languages;
+  const chosen = preferredLanguage();
+  if (loadedAreas.size > 0 && chosen !== shown.peek().language) void show(chosen, [...loadedAreas]);
+}
+
+/** The language that the person chose here, else the browser's first one that is offered, else the first one of all. */
 export function preferredLanguage(): Language {
   const kept = localStorage.getItem(KEPT_AS);
-  const wanted = kept === null ? navigator.languages : [kept];
-  return wanted.map((tag) => tag.split('-')[0] ?? '').find(isLanguage) ?? 'en';
+  const wanted = [...(kept === null ? [] : [kept]), ...navigator.languages].map((tag) => tag.split('-')[0] ?? '');
+  return wanted.filter(isLanguage).find((tag) => offered.peek().includes(tag)) ?? offered.peek()[0] ?? 'en';
 }
 
 /** Shows everything in another language, and keeps the choice in this browser. */

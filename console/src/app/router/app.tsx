@@ -14,13 +14,15 @@ const t = texts('shell');
 
 const Auth = lazy(async () => (await import('../../pages/auth/auth')).Auth, 'auth');
 const Chat = lazy(async () => (await import('../../pages/chat/chat')).Chat, 'chat');
+const Shared = lazy(async () => (await import('../../pages/chat/share/shared-chat')).SharedChat, 'chat', 'share');
 const Account = lazy(async () => (await import('./account')).Account, 'account');
 const Administration = lazy(async () => (await import('./administration')).Administration, 'admin');
 
 /** Begins to load the program of the page that will most likely be shown, while it is asked who is there. */
 export function preloadPage(): void {
   const path = location.pathname.slice(BASE.length);
-  if (!mayGoOn()) Auth.preload();
+  if (isShared(path)) Shared.preload();
+  else if (!mayGoOn()) Auth.preload();
   else if (path.startsWith('/account')) Account.preload();
   else if (path.startsWith('/admin')) Administration.preload();
   else Chat.preload();
@@ -38,9 +40,15 @@ export function App(): JSX.Element {
   );
 }
 
+/** Pages that whoever has a link may see, signed in or not. */
+function isShared(path: string): boolean {
+  return path.startsWith('/shared/');
+}
+
 function Pages(): JSX.Element {
   const [path] = useLocation();
   if (user.value === undefined) return <Loading />;
+  if (isShared(path)) return <Shared />;
   if (user.value === null) return <Auth />;
   return (
     <Switch>

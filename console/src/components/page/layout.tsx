@@ -2,7 +2,8 @@ import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { chooseLanguage, isLanguage, language, LANGUAGES, texts } from '../../app/i18n/languages';
+import { branding } from '../../app/branding';
+import { chooseLanguage, language, LANGUAGES, offered, texts } from '../../app/i18n/languages';
 import { signOut } from '../../app/session';
 import { chooseTheme, theme, THEMES } from '../../app/theme';
 import { attempt } from '../../app/toasts';
@@ -105,7 +106,8 @@ function TopLinks({ path }: { path: string }): JSX.Element {
       ] as [string, string][])
     : [];
   return (
-    <nav aria-label={t('product')}>
+    <nav aria-label={branding.value?.name ?? t('product')}>
+      {branding.value?.logo && <img class="logo" src={branding.value.logo} alt="" />}
       {places.map(([place, label]) => (
         <Link key={place} href={place} class="button quiet" aria-current={path.startsWith(place) ? 'page' : undefined}>
           {label}
@@ -120,10 +122,10 @@ function LanguageMenu(): JSX.Element {
     <Menu
       icon="language"
       label={`${t('language')}: ${LANGUAGES[language()]}`}
-      items={Object.entries(LANGUAGES).map(([tag, label]) => ({
-        label,
+      items={offered.value.map((tag) => ({
+        label: LANGUAGES[tag],
         isChosen: tag === language(),
-        onSelect: () => void (isLanguage(tag) && chooseLanguage(tag)),
+        onSelect: () => void chooseLanguage(tag),
       }))}
     />
   );

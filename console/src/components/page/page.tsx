@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { branding } from '../../app/branding';
 import { texts } from '../../app/i18n/languages';
 
 const t = texts('shell');
@@ -14,7 +15,7 @@ interface PageProps {
 
 /** Tells the browser what is shown, for its tab and its history. */
 export function useTitle(title: string): void {
-  const product = t('product');
+  const product = branding.value?.name ?? t('product');
   useEffect(() => {
     document.title = `${title} · ${product}`;
   }, [title, product]);

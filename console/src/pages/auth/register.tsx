@@ -9,6 +9,7 @@ import { PasswordField } from '../../components/form/password-field';
 import { Page } from '../../components/page/page';
 import { Empty } from '../../components/states';
 import { CodeForm, emailOf } from './code-form';
+import { Terms, Welcome } from './welcome';
 
 const t = texts('auth');
 
@@ -34,6 +35,7 @@ export function Register(): JSX.Element {
   if (isClosed) return <Closed />;
   return (
     <Page title={t('register')} narrow>
+      <Welcome />
       <div class="card stack">
         <CodeForm purpose="register" action={t('register')} onSubmit={register} onRefusal={noteRefusal}>
           <UsernameField />
@@ -44,6 +46,7 @@ export function Register(): JSX.Element {
         <li>
           {t('have_account')} <Link href="/sign-in">{t('sign_in')}</Link>
         </li>
+        <Terms />
       </ul>
     </Page>
   );

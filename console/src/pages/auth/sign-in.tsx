@@ -10,6 +10,7 @@ import { PasswordField } from '../../components/form/password-field';
 import { Page } from '../../components/page/page';
 import { CodeForm, emailOf } from './code-form';
 import { EmailField } from './email-field';
+import { Terms, Welcome } from './welcome';
 
 const t = texts('auth');
 
@@ -20,6 +21,7 @@ export function SignIn({ notice }: { notice?: string }): JSX.Element {
     // With another key the heading gets the focus again.
     <Page key={String(isByCode)} title={isByCode ? t('sign_in_by_code') : t('sign_in')} narrow>
       {notice && <p class="notice">{notice}</p>}
+      <Welcome />
       <div class="card stack">
         {isByCode ? <ByCode /> : <ByPassword goByCode={() => setIsByCode(true)} />}
         <Button kind="quiet" onClick={() => setIsByCode(!isByCode)}>
@@ -33,6 +35,7 @@ export function SignIn({ notice }: { notice?: string }): JSX.Element {
         <li>
           {t('no_account')} <Link href="/register">{t('register')}</Link>
         </li>
+        <Terms />
       </ul>
     </Page>
   );

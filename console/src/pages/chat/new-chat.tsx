@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { api } from '../../app/api';
+import { branding } from '../../app/branding';
 import { texts } from '../../app/i18n/languages';
 import { useLoad } from '../../app/use-load';
 import { user } from '../../app/visit';
@@ -61,6 +62,7 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
       <div class="scroller">
         <div class="messages new-chat">
           <h1 tabIndex={-1}>{t('new_chat_title', { name: user.value?.username ?? '' })}</h1>
+          {branding.value?.welcome && <p dir="auto">{branding.value.welcome}</p>}
           <AgentChoice agents={agents} chosen={agent} onChoose={choose} />
           <div class="opening" aria-live="polite">
             {agent.opening_message && <p dir="auto">{agent.opening_message}</p>}

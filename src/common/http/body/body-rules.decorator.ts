@@ -41,6 +41,9 @@ export const TakesFiles = Reflector.createDecorator<boolean>();
 /** For a route whose bodies have more values than others, such as whole conversations. */
 export const MostValues = Reflector.createDecorator<number>();
 
+/** For a route whose bodies have objects with more members than others, such as lists by name. */
+export const MostMembers = Reflector.createDecorator<number>();
+
 /** For a route whose standard uses forms (OAuth 2.0): it reads forms and JSON. */
 export const TakesForms = Reflector.createDecorator<boolean>();
 
@@ -55,6 +58,7 @@ export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): Bo
   return {
     limit: reflector.getAllAndOverride<number | undefined>(BodyLimit.KEY, places) ?? SMALL_BODY,
     mostValues: reflector.get<number | undefined>(MostValues.KEY, context.getHandler()) ?? MOST_VALUES,
+    mostMembers: reflector.get<number | undefined>(MostMembers.KEY, context.getHandler()),
     otherJson: reflector.getAllAndOverride<string | undefined>(TakesJsonAs.KEY, places) ?? null,
     takesFiles: reflector.get<boolean | undefined>(TakesFiles.KEY, context.getHandler()) ?? false,
     takesForms: reflector.get<boolean | undefined>(TakesForms.KEY, context.getHandler()) ?? false,

@@ -34,6 +34,8 @@ const CLOSE_LIST = 0x5d;
 export interface JsonLimits {
   /** Most values, including those in lists and objects. To copy and check a value takes about a microsecond. */
   mostValues: number;
+  /** Most members of an object; absent: `MOST_MEMBERS`. */
+  mostMembers?: number;
   /** Whether there may be contents of files. Otherwise they are words like all others. */
   takesFiles: boolean;
 }
@@ -139,8 +141,9 @@ export class JsonScan {
   private next(): FieldFault | null {
     const { level } = this;
     this.isNameNext = level?.isObject ?? false;
-    if (level !== undefined && ++level.size > MOST_MEMBERS && level.isObject) {
-      return tooMany(pathOf(this.levels.slice(0, -1)), MOST_MEMBERS);
+    const { mostMembers = MOST_MEMBERS } = this.limits;
+    if (level !== undefined && ++level.size > mostMembers && level.isObject) {
+      return tooMany(pathOf(this.levels.slice(0, -1)), mostMembers);
     }
     return this.countValue();
   }

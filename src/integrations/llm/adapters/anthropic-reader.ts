@@ -45,7 +45,7 @@ export class AnthropicReader implements EventStreamReader {
   private readonly usage: JsonObject = {};
 
   constructor(
-    listener: CompletionListener,
+    private readonly listener: CompletionListener,
     private model: string,
   ) {
     this.emitter = new ReplyEmitter(listener);
@@ -57,6 +57,10 @@ export class AnthropicReader implements EventStreamReader {
       usage: readUsage(this.usage),
       model: this.model,
     };
+  }
+
+  onAnswered(): void {
+    this.listener.onAnswered?.();
   }
 
   onEvent({ data }: EventSourceMessage): void {
@@ -108,6 +112,11 @@ export class AnthropicReader implements EventStreamReader {
       if (count !== null && !isLess) {
         this.usage[name] = count;
       }
+    }
+    // The beginning may say nothing of the output: none has come by then.
+    const counted = readUsage({ output_tokens: 0, ...this.usage });
+    if (counted !== null) {
+      this.listener.onUsage?.(counted);
     }
   }
 
@@ -192,7 +201,7 @@ function parseEvent(data: string): JsonObject {
   return event;
 }
 
-/** Anthropic does not include cached input in `input_tokens`; our prompt count does. */
+/** Anthropic includes in `input_tokens` neither what it had cached nor what it wrote into its cache; our prompt count does. */
 function readUsage(usage: JsonObject): ProviderUsage | null {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
   return toProviderUsage({
@@ -200,6 +209,7 @@ function readUsage(usage: JsonObject): ProviderUsage | null {
       Number(input_tokens) + Number(cache_creation_input_tokens ?? 0) + Number(cache_read_input_tokens ?? 0),
     completion_tokens: output_tokens,
     cached_tokens: cache_read_input_tokens,
+    cache_write_tokens: cache_creation_input_tokens,
     reasoning_tokens: objectAt(usage, 'output_tokens_details').thinking_tokens,
   });
 }

@@ -47,7 +47,7 @@ export class DemoProvider extends LanguageModelProvider {
     const [prompt_tokens, completion_tokens] = await counts;
     return {
       finishReason: 'stop',
-      usage: { prompt_tokens, completion_tokens, cached_tokens: 0, reasoning_tokens: 0 },
+      usage: { prompt_tokens, completion_tokens, cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
       model: this.defaultModel,
     };
   }

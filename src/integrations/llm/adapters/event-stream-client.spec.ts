@@ -52,7 +52,7 @@ describe('EventStreamClient', () => {
           messages.length = 0;
           begun();
         };
-        const reader = { isComplete: false, onEvent, onEnd: () => undefined };
+        const reader = { isComplete: false, onEvent, onAnswered: () => undefined, onEnd: () => undefined };
         ends.push(client.post({ messages }, reader, stopping.signal).catch((error: unknown) => error));
       });
     }

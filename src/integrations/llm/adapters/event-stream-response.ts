@@ -3,6 +3,7 @@ import { createParser, type EventSourceMessage, type EventSourceParser } from 'e
 import { type Dispatcher } from 'undici';
 import { GenerationAbortedError } from '../port/llm.errors';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
+import { StreamPace } from './stream-pace';
 
 /** Longest event, in characters; real ones have a few hundred. */
 const MAXIMUM_EVENT_LENGTH = 1_000_000;
@@ -26,6 +27,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 
   private readonly decoder = new StringDecoder('utf8');
   private readonly parser: EventSourceParser;
+  private readonly pace = new StreamPace();
   private controller: Dispatcher.DispatchController | null = null;
   private settle!: { resolve(): void; reject(error: unknown): void };
   private isSettled = false;
@@ -79,15 +81,20 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
       this.failure = { status, retryAfter: headers['retry-after'], text: '' };
       this.closeTimer = setTimeout(() => this.failWithText(), FAILURE_TEXT_MILLISECONDS);
     }
+    if (status < 300 && !this.isSettled) {
+      this.reader.onAnswered();
+    }
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
     this.receivedBytes += bytes.length;
+    const began = performance.now();
     try {
       if (this.failure !== null) {
         this.collectFailureText(this.failure, bytes);
       } else if (!this.isSettled) {
         this.feed(this.decoder.write(bytes));
+        this.pace.took(bytes.length, performance.now() - began, controller);
       }
     } catch (error) {
       this.fail(error as Error);
@@ -96,6 +103,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     clearTimeout(this.closeTimer);
+    this.pace.end();
     if (this.failure !== null) {
       this.failWithText();
       return;
@@ -158,6 +166,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 
   private fail(error: Error): void {
     clearTimeout(this.closeTimer);
+    this.pace.end();
     if (!this.isSettled) {
       this.isSettled = true;
       withoutKeys(error, this.key);
@@ -171,6 +180,8 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 export interface EventStreamReader {
   /** Whether the provider has said that the reply is complete; later events are not read. */
   readonly isComplete: boolean;
+  /** The provider answers with success. Nothing has been read yet. */
+  onAnswered(): void;
   onEvent(event: EventSourceMessage): void;
   /** The answer has ended. Throws when a part of the reply is missing. */
   onEnd(): void;

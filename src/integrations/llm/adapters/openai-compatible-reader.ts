@@ -4,12 +4,12 @@ import {
   type CompletionListener,
   type CompletionResult,
   type ProviderUsage,
-  toProviderUsage,
 } from '../port/language-model-provider';
 import { ContentRefusedError } from '../port/llm.errors';
 import type { EventStreamReader } from './event-stream-response';
 import { isObject, type JsonObject, objectAt } from './json-object';
 import { OpenAiToolCalls } from './openai-tool-calls';
+import { usageIn } from './openai-usage';
 import { failureForAnswer, failureInStream } from './refusals/provider-failure';
 import { ReplyEmitter } from './reply-emitter';
 
@@ -49,7 +49,7 @@ export class OpenAiCompatibleReader implements EventStreamReader {
   private usage: ProviderUsage | null = null;
 
   constructor(
-    listener: CompletionListener,
+    private readonly listener: CompletionListener,
     private model: string,
   ) {
     this.emitter = new ReplyEmitter(listener);
@@ -58,6 +58,10 @@ export class OpenAiCompatibleReader implements EventStreamReader {
 
   get result(): CompletionResult {
     return { finishReason: this.emitter.finishReason(this.finishReason), usage: this.usage, model: this.model };
+  }
+
+  onAnswered(): void {
+    this.listener.onAnswered?.();
   }
 
   onEvent({ data }: EventSourceMessage): void {
@@ -86,7 +90,7 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     }
     const first: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     const choice = isObject(first) ? first : {};
-    this.usage = usageIn(chunk, choice) ?? this.usage;
+    this.readUsage(usageIn(chunk, choice));
     this.readDelta(objectAt(choice, 'delta'));
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
       this.readFinishReason(choice.finish_reason);
@@ -101,6 +105,14 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     }
     this.finishReason = 'content_filter';
     this.isComplete = true;
+  }
+
+  /** Some servers count with every chunk, so that a cut reply is counted too. */
+  private readUsage(usage: ProviderUsage | null): void {
+    if (usage !== null) {
+      this.usage = usage;
+      this.listener.onUsage?.(usage);
+    }
   }
 
   private readDelta(delta: JsonObject): void {
@@ -184,45 +196,4 @@ export function callsTool({ tool_calls, function_call }: JsonObject): boolean {
 
 function partsOf(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
-}
-
-/**
- * The usage of a chunk. It stands beside the choices (OpenAI and most others), in `x_groq` (Groq), in the choice (Moonshot),
- * or in `timings` (llama.cpp). Null when the chunk has none.
- */
-export function usageIn(chunk: JsonObject, choice: JsonObject): ProviderUsage | null {
-  const places = [chunk.usage, objectAt(chunk, 'x_groq').usage, choice.usage];
-  const usage = places.find((place) => typeof place === 'object' && place !== null);
-  return usage === undefined ? timingsOf(objectAt(chunk, 'timings')) : readUsage(usage as JsonObject);
-}
-
-function readUsage(usage: JsonObject): ProviderUsage | null {
-  const { reasoning_tokens } = objectAt(usage, 'completion_tokens_details');
-  return toProviderUsage({
-    prompt_tokens: usage.prompt_tokens,
-    completion_tokens: withReasoning(usage, reasoning_tokens),
-    // OpenAI and most others; DeepSeek; Moonshot.
-    cached_tokens:
-      objectAt(usage, 'prompt_tokens_details').cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
-    reasoning_tokens,
-  });
-}
-
-/** Some servers, such as xAI, do not include reasoning in the completion; their total shows it. */
-function withReasoning({ prompt_tokens, completion_tokens, total_tokens }: JsonObject, reasoning: unknown): unknown {
-  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number' || typeof reasoning !== 'number') {
-    return completion_tokens;
-  }
-  const sum = completion_tokens + reasoning;
-  return total_tokens === prompt_tokens + sum ? sum : completion_tokens;
-}
-
-/** `prompt_n` counts the new tokens of the prompt, `cache_n` those from the cache. */
-function timingsOf({ prompt_n, cache_n, predicted_n }: JsonObject): ProviderUsage | null {
-  return toProviderUsage({
-    prompt_tokens: Number(prompt_n) + Number(cache_n ?? 0),
-    completion_tokens: predicted_n,
-    cached_tokens: cache_n,
-    reasoning_tokens: 0,
-  });
 }

@@ -1,9 +1,10 @@
 import { estimatePrompt, estimateTools } from '../counting/prompt-estimate';
 import { promptRoom } from '../counting/prompt-room';
 import { trimMessages } from '../counting/trim-messages';
+import type { GenerationRequest } from '../port/completion';
 import { type CompletionRequest, type ModelMessage } from '../port/language-model-provider';
 import { ContextTooLongError, ModelProviderError } from '../port/llm.errors';
-import { type ParameterAdjustments, type RefusedParameter } from '../port/parameter-adjustment';
+import { adjustBody, type ParameterAdjustments, type RefusedParameter } from '../port/parameter-adjustment';
 import { type ModelIdentity, type ModelKnowledge } from '../providers/model-knowledge';
 
 /** After so many changes the request is given up. */
@@ -32,7 +33,7 @@ export class AdaptedRequest {
   constructor(
     private readonly knowledge: ModelKnowledge,
     private readonly identity: ModelIdentity,
-    private readonly request: CompletionRequest,
+    private readonly request: CompletionRequest & Pick<GenerationRequest, 'bound'>,
   ) {
     const { messages, parameters, isWhole } = request;
     const known = isWhole ? null : knowledge.contextTokensOf(identity);
@@ -44,6 +45,16 @@ export class AdaptedRequest {
     const { messages, adjustments } = this;
     const wishes = { tools, toolChoice, parallelToolCalls, responseFormat };
     return { model: this.identity.model, messages, parameters, ...wishes, language, adjustments };
+  }
+
+  /** Whether the model is not told how long its reply may be at most, although it must be. */
+  get lacksOutputLimit(): boolean {
+    if (!this.request.bound?.needsOutputLimit) {
+      return false;
+    }
+    const { max_tokens, max_completion_tokens } = this.request.parameters;
+    const sent = adjustBody({ max_tokens, max_completion_tokens }, this.adjustments);
+    return sent.max_tokens === undefined && sent.max_completion_tokens === undefined;
   }
 
   /** Changes the request after a refusal; returns whether it is worth sending once more. */

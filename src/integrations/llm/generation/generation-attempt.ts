@@ -1,9 +1,12 @@
 import { beginningOf } from '../../../common/text/surrogate-pairs';
+import type { AskedModel } from '../port/asked-model';
 import {
   type CompletionListener,
   type CompletionRequest,
   type CompletionResult,
   type LanguageModelProvider,
+  type ProviderUsage,
+  toProviderUsage,
 } from '../port/language-model-provider';
 import { GenerationAbortedError, ProviderTimeoutError } from '../port/llm.errors';
 
@@ -49,6 +52,7 @@ export class GenerationAttempt implements CompletionListener {
   constructor(
     private readonly listener: CompletionListener,
     private readonly limits: AttemptLimits,
+    private readonly asked: AskedModel,
   ) {
     this.started = new Promise((resolve, reject) => (this.settleStarted = { resolve, reject }));
     this.result = new Promise((resolve, reject) => (this.settleResult = { resolve, reject }));
@@ -71,6 +75,14 @@ export class GenerationAttempt implements CompletionListener {
       (error: unknown) => this.fail(error),
     );
     return this;
+  }
+
+  onAnswered(): void {
+    this.asked.isTaken = true;
+  }
+
+  onUsage(usage: ProviderUsage): void {
+    this.asked.usage = toProviderUsage(usage);
   }
 
   onText(text: string): void {
@@ -128,6 +140,8 @@ export class GenerationAttempt implements CompletionListener {
   /** Ends the attempt with this error and closes the provider's connection. Has no effect after the end. */
   fail(error: unknown): void {
     if (this.settle()) {
+      // Who is left because of the time may have read the prompt, and bills it.
+      this.asked.isTaken ||= error instanceof ProviderTimeoutError;
       this.settleStarted.reject(error);
       this.settleResult.reject(error);
       this.controller.abort(error);
@@ -164,6 +178,7 @@ export class GenerationAttempt implements CompletionListener {
     }
     if (!this.hasBegun) {
       this.hasBegun = true;
+      this.asked.isTaken = true;
       this.settleStarted.resolve();
     }
     return true;
@@ -171,6 +186,8 @@ export class GenerationAttempt implements CompletionListener {
 
   private succeed(result: CompletionResult): void {
     if (this.settle()) {
+      this.asked.isTaken = true;
+      this.asked.answered = result.model === '' ? null : result.model;
       this.settleStarted.resolve();
       this.settleResult.resolve(result);
     }

@@ -1,6 +1,8 @@
+import type { AskedModel } from '../port/asked-model';
 import type { GenerationResult } from '../port/completion';
 import type { CompletionListener, CompletionRequest, LanguageModelProvider } from '../port/language-model-provider';
 import { GenerationAbortedError, type ModelProviderError } from '../port/llm.errors';
+import type { MessagePart } from '../port/message-parts';
 import { type AttemptLimits, GenerationAttempt, timeoutError } from './generation-attempt';
 
 /** A pause before another attempt must leave this share of the total time, in which the model can answer. */
@@ -69,12 +71,14 @@ export class Generation {
   /** Starts one attempt and waits for its first token. */
   async startAttempt(provider: LanguageModelProvider, request: CompletionRequest): Promise<GenerationAttempt> {
     this.throwIfEnded();
-    this.listener.onAsked?.();
-    this.attempt = new GenerationAttempt(this.listener, this.limits).run(provider, request);
+    const asked = newAsked(provider.name, request);
+    this.listener.onAsked?.(asked);
+    this.attempt = new GenerationAttempt(this.listener, this.limits, asked).run(provider, request);
     try {
       await this.attempt.started;
     } catch (error) {
       if (this.endError === null) {
+        asked.hasFailed = true;
         this.listener.onFailed?.();
       }
       throw error;
@@ -110,4 +114,21 @@ export class Generation {
     this.fail(error);
     this.attempt?.fail(attemptError);
   }
+}
+
+/** A request as it is before anything is known of it. */
+function newAsked(provider: string, { model, messages }: CompletionRequest): AskedModel {
+  return {
+    provider,
+    model: model ?? '',
+    images: messages.reduce((count, { parts }) => count + (parts?.filter(isImage).length ?? 0), 0),
+    isTaken: false,
+    hasFailed: false,
+    usage: null,
+    answered: null,
+  };
+}
+
+function isImage({ type }: MessagePart): boolean {
+  return type === 'image';
 }

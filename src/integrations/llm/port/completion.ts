@@ -1,10 +1,11 @@
+import type { AskedModel } from './asked-model';
 import {
   type CompletionFinishReason,
   type CompletionListener,
   type CompletionResult,
   toProviderUsage,
 } from './language-model-provider';
-import type { RequestToModels } from './model-reference';
+import type { NamedModel, RequestToModels } from './model-reference';
 import { LONGEST_MODEL_NAME } from './provider-definition';
 import { toStorableText } from './storable-text';
 
@@ -12,6 +13,16 @@ import { toStorableText } from './storable-text';
 export interface GenerationRequest extends RequestToModels {
   /** Limit for the whole reply; null or absent: the configured one. */
   timeoutSeconds?: number | null;
+  /** What its cost must keep to; absent: nothing. */
+  bound?: CostBound;
+}
+
+/** Keeps the cost of a request within what is held for it. */
+export interface CostBound {
+  /** Whether what is held is enough for this model too. Others are not asked. */
+  covers(model: NamedModel): boolean;
+  /** Whether a model that takes no limit of its reply is not asked. */
+  needsOutputLimit: boolean;
 }
 
 export interface GenerationResult extends CompletionResult {
@@ -53,13 +64,21 @@ export class ReplyCollector implements CompletionListener {
   private text = '';
   private firstTokenMs: number | null = null;
 
+  /** @param onAsked is told of each request */
+  constructor(readonly onAsked?: (asked: AskedModel) => void) {}
+
   onText(part: string): void {
     this.firstTokenMs ??= this.elapsed();
     this.text += part;
   }
 
   completedBy(result: GenerationResult): Completion {
-    return { ...result, text: this.text, firstTokenMs: this.firstTokenMs, durationMs: this.elapsed() };
+    return {
+      ...result,
+      text: this.text,
+      firstTokenMs: this.firstTokenMs,
+      durationMs: this.elapsed(),
+    };
   }
 
   private elapsed(): number {

@@ -1,3 +1,4 @@
+import type { AskedModel } from './asked-model';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
 import { type ParameterAdjustments } from './parameter-adjustment';
 import { neededFeatures, type RequestContent } from './request-features';
@@ -65,8 +66,12 @@ export interface CompletionListener {
   onToolCall?(index: number, call: { id: string; name: string }): void;
   /** A piece of the arguments of a call that has begun; never empty, well-formed. */
   onToolArguments?(index: number, text: string): void;
-  /** A model is asked: it may read the prompt, and cost something, from here on. */
-  onAsked?(): void;
+  /** A model is asked: it may read the prompt, and cost something, from here on. `asked` tells it as it becomes known. */
+  onAsked?(asked: AskedModel): void;
+  /** An adapter says that its provider took the request: it answers with success. */
+  onAnswered?(): void;
+  /** An adapter says what its provider has counted so far. The end may never come. */
+  onUsage?(usage: ProviderUsage): void;
   /** What was asked has failed. Another model may be asked next. */
   onFailed?(): void;
   /** An attempt has failed before the first word, and another one is to come. */
@@ -150,6 +155,8 @@ export interface ProviderUsage {
   /** Reasoning included. */
   completion_tokens: number;
   cached_tokens: number;
+  /** Tokens of the prompt that the provider wrote into its cache; never those that it had there. */
+  cache_write_tokens: number;
   reasoning_tokens: number;
 }
 
@@ -158,17 +165,19 @@ const MAXIMUM_TOKENS = 20_000_000;
 
 /**
  * Checks the numbers of a provider. Zero is a value. If a total is negative, fractional, huge or absent, the whole usage is
- * missing (null); if a part (cached, reasoning) is, the part counts as 0.
+ * missing (null); if a part (cached, written, reasoning) is, the part counts as 0.
  */
 export function toProviderUsage(reported: Record<keyof ProviderUsage, unknown>): ProviderUsage | null {
-  const { prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens } = reported;
+  const { prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens } = reported;
   if (!isTokenCount(prompt_tokens) || !isTokenCount(completion_tokens)) {
     return null;
   }
+  const cached = isTokenCount(cached_tokens) ? Math.min(cached_tokens, prompt_tokens) : 0;
   return {
     prompt_tokens,
     completion_tokens,
-    cached_tokens: isTokenCount(cached_tokens) ? Math.min(cached_tokens, prompt_tokens) : 0,
+    cached_tokens: cached,
+    cache_write_tokens: isTokenCount(cache_write_tokens) ? Math.min(cache_write_tokens, prompt_tokens - cached) : 0,
     reasoning_tokens: isTokenCount(reasoning_tokens) ? Math.min(reasoning_tokens, completion_tokens) : 0,
   };
 }

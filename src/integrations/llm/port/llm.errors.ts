@@ -32,6 +32,11 @@ const STORED = {
   message_id: { type: 'integer', description: 'The reply, if it was begun.', example: 2 },
 };
 
+/** `no_price`: nobody has set one. `no_output_limit`: it refuses every limit of its reply, which could become any length. */
+const UNPRICED_REASONS = ['no_price', 'no_output_limit'] as const;
+
+export type UnpricedReason = (typeof UNPRICED_REASONS)[number];
+
 /** Base class of all failures of a model provider. The provider's own text is only in `cause`, for the log. */
 export abstract class ModelProviderError extends ApiError {
   static readonly detailsSchema: object = { type: 'object', properties: STORED };
@@ -143,6 +148,34 @@ export class FeatureNotSupportedError extends ModelProviderError {
 
   static of(feature: ModelFeature, options: ModelProviderErrorOptions = {}): FeatureNotSupportedError {
     return new FeatureNotSupportedError({ feature }, options);
+  }
+}
+
+/**
+ * What the model costs cannot be held, so a budget with a hard limit refuses it. Waiting does not help: an administrator can
+ * set a price, or allow models without one.
+ */
+export class ModelNotPricedError extends ModelProviderError {
+  static readonly status = 429;
+  static readonly code = 'MODEL_NOT_PRICED';
+  static readonly summary =
+    'A budget with a hard limit applies, and what this model may cost is not known: it has no price, or takes no limit of its ' +
+    'reply. Choose another agent, or ask an administrator.';
+  static override readonly detailsSchema = {
+    type: 'object',
+    required: ['reason'],
+    properties: {
+      reason: { type: 'string', enum: UNPRICED_REASONS, description: 'Why its cost is not known.' },
+      ...STORED,
+    },
+  };
+
+  static example(): ModelNotPricedError {
+    return ModelNotPricedError.of('no_price');
+  }
+
+  static of(reason: UnpricedReason): ModelNotPricedError {
+    return new ModelNotPricedError({ reason });
   }
 }
 

@@ -1,5 +1,11 @@
 import type { CompletionRequest } from './language-model-provider';
 
+/** A model of a provider, by the names under which it is asked. */
+export interface NamedModel {
+  provider: string;
+  model: string;
+}
+
 /** Names a model of a provider. A part that is null or absent means the default. */
 export interface ModelReference {
   provider?: string | null;

@@ -4,7 +4,7 @@ import { ProviderAdapters } from '../adapters/provider-adapters';
 import type { LanguageModelProvider } from '../port/language-model-provider';
 import { ProviderUnavailableError } from '../port/llm.errors';
 import type { ModelFeature } from '../port/message-parts';
-import type { ModelReference, ModelsOfAgent } from '../port/model-reference';
+import type { ModelReference, ModelsOfAgent, NamedModel } from '../port/model-reference';
 import {
   ENVIRONMENT_PROVIDER,
   fallbackPrefix,
@@ -15,6 +15,7 @@ import {
 import type { RequestContent } from '../port/request-features';
 import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
 import { type CircuitName, ProviderBreaker, ResilienceSettings } from './resilience';
+import { ProviderRestraint } from './restraint';
 
 /** Retry-After for a missing configuration: an administrator needs about so long. */
 const RECONFIGURATION_SECONDS = 60;
@@ -24,6 +25,7 @@ export interface ProviderEntry {
   definition: ProviderDefinition;
   provider: LanguageModelProvider;
   breaker: ProviderBreaker;
+  restraint: ProviderRestraint;
   health: ProviderHealth;
 }
 
@@ -86,6 +88,7 @@ export class ModelRegistry implements OnApplicationShutdown {
           definition,
           provider: this.adapters.create(definition),
           breaker: new ProviderBreaker(this.settings),
+          restraint: new ProviderRestraint(definition.name, this.settings),
           health: new ProviderHealth(),
         };
         fresh.push(entry);
@@ -121,13 +124,21 @@ export class ModelRegistry implements OnApplicationShutdown {
     if (model === null) {
       throw unusable(`No model is named for the provider "${name}".`);
     }
-    const { provider, breaker, health } = entry;
-    return { provider, breaker, health, model };
+    return candidateOf(entry, model);
   }
 
   /** The models of a request in the order in which they are asked. */
   referencesOf({ provider, model, fallbackModels = [] }: ModelsOfAgent): ModelReference[] {
     return [{ provider, model }, ...fallbackModels.map((fallback) => this.parse(fallback, provider))];
+  }
+
+  /** The same by their names; those of unknown providers are left out. */
+  candidatesOf(models: ModelsOfAgent): NamedModel[] {
+    return this.referencesOf(models).flatMap(({ provider, model }) => {
+      const found = this.find(provider ?? this.defaultProvider)?.provider;
+      const named = model ?? found?.defaultModel ?? null;
+      return found === undefined || named === null ? [] : [{ provider: found.name, model: named }];
+    });
   }
 
   /** What the first provider lacks, when no other one has it either; null when some model may be able to answer. */
@@ -141,9 +152,7 @@ export class ModelRegistry implements OnApplicationShutdown {
   /** The candidate with the present definition of its provider. */
   presentOf(candidate: ModelCandidate): ModelCandidate {
     const present = this.entries.get(candidate.provider.name);
-    return present
-      ? { ...candidate, provider: present.provider, breaker: present.breaker, health: present.health }
-      : candidate;
+    return present ? candidateOf(present, candidate.model) : candidate;
   }
 
   /**
@@ -185,6 +194,10 @@ export class ModelRegistry implements OnApplicationShutdown {
     const forget = (): void => void this.retiring.delete(provider);
     provider.retire().then(forget, forget);
   }
+}
+
+function candidateOf({ provider, breaker, restraint, health }: ProviderEntry, model: string): ModelCandidate {
+  return { provider, breaker, restraint, health, model };
 }
 
 /** The parts of a definition that decide the connection. If one changes, all learned facts are void. */

@@ -8,6 +8,7 @@ import {
   handleWhen,
 } from 'cockatiel';
 import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../port/llm.errors';
+import { AskedToWaitError } from './restraint';
 
 /** What happens after a provider's failure. Not configuration: tests replace it to be quick. Times in milliseconds. */
 @Injectable()
@@ -25,6 +26,13 @@ export class ResilienceSettings {
   breakerThreshold = 50;
   /** How long the circuit stays open before one request tries the provider again. */
   breakerPause = 5_000;
+  /** Retries that a provider gets for each request to it, so that a refusal of all does not multiply what it is asked. */
+  retryShare = 0.1;
+  /** Retries beyond that share, for times with few requests: at most so many at once, and so many in each second. */
+  retryReserve = 10;
+  retriesPerSecond = 0.5;
+  /** A model that answers 429 with Retry-After is not asked for that time, or for this one where it is shorter. */
+  longestRest = 60_000;
 
   /**
    * Milliseconds to wait before the next attempt; null: there is none. A user does not wait longer for a provider that
@@ -83,9 +91,9 @@ export class ProviderBreaker {
   }
 }
 
-/** Whether the provider was not asked at all, because its circuit is open. */
+/** Whether the provider was not asked at all: its circuit is open, or it has asked to wait. */
 export function isLeftAlone(failure: ModelProviderError): boolean {
-  return failure.cause instanceof BrokenCircuitError;
+  return failure.cause instanceof BrokenCircuitError || failure.cause instanceof AskedToWaitError;
 }
 
 function toValue<Value>(value: Value): { value: Value } {

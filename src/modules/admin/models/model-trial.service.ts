@@ -6,6 +6,7 @@ import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { Completion } from '../../../integrations/llm/port/completion';
 import { type FailedModel, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { type OutcomeReason, providerSentence, reasonOf } from '../../../integrations/llm/providers/provider-outcome';
+import { SideModels } from '../../../integrations/llm/side-requests';
 
 const DEFAULT_CONTENT = 'Say hello in one short sentence.';
 
@@ -41,27 +42,37 @@ export function maySeeWords({ apiKeyId }: Principal): boolean {
   return apiKeyId === null;
 }
 
-/** Asks a model for one answer, in the same way as chats do. Nothing is stored and nobody's quota is used. */
+/** Asks a model for one answer, in the same way as chats do. Nothing is stored but its cost, and nobody's quota is used. */
 @Injectable()
 export class ModelTrialService {
-  constructor(private readonly models: LanguageModels) {}
+  constructor(
+    private readonly models: LanguageModels,
+    private readonly sideModels: SideModels,
+  ) {}
 
   /**
    * @throws ValidationFailedError for an unknown provider or a missing model.
    * @throws ModelProviderError
    */
-  async run(trial: ModelTrial, language: Language): Promise<Completion> {
+  async run(
+    trial: ModelTrial,
+    language: Language,
+    { userId, apiKeyId }: Pick<Principal, 'userId' | 'apiKeyId'>,
+  ): Promise<Completion> {
     const provider = trial.provider ?? this.models.defaultProvider;
     const model = trial.model ?? null;
     this.assertAskable(provider, model);
-    return this.models.complete({
-      provider,
-      model,
-      language,
-      messages: [{ role: 'user', content: trial.content ?? DEFAULT_CONTENT }],
-      parameters: { max_tokens: MOST_TOKENS },
-      timeoutSeconds: LONGEST_SECONDS,
-    });
+    return this.sideModels.complete(
+      {
+        provider,
+        model,
+        language,
+        messages: [{ role: 'user', content: trial.content ?? DEFAULT_CONTENT }],
+        parameters: { max_tokens: MOST_TOKENS },
+        timeoutSeconds: LONGEST_SECONDS,
+      },
+      { kind: 'trial', userId, apiKeyId, chatId: 0, agentId: 0, messageId: null },
+    );
   }
 
   /** @param trial what was tried */

@@ -5,11 +5,13 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import {
   ContentRefusedError,
+  ModelNotPricedError,
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
@@ -45,12 +47,19 @@ export class ModelsController {
     operationId: 'admin.models.test',
     summary: 'Try a model',
     description:
-      'Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` ' +
+      'Asks it once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. After a failure `details` ' +
       'has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.',
   })
   @ApiBody({ type: ModelTestDto, required: false })
   @EnvelopedResponse(ModelTestResultDto)
-  @ApiErrors(ContentRefusedError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
+  @ApiErrors(
+    BudgetExceededError,
+    ModelNotPricedError,
+    ContentRefusedError,
+    ProviderError,
+    ProviderUnavailableError,
+    ProviderTimeoutError,
+  )
   test(@CurrentContext() context: RequestContext, @Body() body: ModelTestDto): Promise<ModelTestResultDto> {
     return this.models.test(body, context);
   }

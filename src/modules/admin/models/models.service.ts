@@ -34,7 +34,7 @@ export class ModelsService {
    */
   async test(body: ModelTestDto, { principal, language }: RequestContext): Promise<ModelTestResultDto> {
     try {
-      return toModelTestResultDto(await this.trials.run(body, language));
+      return toModelTestResultDto(await this.trials.run(body, language, principal));
     } catch (error) {
       throw error instanceof ModelProviderError ? explained(error, this.trials.explain(error, body, principal)) : error;
     }

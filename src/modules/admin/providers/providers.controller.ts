@@ -17,6 +17,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -150,14 +151,14 @@ export class ProvidersController {
     operationId: 'admin.providers.test',
     summary: 'Try a model provider',
     description:
-      'Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 ' +
+      'Asks a model once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. A failure is 200 ' +
       'too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API ' +
       'key gets neither its words nor the answer’s.',
   })
   @ApiParam(PARAMETER)
   @ApiBody({ type: ProviderTestDto, required: false })
   @EnvelopedResponse(ProviderTestResultDto)
-  @ApiErrors(ProviderNotFoundError)
+  @ApiErrors(ProviderNotFoundError, BudgetExceededError)
   test(
     @CurrentContext() context: RequestContext,
     @Param('id', ProviderReferencePipe) reference: ProviderReference,

@@ -67,7 +67,7 @@ export class ProvidersService {
     const trial = { provider, model: body.model, content: body.content };
     const startedAt = performance.now();
     try {
-      const result = toModelTestResultDto(await this.trials.run(trial, language));
+      const result = toModelTestResultDto(await this.trials.run(trial, language, principal));
       return {
         ok: true,
         host,

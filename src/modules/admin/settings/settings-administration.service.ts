@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
 import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { AdministratorWays } from '../../identity/identity.api';
-import { type PasswordLoginRule, SettingsService } from '../../user/user.api';
+import { type PasswordLoginRule, type ServiceSettings, SettingsService } from '../../user/user.api';
 import { settingsAudit } from '../admin.audit';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
@@ -21,13 +22,14 @@ import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 export class SettingsAdministrationService {
   constructor(
     private readonly database: Database,
+    private readonly clock: Clock,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
     private readonly ways: AdministratorWays,
   ) {}
 
-  get(): Promise<SettingsDto> {
-    return this.settings.get();
+  async get(): Promise<SettingsDto> {
+    return shown(await this.settings.get());
   }
 
   /**
@@ -36,13 +38,9 @@ export class SettingsAdministrationService {
    * @throws LastLoginMethodError when no administrator could sign in any more.
    */
   async update({ apiKeyId }: Principal, body: UpdateSettingsDto): Promise<SettingsDto> {
-    const { registration_enabled, allowed_email_domains, api_key_max_days, password_login } = body;
-    const changes = {
-      ...(registration_enabled !== undefined && { registration_enabled }),
-      ...(allowed_email_domains !== undefined && { allowed_email_domains }),
-      ...(api_key_max_days !== undefined && { api_key_max_days }),
-      ...(password_login !== undefined && { password_login }),
-    };
+    const { lang: _, ...named } = body;
+    // The validator leaves members out of the body that a client left out.
+    const changes: Changes = { ...named };
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
@@ -52,9 +50,13 @@ export class SettingsAdministrationService {
       if (after.password_login !== before.password_login) {
         await this.assertMayClose(manager, after.password_login, apiKeyId);
       }
-      await this.settings.update(manager, changes);
-      await this.events.publish(manager, settingsAudit.change('update', { id: null, userId: null, before, after }));
-      return after;
+      const sharing_ended_at = this.clock.now().toISOString();
+      await this.settings.update(manager, { ...changes, ...(changes.sharing === 'off' && { sharing_ended_at }) });
+      await this.events.publish(
+        manager,
+        settingsAudit.change('update', { id: null, userId: null, before: shown(before), after: shown(after) }),
+      );
+      return shown(after);
     });
   }
 
@@ -71,4 +73,10 @@ export class SettingsAdministrationService {
       await this.ways.assertPasswordsMayClose(manager);
     }
   }
+}
+
+type Changes = Partial<Omit<ServiceSettings, 'sharing_ended_at'>>;
+
+function shown({ sharing_ended_at: _, ...settings }: ServiceSettings): SettingsDto {
+  return settings;
 }

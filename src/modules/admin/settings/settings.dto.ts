@@ -1,13 +1,15 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import type { Language } from '../../../common/i18n/language';
 import { FieldRule, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { PASSWORD_LOGINS, type PasswordLoginRule } from '../../user/user.api';
+import { BrandingDto, PASSWORD_LOGINS, type PasswordLoginRule, SHARING, type Sharing } from '../../user/user.api';
+import { ColourField, LanguagesField, LogoField, NameField, TermsField, WelcomeField } from './branding-fields';
 
 /** Settings of the installation. */
-export class SettingsDto {
+export class SettingsDto extends OmitType(BrandingDto, ['name']) {
   /** Whether new users may register. @example true */
   registration_enabled: boolean;
 
@@ -16,6 +18,13 @@ export class SettingsDto {
 
   /** The longest life of new API keys, in days; null: any. @example 365 */
   api_key_max_days: number | null;
+
+  /** Who may read conversations that are shared by links: nobody, people who are signed in, or everybody. @example "users" */
+  @ApiProperty({ enum: SHARING })
+  sharing: Sharing;
+
+  /** What the installation calls itself; null: as the software does. @example "Acme Assistant" */
+  name: string | null;
 
   /** Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). @example "everyone" */
   @ApiProperty({ enum: PASSWORD_LOGINS })
@@ -47,6 +56,39 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @Min(1)
   @Max(36_500)
   api_key_max_days?: number | null;
+
+  /** Who may read conversations that are shared by links. `off` ends all links; they do not live again. @example "users" */
+  @OptionalField()
+  @IsIn(SHARING)
+  @ApiPropertyOptional({ enum: SHARING })
+  sharing?: Sharing;
+
+  /** What the installation calls itself, up to 60 characters; null: as the software does. @example "Acme Assistant" */
+  @NameField()
+  name?: string | null;
+
+  /**
+   * Its picture, as a data URL of a PNG, JPEG, GIF or WebP of at most 48 KiB; null: none.
+   * @example "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="
+   */
+  @LogoField()
+  logo?: string | null;
+
+  /** The colour of its buttons and links; pages make it lighter or darker where it could not be read. @example "#0a6e5c" */
+  @ColourField()
+  colour?: string | null;
+
+  /** What people read who come, up to 1,000 characters; null: nothing. @example "Ask anything about our products." */
+  @WelcomeField()
+  welcome?: string | null;
+
+  /** Where its terms stand; null: it has none. @example "https://example.com/terms" */
+  @TermsField()
+  terms_url?: string | null;
+
+  /** The languages of its pages; the first one is for those who want none of them. @example ["en", "de"] */
+  @LanguagesField()
+  languages?: Language[];
 
   /**
    * Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). `off` needs an administrator who signed in with a

@@ -50,6 +50,12 @@ export class OverviewDayDto {
   /** Replies that ended in a failure. @example 1 */
   failed_replies: number;
 
+  /** What the day's requests to models cost that have a price; null: none has. @example "1.234567" */
+  cost: string | null;
+
+  /** Requests to models that have no price. @example 0 */
+  unpriced: number;
+
   /** Half of the replies began within this time, exact to 10 %; null: there was none. @example 420 */
   first_token_p50_ms: number | null;
 
@@ -68,6 +74,9 @@ export class FirstTokenClassDto {
 
 /** The installation at a glance. */
 export class OverviewDto {
+  /** ISO 4217 code of the currency of costs. @example "USD" */
+  currency: string;
+
   /** Since the beginning; deleting chats or accounts does not lower it. */
   total: UsageTotalsDto;
 

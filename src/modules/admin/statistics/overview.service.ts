@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { formatDay, startOfDay, utcDay } from '../../../common/utc-day';
 import { FirstTokenQuery, type FirstTokens } from '../../agent/agent.api';
-import { ActiveUsersQuery, NO_TOTALS, UsageReportQuery } from '../../usage/usage.api';
+import { ActiveUsersQuery, CostLedger, costText, NO_TOTALS, UsageReportQuery } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { FirstTokenClassDto, OverviewDayDto, OverviewDto } from './overview.dto';
 import { toUsageTotalsDto } from './usage-statistics.dto';
@@ -19,6 +19,7 @@ export class OverviewService {
     private readonly activeUsers: ActiveUsersQuery,
     private readonly firstTokens: FirstTokenQuery,
     private readonly clock: Clock,
+    private readonly ledger: CostLedger,
   ) {}
 
   async overview(): Promise<OverviewDto> {
@@ -29,6 +30,7 @@ export class OverviewService {
       this.firstTokens.read(today - DAYS + 1, today),
     ]);
     return {
+      currency: this.ledger.currency,
       total: toUsageTotalsDto(total),
       today: toUsageTotalsDto(usedToday),
       active_users: {
@@ -57,7 +59,7 @@ export class OverviewService {
     const byDate = new Map(groups.map((group) => [group.key, group]));
     return days.map((day) => {
       const date = formatDay(day);
-      const { messages, userMessages, usage, failedReplies } = byDate.get(date) ?? NO_TOTALS;
+      const { messages, userMessages, usage, failedReplies, cost } = byDate.get(date) ?? NO_TOTALS;
       return {
         date,
         new_users: newUsers.get(date) ?? 0,
@@ -66,6 +68,8 @@ export class OverviewService {
         tokens: usage.total,
         replies: messages - userMessages,
         failed_replies: failedReplies,
+        cost: costText(cost),
+        unpriced: cost.unpriced,
         first_token_p50_ms: firstTokens.get(day)?.p50 ?? null,
         first_token_p95_ms: firstTokens.get(day)?.p95 ?? null,
       };

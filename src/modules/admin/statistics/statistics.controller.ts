@@ -43,9 +43,9 @@ export class StatisticsController {
   @Get('usage')
   @ApiOperation({
     operationId: 'admin.stats.usage',
-    summary: 'Usage by day, user, agent, model or API key',
+    summary: 'Usage and costs by day, user, agent, model, provider or API key',
     description:
-      'Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums.',
+      'Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. By provider, replies count, by day, user and model: `agent_id` and `api_key_id` are refused (`not_counted_by_provider`). `cost` is the sum of what has a price, `unpriced` counts the rest. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model`, `provider` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. `format=focus` is a file by FinOps FOCUS 1.2.',
   })
   @ApiErrors(new InvalidParameterError([{ field: 'agent_id', reason: 'not_counted_by_key' }]))
   @EnvelopedPageResponse(UsageRowDto, { otherContent: CSV })

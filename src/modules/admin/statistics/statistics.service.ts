@@ -6,7 +6,9 @@ import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
 import {
   addTotals,
+  CostLedger,
   NO_TOTALS,
+  ProviderDaysQuery,
   type UsageGroup,
   type UsageGrouping,
   type UsageOrder,
@@ -16,9 +18,10 @@ import {
   type UsageReportRequest,
 } from '../../usage/usage.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
+import { focusFile } from './focus-csv';
 import { daysOf, LONGEST_PERIOD_DAYS, reportPeriod } from './period';
 import { usageCells, usageColumns } from './usage-csv';
-import { reportRequest } from './usage-request';
+import { assertKnownOfProviders, reportRequest } from './usage-request';
 import {
   toUsageTotalsDto,
   UsageRowDto,
@@ -45,6 +48,8 @@ export class StatisticsService {
     private readonly directory: UserDirectoryQuery,
     private readonly keys: ApiKeyQuery,
     private readonly clock: Clock,
+    private readonly ledger: CostLedger,
+    private readonly providerDays: ProviderDaysQuery,
   ) {}
 
   /**
@@ -52,8 +57,11 @@ export class StatisticsService {
    *
    * @throws InvalidParameterError for an invalid period, and for what nothing is counted by.
    */
-  usage(query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
+  async usage(query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
     const request = reportRequest(query, this.clock.now());
+    if (query.format === 'focus') {
+      return this.focus(request, query);
+    }
     return query.format === 'csv' ? this.file(request) : this.page(request, query);
   }
 
@@ -67,7 +75,12 @@ export class StatisticsService {
       const name = `usage-of-user-${id}-${period.from}-${period.to}`;
       return csvList(name, USER_USAGE_FIELDS, (last) => Promise.resolve(last ? [] : days));
     }
-    return { ...period, total: toUsageTotalsDto(groups.reduce(addTotals, NO_TOTALS)), days };
+    return {
+      ...period,
+      currency: this.ledger.currency,
+      total: toUsageTotalsDto(groups.reduce(addTotals, NO_TOTALS)),
+      days,
+    };
   }
 
   private async page(request: UsageReportRequest, query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto>> {
@@ -84,6 +97,12 @@ export class StatisticsService {
       groupBy === 'day' ? [(await this.days(request, ALL_DAYS)).groups] : await this.reports.batches(request);
     const name = `usage-by-${groupBy}-${from}-${to}`;
     return csvFile(name, usageColumns(groupBy), this.cellBatches(batches, groupBy));
+  }
+
+  /** Costs as finance departments load them. */
+  private focus(request: UsageReportRequest, query: UsageStatisticsQueryDto): StreamableFile {
+    assertKnownOfProviders(query);
+    return focusFile(request, this.ledger.currency, this.providerDays.days(request));
   }
 
   /** Days, also those without usage, so that a chart has no gaps. */
@@ -107,10 +126,17 @@ export class StatisticsService {
     const ids = groups.map(({ key }) => Number(key));
     const keys = groupBy === 'api_key' ? await this.keys.find(ids) : null;
     const names = await this.namesOf(ids, groupBy);
+    const { currency } = this.ledger;
     return groups.map((group) => {
       const key = keys?.get(Number(group.key));
       const name = key?.name ?? names.get(group.key) ?? null;
-      return { key: group.key, name, ...(keys && { user_id: key?.userId ?? null }), ...toUsageTotalsDto(group) };
+      return {
+        key: group.key,
+        name,
+        ...(keys && { user_id: key?.userId ?? null }),
+        ...toUsageTotalsDto(group),
+        currency,
+      };
     });
   }
 
@@ -131,8 +157,15 @@ function sorted(days: UsageGroup[], { by, direction }: UsageOrder = { by: 'key',
   if (by === 'key') {
     return sign === 1 ? days : days.toReversed();
   }
+  if (by === 'cost') {
+    return days.toSorted((one, other) => sign * compareAmounts(one.cost.cost ?? 0n, other.cost.cost ?? 0n));
+  }
   return days.toSorted((one, other) => sign * (toUsageTotalsDto(one)[by] - toUsageTotalsDto(other)[by]));
 }
 
 /** The days of a period are few enough to read them at once. */
 const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD_DAYS };
+
+function compareAmounts(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

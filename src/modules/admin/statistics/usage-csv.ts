@@ -8,6 +8,7 @@ const KEY_NAMES: Record<UsageGrouping, string> = {
   agent: 'agent_id',
   model: 'model',
   api_key: 'api_key_id',
+  provider: 'provider',
 };
 
 const SUM_NAMES = Object.keys(toUsageTotalsDto(NO_TOTALS)) as (keyof UsageTotalsDto)[];

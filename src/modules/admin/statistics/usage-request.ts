@@ -19,20 +19,37 @@ export function reportRequest(query: UsageStatisticsQueryDto, now: Date): UsageR
     model: query.model,
     apiKeyId: query.api_key_id,
   };
-  if (isByKey(request)) {
+  if (request.groupBy === 'provider') {
+    assertKnownOfProviders(query);
+  } else if (isByKey(request)) {
     assertKnownOfKeys(query);
   }
   return request;
 }
 
+/** The usage of a provider is counted by day, user and model only. */
+export function assertKnownOfProviders({ agent_id, api_key_id }: UsageStatisticsQueryDto): void {
+  refuse(
+    [...(agent_id === undefined ? [] : ['agent_id']), ...(api_key_id === undefined ? [] : ['api_key_id'])],
+    'not_counted_by_provider',
+  );
+}
+
 /** The usage of a key is counted by day and owner only: by agent and model too, it would be a row more with each message. */
 function assertKnownOfKeys({ group_by, agent_id, model }: UsageStatisticsQueryDto): void {
-  const refused = [
-    ...(group_by === 'agent' || group_by === 'model' ? ['group_by'] : []),
-    ...(agent_id === undefined ? [] : ['agent_id']),
-    ...(model === undefined ? [] : ['model']),
-  ];
-  const [first, ...others] = refused.map((field) => ({ field, reason: 'not_counted_by_key' }));
+  refuse(
+    [
+      ...(group_by === 'agent' || group_by === 'model' ? ['group_by'] : []),
+      ...(agent_id === undefined ? [] : ['agent_id']),
+      ...(model === undefined ? [] : ['model']),
+    ],
+    'not_counted_by_key',
+  );
+}
+
+/** @throws InvalidParameterError when there is any */
+function refuse(fields: string[], reason: string): void {
+  const [first, ...others] = fields.map((field) => ({ field, reason }));
   if (first) {
     throw new InvalidParameterError([first, ...others]);
   }

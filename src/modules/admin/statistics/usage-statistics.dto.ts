@@ -1,12 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { LIST_FORMATS, type ListFormat, PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { LIST_FORMATS, type ListFormat } from '../../../common/csv/csv-query.dto';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
-import { USAGE_GROUPINGS, USAGE_SORT_FIELDS, type UsageGrouping, type UsageTotals } from '../../usage/usage.api';
+import {
+  costText,
+  USAGE_GROUPINGS,
+  USAGE_SORT_FIELDS,
+  type UsageGrouping,
+  type UsageTotals,
+} from '../../usage/usage.api';
 
 /** Which days to report on. */
 export class UsagePeriodQueryDto {
@@ -24,8 +31,17 @@ export class UserUsageQueryDto extends UsagePeriodQueryDto {
   format: ListFormat = 'json';
 }
 
+const USAGE_FORMATS = [...LIST_FORMATS, 'focus'] as const;
+
 /** What to report, and how. */
-export class UsageStatisticsQueryDto extends PageOrFileQueryDto {
+export class UsageStatisticsQueryDto extends PageQueryDto {
+  /**
+   * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `focus` answers costs as a
+   * file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. `page` and `size` do not count then.
+   */
+  @IsIn(USAGE_FORMATS)
+  format: (typeof USAGE_FORMATS)[number] = 'json';
+
   @TimeParameter('First UTC day, or an instant on it; 29 days before `to` if absent.')
   from?: string;
 
@@ -112,12 +128,19 @@ export class UsageTotalsDto {
 
   /** Replies that ended in a failure. @example 1 */
   failed_replies: number;
+
+  /** What requests to models cost that have a price, in `currency`; null: none has. @example "1.234567" */
+  cost: string | null;
+
+  /** Requests to models that have no price. @example 0 */
+  unpriced: number;
 }
 
-/** Usage of one day, user, agent, model or API key. */
+/** Usage of one day, user, agent, model, provider or API key. */
 export class UsageRowDto extends UsageTotalsDto {
   /**
-   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, or the model; null where no model was used.
+   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider; null where no
+   * model was used.
    *
    * @example "2026-07-31"
    */
@@ -129,6 +152,9 @@ export class UsageRowDto extends UsageTotalsDto {
 
   /** The owner; only for API keys, and null for one that is gone. @example 42 */
   user_id?: number | null;
+
+  /** ISO 4217 code of the currency of `cost`. @example "USD" */
+  currency: string;
 }
 
 /** Usage on one day. */
@@ -144,6 +170,9 @@ export class UserUsageDto {
 
   /** Last UTC day, included, `YYYY-MM-DD`. @example "2026-07-31" */
   to: string;
+
+  /** ISO 4217 code of the currency of costs. @example "USD" */
+  currency: string;
 
   /** Sums of all the days. */
   total: UsageTotalsDto;
@@ -162,6 +191,8 @@ export const USER_USAGE_FIELDS = [
   'completion_tokens',
   'tokens',
   'failed_replies',
+  'cost',
+  'unpriced',
 ] as const satisfies readonly (keyof UserUsageDayDto)[];
 
 export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
@@ -174,5 +205,7 @@ export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
     completion_tokens: completion,
     tokens: total,
     failed_replies: totals.failedReplies,
+    cost: costText(totals.cost),
+    unpriced: totals.cost.unpriced,
   };
 }

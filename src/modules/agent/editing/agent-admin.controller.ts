@@ -6,6 +6,7 @@ import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelo
 import { type Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -13,6 +14,7 @@ import { IdPipe } from '../../../common/validation/id.pipe';
 import {
   ContentRefusedError,
   ContextTooLongError,
+  ModelNotPricedError,
   ProviderError,
   ProviderTimeoutError,
   ProviderUnavailableError,
@@ -156,14 +158,20 @@ export class AgentAdminController {
   @EnvelopedResponse(AgentTrialDto)
   @ApiErrors(
     AgentNotFoundError,
+    BudgetExceededError,
+    ModelNotPricedError,
     ContentRefusedError,
     ContextTooLongError,
     ProviderError,
     ProviderUnavailableError,
     ProviderTimeoutError,
   )
-  test(@Param('id', IdPipe) id: number, @Body() body: AgentTrialRequestDto): Promise<AgentTrialDto> {
-    return this.trial.answer(id, body);
+  test(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+    @Body() body: AgentTrialRequestDto,
+  ): Promise<AgentTrialDto> {
+    return this.trial.answer(id, body, principal);
   }
 
   @Get(':id/stats')

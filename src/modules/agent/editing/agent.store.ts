@@ -63,10 +63,15 @@ export class AgentStore {
   }
 
   /**
+   * @param definition with an id, where the database shall not choose one
    * @param actorId the administrator; null for agents that come with the service
    * @throws AgentNameTakenError, and ValidationFailedError for a provider or group that is gone
    */
-  async create(manager: EntityManager, definition: AgentDefinition, actorId: number | null): Promise<AgentEntity> {
+  async create(
+    manager: EntityManager,
+    definition: AgentDefinition & { id?: number },
+    actorId: number | null,
+  ): Promise<AgentEntity> {
     await this.providers.hold(manager, definition);
     await this.groups.hold(manager, definition.groupIds ?? []);
     const now = this.clock.now();

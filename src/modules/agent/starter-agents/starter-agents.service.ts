@@ -36,9 +36,10 @@ export class StarterAgentsService {
     }
     try {
       await this.store.write(async (manager) => {
-        for (const agent of STARTER_AGENTS) {
+        for (const [index, agent] of STARTER_AGENTS.entries()) {
           const avatar = `${AVATAR_PATH}/${agent.avatar}`;
-          await this.store.create(manager, { ...DEFAULT_DEFINITION, ...agent, avatar }, null);
+          // The same ids everywhere, also where those of the database are not one apart: examples name them.
+          await this.store.create(manager, { ...DEFAULT_DEFINITION, ...agent, avatar, id: index + 1 }, null);
         }
       });
       this.logger.log({ agents: STARTER_AGENTS.length }, 'Added the first agents.');

@@ -5,6 +5,7 @@ import type { LanguageModels } from '../../../integrations/llm/language-models';
 import type { GenerationRequest } from '../../../integrations/llm/port/completion';
 import type { Completion } from '../../../integrations/llm/port/completion';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import type { SideModels } from '../../../integrations/llm/side-requests';
 import type { AgentService } from '../catalogue/agent.service';
 import type { AgentProviders } from '../catalogue/agent-providers';
 import { type AgentDefinition, DEFAULT_DEFINITION } from '../editing/agent-definition';
@@ -21,6 +22,8 @@ const agent: AgentDefinition = {
   timeoutSeconds: 9,
 };
 
+const CALLER = { userId: 1, apiKeyId: null };
+
 function setUp(definition = agent) {
   const requests: GenerationRequest[] = [];
   const complete = (request: GenerationRequest): Promise<Completion> => {
@@ -32,7 +35,8 @@ function setUp(definition = agent) {
   const trial = new AgentTrialService(
     fake<AgentService>({ get: () => Promise.resolve(definition) }),
     fake<AgentProviders>({ assertKnown: () => Promise.resolve() }),
-    fake<LanguageModels>({ complete, contextTokens }),
+    fake<LanguageModels>({ contextTokens }),
+    fake<SideModels>({ complete }),
     fake<TokenCounter>({
       countConversation: () => Promise.resolve(20),
       count: () => Promise.resolve(3),
@@ -46,7 +50,7 @@ function setUp(definition = agent) {
 describe('the trial of an agent', () => {
   it('asks the model as chats do', async () => {
     const { trial, requests } = setUp();
-    await trial.answer(1, { content: 'Dinner?', lang: 'de' });
+    await trial.answer(1, { content: 'Dinner?', lang: 'de' }, CALLER);
     expect(requests).toEqual([
       {
         provider: 'demo',
@@ -65,22 +69,24 @@ describe('the trial of an agent', () => {
 
   it('sends no empty instructions', async () => {
     const { trial, requests } = setUp({ ...agent, systemPrompt: '' });
-    await trial.answer(1, { content: 'Dinner?' });
+    await trial.answer(1, { content: 'Dinner?' }, CALLER);
     expect(requests[0]?.messages).toEqual([{ role: 'user', content: 'Dinner?' }]);
   });
 
   it('refuses what a chat with the agent would refuse', async () => {
     const { trial, requests } = setUp({ ...agent, contextMaxTokens: 58 });
-    await expect(trial.answer(1, { content: 'Dinner?' })).rejects.toEqual(ContextTooLongError.of(45, 44));
+    await expect(trial.answer(1, { content: 'Dinner?' }, CALLER)).rejects.toEqual(ContextTooLongError.of(45, 44));
     expect(requests).toEqual([]);
-    expect(await setUp({ ...agent, contextMaxTokens: 59 }).trial.answer(1, { content: 'Dinner?' })).toBeDefined();
+    expect(
+      await setUp({ ...agent, contextMaxTokens: 59 }).trial.answer(1, { content: 'Dinner?' }, CALLER),
+    ).toBeDefined();
   });
 
   it('tries settings instead of the agent’s own, for this answer only', async () => {
     const { trial, requests } = setUp();
     const draft = { system_prompt: 'Rhyme.', model: 'large', model_params: { temperature: 1 }, timeout_seconds: 5 };
-    await trial.answer(1, { content: 'Dinner?', ...draft });
-    await trial.answer(1, { content: 'Dinner?' });
+    await trial.answer(1, { content: 'Dinner?', ...draft }, CALLER);
+    await trial.answer(1, { content: 'Dinner?' }, CALLER);
     expect(requests[0]).toMatchObject({ model: 'large', parameters: { temperature: 1 }, timeoutSeconds: 5 });
     expect(requests[0]?.messages[0]).toEqual({ role: 'system', content: 'Rhyme.' });
     expect(requests[1]).toMatchObject({ model: agent.model, timeoutSeconds: agent.timeoutSeconds });
@@ -88,7 +94,7 @@ describe('the trial of an agent', () => {
   });
 
   it('counts the tokens itself when the provider does not, and says so', async () => {
-    const answer = await setUp().trial.answer(1, { content: 'Dinner?' });
+    const answer = await setUp().trial.answer(1, { content: 'Dinner?' }, CALLER);
     expect(answer).toMatchObject({ content: 'Soup.', model: 'small', first_token_ms: expect.any(Number) });
     expect(answer.token_usage).toEqual({
       prompt_tokens: 20,

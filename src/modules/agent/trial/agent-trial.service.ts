@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Lifecycle } from '../../../common/lifecycle';
+import type { Principal } from '../../../common/security/principal';
 import { tokenUsage } from '../../../common/token-usage';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/counting/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
@@ -7,19 +8,22 @@ import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { Completion } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
+import { SideModels } from '../../../integrations/llm/side-requests';
 import type { Agent } from '../catalogue/agent.entity';
 import { AgentService } from '../catalogue/agent.service';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { toDefinition } from '../editing/agent-input';
 import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrialDto } from './agent-trial.dto';
 
-/** Lets administrators try how an agent answers, drafts included. Nothing is stored and nobody's quota is used. */
+/** Lets administrators try how an agent answers, drafts included. Nothing is stored but its cost, and nobody's quota is used. */
 @Injectable()
 export class AgentTrialService {
   constructor(
     private readonly agents: AgentService,
     private readonly providers: AgentProviders,
     private readonly languageModels: LanguageModels,
+    private readonly sideModels: SideModels,
     private readonly tokenCounter: TokenCounter,
     private readonly lifecycle: Lifecycle,
   ) {}
@@ -32,21 +36,28 @@ export class AgentTrialService {
    * @throws ContextTooLongError when a chat with the agent would refuse the message.
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError
    */
-  async answer(id: number, { content, lang, ...settings }: AgentTrialRequestDto): Promise<AgentTrialDto> {
+  async answer(
+    id: number,
+    { content, lang, ...settings }: AgentTrialRequestDto,
+    { userId, apiKeyId }: Pick<Principal, 'userId' | 'apiKeyId'>,
+  ): Promise<AgentTrialDto> {
     this.lifecycle.assertAcceptsWork();
     await this.providers.assertKnown(settings.provider);
     const agent: Agent = { ...(await this.agents.get(id)), ...toDefinition(settings) };
     await this.assertFits(agent, content);
     const messages = promptOf(agent, content);
-    const completion = await this.languageModels.complete({
-      provider: agent.provider,
-      model: agent.model,
-      fallbackModels: agent.fallbackModels,
-      parameters: agent.modelParams,
-      timeoutSeconds: agent.timeoutSeconds,
-      messages,
-      language: lang ?? undefined,
-    });
+    const completion = await this.sideModels.complete(
+      {
+        provider: agent.provider,
+        model: agent.model,
+        fallbackModels: agent.fallbackModels,
+        parameters: agent.modelParams,
+        timeoutSeconds: agent.timeoutSeconds,
+        messages,
+        language: lang ?? undefined,
+      },
+      { kind: 'trial', userId, apiKeyId, chatId: 0, agentId: id, messageId: null },
+    );
     return toAgentTrialDto(completion, await this.usageOf(completion, messages));
   }
 
@@ -62,12 +73,7 @@ export class AgentTrialService {
   /** The tokens that the provider reports. If it reports none, they are counted here. */
   private async usageOf({ usage, text }: Completion, prompt: ModelMessage[]): Promise<AgentTrialUsage> {
     if (usage !== null) {
-      return {
-        ...tokenUsage(usage.prompt_tokens, usage.completion_tokens),
-        cached: usage.cached_tokens,
-        reasoning: usage.reasoning_tokens,
-        isEstimated: false,
-      };
+      return { ...toReplyUsage(usage), isEstimated: false };
     }
     const counted = tokenUsage(await this.tokenCounter.countConversation(prompt), await this.tokenCounter.count(text));
     return { ...counted, cached: 0, reasoning: 0, isEstimated: true };

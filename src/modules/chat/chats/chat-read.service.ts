@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThan } from 'typeorm';
+import { type EntityManager, In, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
@@ -15,6 +15,7 @@ import { ChatNotFoundError } from '../conversations/chat.errors';
 import { ChatCounts } from '../conversations/chat-counts';
 import {
   CHAT_OF_USER,
+  CHAT_TO_CHANGE,
   NEWEST_CHATS,
   NEWEST_CHATS_BY_ARCHIVE,
   type ReadChat,
@@ -54,6 +55,15 @@ export class ChatReadService {
   /** @throws ChatNotFoundError also for the conversation of another user. */
   async get(userId: number, id: number): Promise<ReadChat> {
     const chat = await CHAT_OF_USER.first(this.database.manager, [id, userId]);
+    if (chat === null) {
+      throw new ChatNotFoundError();
+    }
+    return chat;
+  }
+
+  /** Within `Database.write`: the same, and nobody else changes it until the transaction ends. @throws ChatNotFoundError */
+  async lock(manager: EntityManager, userId: number, id: number): Promise<ReadChat> {
+    const chat = await CHAT_TO_CHANGE.first(manager, [id, userId]);
     if (chat === null) {
       throw new ChatNotFoundError();
     }

@@ -20,6 +20,8 @@ import { ChatReadService } from './chat-read.service';
 import { CreateChatDto } from './create-chat.dto';
 import { ListChatsQueryDto } from './list-chats-query.dto';
 import { ReadChatQueryDto } from './read-chat-query.dto';
+import { MarkReadDto, ReadPlaceDto } from './read-place.dto';
+import { ReadPlaceService } from './read-place.service';
 import { SwitchLineDto } from './switch-line.dto';
 import { UpdateChatDto } from './update-chat.dto';
 
@@ -30,6 +32,7 @@ export class ChatController {
   constructor(
     private readonly chats: ChatService,
     private readonly reading: ChatReadService,
+    private readonly places: ReadPlaceService,
   ) {}
 
   @Post()
@@ -145,6 +148,24 @@ export class ChatController {
   ): Promise<ChatWithMessagesDto> {
     await this.chats.switchLine(context.principal.userId, chatId, body.message_id);
     return this.show(context, chatId, 'current');
+  }
+
+  @Post(':chat_id/read')
+  @KeyScope('chat:write')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    operationId: 'chat.markRead',
+    summary: 'Say how far you have read a conversation',
+    description: 'Your other devices hear of it: event `chat.read`. It never goes back.',
+  })
+  @ApiOkResponse({ type: ReadPlaceDto })
+  @ApiErrors(ChatNotFoundError, MessageNotFoundError)
+  async markRead(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('chat_id', IdPipe) chatId: number,
+    @Body() body: MarkReadDto,
+  ): Promise<ReadPlaceDto> {
+    return { chat_id: chatId, message_id: await this.places.mark(principal.userId, chatId, body.message_id) };
   }
 
   @Delete(':chat_id')

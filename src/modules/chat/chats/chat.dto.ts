@@ -36,6 +36,9 @@ export class ChatFactsDto {
   /** The reply that is being written; null when there is none. @example 2 */
   active_message_id: number | null;
 
+  /** The message up to which you have read it, on any device, as POST /chat/{chat_id}/read said; null: never. @example 2 */
+  read_message_id: number | null;
+
   /** When it was started. @example "2026-01-31T09:29:00.000Z" */
   created_at: string;
 
@@ -83,6 +86,7 @@ export function toChatDto(chat: ReadChat, agent: AgentDto | null): ChatDto {
     message_count: chat.messageCount,
     last_message_at: chat.lastMessageAt?.toISOString() ?? null,
     active_message_id: chat.activeMessageId,
+    read_message_id: chat.readMessageId,
     created_at: chat.createdAt.toISOString(),
     updated_at: chat.updatedAt.toISOString(),
     agent,

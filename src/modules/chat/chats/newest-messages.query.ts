@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { queryRows } from '../../../database/statements/query';
+import { ReplyPieces } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
 import { messageBytes, shareOut } from '../messages/page-bytes';
 
@@ -18,7 +19,10 @@ interface SizeRow {
 /** The newest messages of several conversations. */
 @Injectable()
 export class NewestMessagesQuery {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly pieces: ReplyPieces,
+  ) {}
 
   /**
    * Two statements for all conversations: the first tells how many messages of each fit into the page. The part for each
@@ -39,7 +43,8 @@ export class NewestMessagesQuery {
       .repository(MessageEntity)
       .createQueryBuilder('message')
       .innerJoin(`(${newest.join(' UNION ALL ')})`, 'newest', 'newest.id = message.id');
-    return messages.orderBy('message.position').addOrderBy('message.id').getMany();
+    const found = await messages.orderBy('message.position').addOrderBy('message.id').getMany();
+    return this.pieces.complete(MessageEntity, found);
   }
 
   private async countsThatFit(chatIds: number[]): Promise<number[]> {

@@ -57,6 +57,7 @@ function rowOf({ userId, agentId, title, hasPlaceholderTitle, language, at }: Ch
     formerLineEndId: null,
     lastReplyId: null,
     titleReplyId: null,
+    readMessageId: null,
     createdAt: at,
     updatedAt: at,
     deletedAt: null,

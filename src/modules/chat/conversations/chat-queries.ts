@@ -17,6 +17,7 @@ const CHAT_MEMBERS = [
   'activeMessageId',
   'lineEndId',
   'lastReplyId',
+  'readMessageId',
   'createdAt',
   'updatedAt',
 ] as const;

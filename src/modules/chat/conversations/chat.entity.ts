@@ -70,6 +70,10 @@ export class ChatEntity {
   @Column({ name: 'title_reply_id', type: 'int', nullable: true })
   titleReplyId: number | null;
 
+  /** How far its owner has read it, on any device. Null before the owner said so. */
+  @Column({ name: 'read_message_id', type: 'int', nullable: true })
+  readMessageId: number | null;
+
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 

@@ -27,14 +27,6 @@ export class FileNotFoundError extends ApiError {
   }
 }
 
-/** The stream ticket is forged, for another conversation, used or expired. The client does not learn which. */
-export class TicketInvalidError extends ApiError {
-  static readonly status = 401;
-  static readonly code = 'TICKET_INVALID';
-  static readonly summary =
-    'The stream ticket is not valid. It works for one request within a minute, in one conversation. Get a new one from POST /chat/{chat_id}/stream-ticket.';
-}
-
 /** A reply is already being written in the conversation; `details.message_id` names it. */
 export class GenerationInProgressError extends ApiError {
   static readonly status = 409;

@@ -1,52 +1,11 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
 import { defineEvent } from '../../../common/events/event-definition';
-import {
-  choice,
-  fact,
-  flag,
-  instant,
-  integer,
-  optionalChoice,
-  optionalInstant,
-  optionalInteger,
-  optionalObject,
-  optionalText,
-  text,
-  textList,
-} from '../../../common/events/event-fields';
-import { toTokenUsageDto } from '../../../common/token-usage.dto';
-import {
-  MESSAGE_ROLES,
-  type MessageRole,
-  namesOfCalls,
-  namesOfFiles,
-  type ReplyStatus,
-} from '../../generation/generation.api';
+import { fact, instant, text, textList } from '../../../common/events/event-fields';
 import type { ChatEntity } from './chat.entity';
-import { FEEDBACK_RATINGS, type FeedbackRating, type MessageEntity } from './message.entity';
-
-/** Fields of all these events. Who receives the events of all users sees by them whose they are. */
-const chatFields = {
-  chat_id: fact(integer('The conversation.')),
-  user_id: fact(integer('The user whose conversation it is.')),
-  agent_id: fact(integer('The agent it is bound to.')),
-};
-
-const messageFields = { ...chatFields, message_id: fact(integer('The message.')) };
+import { chatFields, exampleIds, idsOf, messageFields, type Owner } from './event-ids';
+import { MESSAGE_EVENTS } from './message.events';
 
 const titleContent = { title: text('Its title; only with include_content.') };
-const messageContent = { content: text('The text, up to 16 KB; only with include_content.') };
-const questionContent = {
-  ...messageContent,
-  files: optionalText('Its images and files, one a line, as `image/png lisbon.png`; only with include_content.'),
-};
-const replyContent = {
-  ...messageContent,
-  tool_calls: optionalText('Names of the functions that it asks for, one a line; only with include_content.'),
-  reasoning: optionalText('What the model thought beside it, up to 16 KB; only with include_content.'),
-};
-
-const exampleIds = { chat_id: 12, user_id: 7, agent_id: 1 };
 const exampleChat = { ...exampleIds, title: 'Holiday plans' };
 const conversation = { fields: chatFields, content: titleContent, example: exampleChat };
 
@@ -68,111 +27,14 @@ const CHAT_EVENTS = {
   }),
 };
 
-const messageCreated = defineEvent('message.created', {
-  description: 'A user sent a message, or a program added what was said elsewhere.',
-  fields: {
-    ...messageFields,
-    role: fact(choice<MessageRole>(MESSAGE_ROLES, 'Who speaks; others than `user` in what a program added.')),
-    status: fact(choice<ReplyStatus>(['completed'], 'State of the message.')),
-    created_at: fact(instant('When it was sent.')),
-  },
-  content: questionContent,
-  example: {
-    ...exampleIds,
-    message_id: 101,
-    role: 'user',
-    status: 'completed',
-    created_at: '2026-01-31T09:30:00.000Z',
-    content: 'Where is the sea warm in May?',
-    files: null,
-  },
-});
-
-const replyFields = {
-  ...messageFields,
-  parent_id: fact(optionalInteger('The user message that it answers.')),
-  role: fact(choice<MessageRole>(['assistant'], 'Who speaks.')),
-  status: fact(choice<ReplyStatus>(['completed', 'stopped', 'interrupted', 'failed'], 'How the reply ended.')),
-  finish_reason: fact(optionalText('Why the model ended: stop, length, content_filter, cancelled or error.')),
-  model: fact(optionalText('The model that answered.')),
-  token_usage: fact(
-    optionalObject<object>('What the reply used.', {
-      prompt_tokens: integer('Tokens of the prompt, cached ones included.'),
-      completion_tokens: integer('Tokens of the reply, reasoning included.'),
-      total_tokens: integer('Their sum.'),
-      cached_tokens: integer('Cached tokens of the prompt.'),
-      reasoning_tokens: integer('Tokens of reasoning.'),
-      is_estimated: flag('Counted here, because the provider reported none.'),
-      model: optionalText('The model that answered.'),
-    }),
-  ),
-  error: fact(
-    optionalObject<{ code: string; retryable: boolean }>('What went wrong.', {
-      code: text('Stable code.'),
-      retryable: flag('Whether sending again may help.'),
-    }),
-  ),
-  completed_at: fact(optionalInstant('When it ended.')),
-};
-
-const exampleReply = {
-  ...exampleIds,
-  message_id: 102,
-  parent_id: 101,
-  role: 'assistant',
-  status: 'completed',
-  finish_reason: 'stop',
-  model: 'demo',
-  token_usage: {
-    prompt_tokens: 31,
-    completion_tokens: 12,
-    total_tokens: 43,
-    cached_tokens: 0,
-    reasoning_tokens: 0,
-    is_estimated: false,
-    model: 'demo',
-  },
-  error: null,
-  completed_at: '2026-01-31T09:30:02.500Z',
-  content: 'In May the sea is warm around Cyprus.',
-  tool_calls: null,
-  reasoning: null,
-} as const;
-
-const reply = { fields: replyFields, content: replyContent, example: exampleReply };
-
-/** How a reply can end. An interrupted one is reported as failed; the data has its true status. */
-const REPLY_ENDS = {
-  completed: defineEvent('message.completed', { ...reply, description: 'A reply is complete.' }),
-  stopped: defineEvent('message.stopped', {
-    ...reply,
-    description: 'A user stopped a reply.',
-    example: { ...exampleReply, status: 'stopped', finish_reason: 'cancelled' },
-  }),
-  failed: defineEvent('message.failed', {
-    ...reply,
-    description: 'A reply failed, or the service went down while it was written.',
-    example: {
-      ...exampleReply,
-      status: 'failed',
-      finish_reason: 'error',
-      error: { code: 'PROVIDER_TIMEOUT', retryable: true },
-    },
-  }),
-};
-
-const messageFeedback = defineEvent('message.feedback', {
-  description: 'A reply was rated, or its rating taken back.',
-  fields: { ...messageFields, rating: fact(optionalChoice(FEEDBACK_RATINGS, 'Null: taken back.')) },
-  content: { comment: optionalText('What the user wrote about it, up to 16 KB; only with include_content.') },
-  example: { ...exampleIds, message_id: 102, rating: 'like', comment: null },
+const chatRead = defineEvent('chat.read', {
+  description: 'The user has read a conversation, on one of their devices, up to a message.',
+  fields: { ...messageFields, read_at: fact(instant('When.')) },
+  example: { ...exampleIds, message_id: 102, read_at: '2026-01-31T09:31:00.000Z' },
 });
 
 /** In the order of the catalogue. */
-export const ALL_CHAT_EVENTS = Object.values({ ...CHAT_EVENTS, messageCreated, ...REPLY_ENDS, messageFeedback });
-
-/** The owner and the agent of a message's conversation. */
-type Owner = Pick<ChatEntity, 'userId' | 'agentId'>;
+export const ALL_CHAT_EVENTS = [...Object.values(CHAT_EVENTS), chatRead, ...MESSAGE_EVENTS];
 
 type ChatFacts = Owner & Pick<ChatEntity, 'id' | 'title'>;
 
@@ -191,58 +53,7 @@ export function chatEvent(
     : CHAT_EVENTS[type](chat.userId, data, content);
 }
 
-/** A message was stored that is no reply of a model. */
-export function messageCreatedEvent(
-  chat: Owner,
-  message: Pick<MessageEntity, 'id' | 'chatId' | 'role' | 'status' | 'content' | 'parts' | 'createdAt'>,
-): DomainEvent {
-  return messageCreated(
-    chat.userId,
-    {
-      ...idsOf(message.chatId, chat),
-      message_id: message.id,
-      role: message.role,
-      status: message.status,
-      created_at: message.createdAt.toISOString(),
-    },
-    { content: message.content, files: namesOfFiles(message.parts) },
-  );
-}
-
-type ReplyFacts = Pick<MessageEntity, 'id' | 'chatId' | 'parentId' | 'status' | 'finishReason' | 'model'> &
-  Pick<MessageEntity, 'tokenUsage' | 'failure' | 'completedAt' | 'content' | 'reasoning' | 'parts'>;
-
-/** A reply has ended, however it ended. */
-export function replyEndedEvent(chat: Owner, reply: ReplyFacts): DomainEvent {
-  const { status } = reply;
-  return REPLY_ENDS[status === 'completed' || status === 'stopped' ? status : 'failed'](
-    chat.userId,
-    {
-      ...idsOf(reply.chatId, chat),
-      message_id: reply.id,
-      parent_id: reply.parentId,
-      role: 'assistant',
-      status,
-      finish_reason: reply.finishReason,
-      model: reply.model,
-      token_usage: reply.tokenUsage && toTokenUsageDto(reply.tokenUsage),
-      error: reply.failure && { code: reply.failure.code, retryable: reply.failure.retryable },
-      completed_at: reply.completedAt?.toISOString() ?? null,
-    },
-    { content: reply.content, tool_calls: namesOfCalls(reply.parts), reasoning: reply.reasoning },
-  );
-}
-
-/** A reply was rated, or its rating taken back (`rating: null`). */
-export function feedbackEvent(
-  chat: Owner,
-  message: Pick<MessageEntity, 'id' | 'chatId'>,
-  rating: FeedbackRating | null,
-  comment: string | null,
-): DomainEvent {
-  return messageFeedback(chat.userId, { ...idsOf(message.chatId, chat), message_id: message.id, rating }, { comment });
-}
-
-function idsOf(chatId: number, { userId, agentId }: Owner): { chat_id: number; user_id: number; agent_id: number } {
-  return { chat_id: chatId, user_id: userId, agent_id: agentId };
+/** The owner has read the conversation up to this message. */
+export function chatReadEvent(chat: Owner & Pick<ChatEntity, 'id'>, messageId: number, at: Date): DomainEvent {
+  return chatRead(chat.userId, { ...idsOf(chat.id, chat), message_id: messageId, read_at: at.toISOString() });
 }

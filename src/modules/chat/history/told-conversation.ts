@@ -19,7 +19,7 @@ import { ConversationHistory, type NewMessage } from './conversation-history';
 import type { HistoryLimits, ToldMessage } from './told-messages';
 
 /** The most messages of which a summary may be made. */
-const MOST_SUMMED_UP = 2_000;
+export const MOST_SUMMED_UP = 2_000;
 
 /** Reads what a model is told of a stored conversation. */
 @Injectable()

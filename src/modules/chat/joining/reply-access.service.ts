@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/security/principal';
+import { type StreamTicketDto, StreamTickets } from '../../api-key/api-key.api';
 import { type HttpExchange, type LiveReply, ReplyLocator, ReplyStopper } from '../../generation/generation.api';
 import { ChatReadService } from '../chats/chat-read.service';
 import type { ReadChat } from '../conversations/chat-queries';
@@ -9,12 +10,9 @@ import { ReplyResponder } from '../reading/reply-responder';
 import { lastEventOf, streamFormatOf } from '../reading/stream-format';
 import { ChatReplyPlace } from '../replies/chat-reply-place';
 import type { JoinReplyQueryDto } from './join-reply-query.dto';
-import type { StreamTicketDto } from './stream-ticket.dto';
-import { StreamTickets } from './stream-tickets';
 
 /**
- * What a user can do with a running reply: join it, stop it, or get a ticket to read it. `ReplyController` has the routes,
- * `StreamTickets` the tickets. How a reply is written to a response is in `reading/`.
+ * What a user can do with a running reply: join it, stop it, or get a ticket to read it. `ReplyController` has the routes. How a reply is written to a response is in `reading/`.
  */
 @Injectable()
 export class ReplyAccessService {
@@ -46,7 +44,7 @@ export class ReplyAccessService {
   /** @throws ChatNotFoundError */
   async issueTicket(principal: Principal, chatId: number): Promise<StreamTicketDto> {
     await this.reading.get(principal.userId, chatId);
-    return this.tickets.issue(principal, chatId);
+    return this.tickets.issue(principal, { chat: chatId });
   }
 
   /** @throws ChatNotFoundError, TicketInvalidError */

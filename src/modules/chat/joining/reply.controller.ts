@@ -8,13 +8,13 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { TakesTicket } from '../../../common/security/ticket-identity';
 import { IdPipe } from '../../../common/validation/id.pipe';
+import { StreamTicketDto, TicketInvalidError } from '../../api-key/api-key.api';
 import { REPLY_FAILURES } from '../../generation/generation.api';
-import { ChatNotFoundError, TicketInvalidError } from '../conversations/chat.errors';
+import { ChatNotFoundError } from '../conversations/chat.errors';
 import { RestOfReplyResponse } from '../reading/reply-response.decorator';
 import { JoinReplyQueryDto } from './join-reply-query.dto';
 import { ReplyAccessService } from './reply-access.service';
 import { StoppedReplyDto } from './stopped-reply.dto';
-import { StreamTicketDto } from './stream-ticket.dto';
 
 @ApiTags('Messages')
 @Authenticated()
@@ -65,7 +65,7 @@ export class ReplyController {
 
   @Get('stream')
   @KeyScope('chat:read')
-  @TakesTicket()
+  @TakesTicket(({ params }) => ({ chat: Number(params.chat_id) }))
   @ApiOperation({
     operationId: 'chat.join',
     summary: 'Join a reply that is being written',

@@ -55,11 +55,16 @@ export class ChatContentQuery {
 
   /** @throws ChatNotFoundError also for a deleted one. */
   async get(id: number): Promise<Chat> {
-    const chat = await findRow(this.database.manager, ChatEntity, { id });
-    if (!chat) {
+    const chat = await this.find(id);
+    if (chat === null) {
       throw new ChatNotFoundError();
     }
     return chat;
+  }
+
+  /** Null also for a deleted one. */
+  find(id: number): Promise<Chat | null> {
+    return findRow(this.database.manager, ChatEntity, { id });
   }
 
   /**

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, IsNull, Not } from 'typeorm';
 import { Database } from '../../../database/database';
-import { findRow, findRows, rowExists } from '../../../database/statements/find';
-import { allOf, idIn, type RowCondition } from '../../../database/statements/row-condition';
+import { type FindOptions, findRow, findRows, rowExists } from '../../../database/statements/find';
+import { allOf, idIn, type RowCondition, type Rows } from '../../../database/statements/row-condition';
 import { runStatement } from '../../../database/statements/run-statement';
+import { ReplyPieces } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
 import { BACKWARDS, FORWARDS, type MessageOrder } from '../conversations/message-order';
 import { countWithin, messageBytes, sizesOf } from './page-bytes';
@@ -39,13 +40,14 @@ const IS_OF_USER =
 /** Reads single conversations for other modules, message by message, with parts and steps. */
 @Injectable()
 export class ConversationQuery {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly pieces: ReplyPieces,
+  ) {}
 
   /** Those of the messages that stand in a conversation of the user, without the trash, in the order of their ids. */
   async find(userId: number, ids: readonly number[]): Promise<StoredMessage[]> {
-    return ids.length === 0
-      ? []
-      : findRows(this.database.manager, MessageEntity, ofUser(userId, ids), { order: { id: 'ASC' } });
+    return ids.length === 0 ? [] : this.whole(ofUser(userId, ids), { order: { id: 'ASC' } });
   }
 
   /** The same, unless their texts have more than so many bytes together; then null. */
@@ -90,7 +92,7 @@ export class ConversationQuery {
   /** Messages of the current line; `isBackwards` begins with the last one. */
   async line(chatId: number, part: LinePart): Promise<StoredMessage[]> {
     const { where, order } = await this.partOfLine(chatId, part);
-    return findRows(this.database.manager, MessageEntity, where, { order, limit: part.limit });
+    return this.whole(where, { order, limit: part.limit });
   }
 
   /** The same, but it ends after so many bytes. */
@@ -100,6 +102,13 @@ export class ConversationQuery {
     const { count, bytes } = cut(sizes, part.from, limitBytes);
     const messages = count === 0 ? [] : await this.line(chatId, { ...part, limit: count });
     return { messages, bytes, isCut: count < sizes.length };
+  }
+
+  /** Ids of the newest messages of the current line, the oldest first, without a reply that is still written. */
+  async lineIds(manager: EntityManager, chatId: number, most: number): Promise<number[]> {
+    const ended = { condition: "chat_id = ? AND is_current = ? AND status <> 'streaming'", parameters: [chatId, true] };
+    const options = { members: ['id'], order: BACKWARDS, limit: most } as const;
+    return (await findRows(manager, MessageEntity, ended, options)).map(({ id }) => id).reverse();
   }
 
   private async partOfLine(
@@ -140,9 +149,14 @@ export class ConversationQuery {
     return ids.map((id) => sizes.get(id) ?? 0);
   }
 
+  /** Running replies come with all that is stored of them. */
+  private async whole(where: Rows<MessageEntity>, options: FindOptions<MessageEntity> = {}): Promise<MessageEntity[]> {
+    return this.pieces.complete(MessageEntity, await findRows(this.database.manager, MessageEntity, where, options));
+  }
+
   /** In the order of the ids. */
   private async byIds(ids: readonly number[]): Promise<MessageEntity[]> {
-    const messages = await findRows(this.database.manager, MessageEntity, { id: In([...ids]) });
+    const messages = await this.whole({ id: In([...ids]) });
     const byId = new Map(messages.map((message) => [message.id, message]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }

@@ -8,15 +8,8 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ChatReadService } from '../chats/chat-read.service';
 import { ChatNotFoundError, FileNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
-import { FileHashPipe } from './file-hash.pipe';
+import { FILE_HASH, FileHashPipe } from './file-hash.pipe';
 import { MessageFiles, sendFile } from './message-files';
-
-const HASH = {
-  name: 'hash',
-  description: 'The `hash` of the part.',
-  schema: { type: 'string', pattern: '^[0-9a-f]{64}$', maxLength: 64 },
-  example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-} as const;
 
 @ApiTags('Messages')
 @Authenticated()
@@ -34,7 +27,7 @@ export class MessageFileController {
     summary: 'Download an image or a file of a message',
     description: 'Only the owner of the conversation gets it. It is a download in its own media type, never a page.',
   })
-  @ApiParam(HASH)
+  @ApiParam(FILE_HASH)
   @ApiOkResponse({
     description: 'The bytes, with the media type and the name of the part.',
     headers: {

@@ -50,7 +50,7 @@ export class MessageFiles {
   }
 
   /** @throws MessageNotFoundError, FileNotFoundError, ServiceUnavailableError while the store is away */
-  async find(chat: ReadChat, messageId: number, hash: string): Promise<MessageFile> {
+  async find(chat: Pick<ReadChat, 'id'>, messageId: number, hash: string): Promise<MessageFile> {
     const message = await findRow(
       this.database.manager,
       MessageEntity,

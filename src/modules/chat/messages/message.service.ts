@@ -8,11 +8,12 @@ import { allOf, type RowCondition } from '../../../database/statements/row-condi
 import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { AgentStatsService } from '../../agent/agent.api';
+import { ReplyPieces } from '../../generation/generation.api';
 import { type Keeper, StorageService } from '../../usage/usage.api';
 import { MessageNotFoundError } from '../conversations/chat.errors';
-import { feedbackEvent } from '../conversations/chat.events';
 import { NEWEST_MESSAGES, type ReadChat, type ReadMessage } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
+import { feedbackEvent } from '../conversations/message.events';
 import {
   BACKWARDS,
   FORWARDS,
@@ -53,6 +54,7 @@ export class MessageService {
     private readonly events: DomainEvents,
     private readonly agentStats: AgentStatsService,
     private readonly storage: StorageService,
+    private readonly pieces: ReplyPieces,
   ) {}
 
   /**
@@ -144,7 +146,8 @@ export class MessageService {
       const { manager } = this.database;
       const { rows } = await runStatement(manager, NEWEST_SIZES, [chat.id, limit]);
       const count = countWithin(rows.map(([size]) => Number(size)));
-      return { messages: await NEWEST_MESSAGES.all(manager, [chat.id, count]), isCut: count < rows.length };
+      const messages = await NEWEST_MESSAGES.all(manager, [chat.id, count]);
+      return { messages: await this.pieces.complete(MessageEntity, messages), isCut: count < rows.length };
     }
     return this.cutPage(await this.partOf(chat, range), BACKWARDS, limit);
   }
@@ -182,7 +185,7 @@ export class MessageService {
     const sizes = await sizesOf(manager, part, order, limit);
     const count = countWithin(sizes);
     const messages = count === 0 ? [] : await findRows(manager, MessageEntity, part, { order, limit: count });
-    return { messages, isCut: count < sizes.length };
+    return { messages: await this.pieces.complete(MessageEntity, messages), isCut: count < sizes.length };
   }
 }
 

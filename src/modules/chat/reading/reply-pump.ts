@@ -1,6 +1,7 @@
 import type { Response } from 'express';
-import { characterStart } from '../../../common/text/surrogate-pairs';
-import { type LiveReply, LONGEST_PIECE, type ReplyListener, StreamOutput } from '../../generation/generation.api';
+import { LONGEST_PIECE, StreamOutput } from '../../../common/http/server/stream-output';
+import type { GrowingText } from '../../../common/text/growing-text';
+import type { LiveReply, ReplyListener } from '../../generation/generation.api';
 import type { ReplyWriter } from './formats/reply-writer';
 
 /**
@@ -26,12 +27,12 @@ export class ReplyPump implements ReplyListener {
   }
 
   start(): void {
-    const { text, end } = this.reply;
+    const { words, thoughts, end } = this.reply;
     // An ended reply gets no more text. After a crash a reader may have more than was stored; it starts at the end.
-    this.offset = characterStart(text, end === null ? this.offset : Math.min(this.offset, text.length));
+    this.offset = words.characterStart(end === null ? this.offset : Math.min(this.offset, words.length));
     if (this.offset > 0) {
       // A reader who has some of the text also has the reasoning, which comes before it.
-      this.reasoningOffset = this.reply.reasoning.length;
+      this.reasoningOffset = thoughts.length;
     }
     this.reply.attach(this);
     this.output.write(this.writer.begin(this.reply, this.offset));
@@ -46,7 +47,7 @@ export class ReplyPump implements ReplyListener {
     if (this.output.isBlocked) {
       return;
     }
-    if (this.offset + text.length === this.reply.text.length) {
+    if (this.offset + text.length === this.reply.words.length) {
       this.offset += text.length;
       this.output.write(this.writer.text(text, this.offset));
     } else {
@@ -55,15 +56,15 @@ export class ReplyPump implements ReplyListener {
   }
 
   onReasoning(text: string): void {
-    if (this.reply.text.length < this.offset) {
+    if (this.reply.words.length < this.offset) {
       // The reader has more text than this instance knows, because another instance writes the reply.
-      this.reasoningOffset = this.reply.reasoning.length;
+      this.reasoningOffset = this.reply.thoughts.length;
       return;
     }
     if (this.output.isBlocked) {
       return;
     }
-    if (this.reasoningOffset + text.length === this.reply.reasoning.length) {
+    if (this.reasoningOffset + text.length === this.reply.thoughts.length) {
       this.reasoningOffset += text.length;
       this.output.write(this.writer.reasoning(text, this.offset));
     } else {
@@ -83,16 +84,16 @@ export class ReplyPump implements ReplyListener {
   }
 
   private catchUp(): void {
-    const { text, reasoning } = this.reply;
-    while (!this.output.isBlocked && this.reasoningOffset < reasoning.length) {
-      const piece = pieceOf(reasoning, this.reasoningOffset);
+    const { words, thoughts } = this.reply;
+    while (!this.output.isBlocked && this.reasoningOffset < thoughts.length) {
+      const piece = pieceOf(thoughts, this.reasoningOffset);
       this.reasoningOffset += piece.length;
       this.output.write(this.writer.reasoning(piece, this.offset));
       this.output.sendIfLong();
     }
-    while (!this.output.isBlocked && this.offset < text.length) {
-      const start = characterStart(text, this.offset);
-      const piece = pieceOf(text, start);
+    while (!this.output.isBlocked && this.offset < words.length) {
+      const start = words.characterStart(this.offset);
+      const piece = pieceOf(words, start);
       this.offset = start + piece.length;
       this.output.write(this.writer.text(piece, this.offset));
       this.output.sendIfLong();
@@ -104,6 +105,6 @@ export class ReplyPump implements ReplyListener {
 }
 
 /** The piece from `start` on that is sent at once. */
-function pieceOf(text: string, start: number): string {
-  return text.slice(start, characterStart(text, start + LONGEST_PIECE));
+function pieceOf(text: GrowingText, start: number): string {
+  return text.slice(start, text.characterStart(start + LONGEST_PIECE));
 }

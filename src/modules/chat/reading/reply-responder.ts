@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { In } from 'typeorm';
+import { writeHead } from '../../../common/http/server/stream-head';
 import { requestLanguage } from '../../../common/i18n/negotiate-language';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
@@ -11,9 +12,9 @@ import {
   type LiveReply,
   ReplyStreams,
   type StartedReply,
+  tellCost,
   tellQuota,
   throwIfFailed,
-  writeHead,
 } from '../../generation/generation.api';
 import { toMessageDtos } from '../chats/chat.dto';
 import { MessageEntity } from '../conversations/message.entity';
@@ -60,6 +61,7 @@ export class ReplyResponder {
     if (format !== null) {
       this.stream(exchange, format, reply, 0);
     } else {
+      tellCost(response, reply);
       throwIfFailed(reply);
       response.json(toMessageDtos(await this.readMessages(reply), requestLanguage(request)));
     }
@@ -81,7 +83,7 @@ export class ReplyResponder {
   }
 
   private stream({ request, response }: HttpExchange, format: StreamFormat, reply: LiveReply, offset: number): void {
-    if (reply.text === '') {
+    if (reply.words.length === 0) {
       throwIfFailed(reply);
     }
     if (response.destroyed) {

@@ -118,6 +118,21 @@ const QUOTA = {
     description: 'Tokens left today, after the reply or when its stream begins; absent when there is no limit.',
     schema: { type: 'integer' },
   },
+  'X-Cost': {
+    description:
+      'What the reply cost, as `token_usage.cost`: of replies that are not streamed. Absent for a model without a price, ' +
+      'and where costs are not shown.',
+    schema: { type: 'string' },
+  },
+};
+
+const BUDGET = {
+  'X-Budget-Remaining': {
+    description:
+      'What is left of the budget that has least, with what is held for this reply, as a decimal number; absent when no ' +
+      'budget applies.',
+    schema: { type: 'string' },
+  },
 };
 
 const STREAM_HEADERS = {
@@ -135,7 +150,7 @@ export const ReplyResponse = (): MethodDecorator =>
     ApiExtraModels(MessageDto, UiIdsDto, UiTrailerDto, ...REPLY_EVENT_DTOS),
     ApiOkResponse({
       description: `The message and the reply, or the stream of the reply.${STREAM_TEXT}`,
-      headers: { ...IDS, ...QUOTA, ...STREAM_HEADERS },
+      headers: { ...IDS, ...QUOTA, ...BUDGET, ...STREAM_HEADERS },
       content: {
         'application/json': {
           schema: { type: 'array', items: { $ref: getSchemaPath(MessageDto) } },
@@ -165,7 +180,7 @@ function exampleStream(format: StreamFormat, end = END): string {
   let stream = writer.begin(reply, 0) + writer.reasoning(THOUGHT, 0);
   for (const piece of PIECES) {
     reply.append(piece);
-    stream += writer.text(piece, reply.text.length);
+    stream += writer.text(piece, reply.words.length);
   }
   if (end.finishReason === 'tool_calls') {
     reply.callTool('call_1', 'weather');

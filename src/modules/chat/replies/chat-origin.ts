@@ -11,7 +11,7 @@ import type {
   WrittenReply,
 } from '../../generation/generation.api';
 import type { LineEnd } from '../conversations/conversation-line';
-import type { ChatReplies } from './chat-replies';
+import { type ChatReplies, tokensOf } from './chat-replies';
 import type { ChatReplyFacts } from './chat-reply-facts';
 
 /** The conversation of one reply. */
@@ -21,6 +21,8 @@ export class ChatOrigin implements ReplyOrigin {
   readonly promptTokens = null;
   /** The line that came back with the end. */
   private line: LineEnd | null = null;
+  /** Tokens of the reply as it is stored. */
+  private tokenCount = 0;
 
   constructor(
     readonly place: ReplyPlace,
@@ -33,7 +35,8 @@ export class ChatOrigin implements ReplyOrigin {
   }
 
   async storeEnd(manager: EntityManager, ended: Ended, row: EndedRow): Promise<boolean> {
-    if (!(await this.replies.store(manager, ended.reply, row))) {
+    this.tokenCount = tokensOf(ended.reply, row);
+    if (!(await this.replies.store(manager, ended.reply, { ...row, tokenCount: this.tokenCount }))) {
       return false;
     }
     this.line = await this.replies.bringBackFormerLine(manager, ended, this.facts);
@@ -41,7 +44,8 @@ export class ChatOrigin implements ReplyOrigin {
   }
 
   async release(manager: EntityManager, ended: Ended, row: EndedRow): Promise<Released> {
-    const title = await this.replies.release(manager, ended, row, this.line, this.facts);
+    const message = { ...row, tokenCount: this.tokenCount };
+    const title = await this.replies.release(manager, ended, message, this.line, this.facts);
     return { title, messageCount: this.line?.messageCount ?? null };
   }
 

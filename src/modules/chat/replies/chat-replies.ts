@@ -6,13 +6,16 @@ import { estimateParts } from '../../../integrations/llm/counting/prompt-estimat
 import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
 import type { Ended, EndedRow, PromptRoom, ReplyEnd, Turn, WrittenReply } from '../../generation/generation.api';
 import { ChatEntity } from '../conversations/chat.entity';
-import { replyEndedEvent } from '../conversations/chat.events';
 import { ConversationLine, type LineEnd } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
+import { replyEndedEvent } from '../conversations/message.events';
 import { ConversationHistory } from '../history/conversation-history';
 import { ToldConversation } from '../history/told-conversation';
 import { ReplyTitler } from '../title/reply-titler';
 import type { ChatReplyFacts } from './chat-reply-facts';
+
+/** What the end of a reply changes of its message. */
+export type EndedMessage = EndedRow & Pick<MessageEntity, 'tokenCount'>;
 
 /**
  * What conversations do for their replies: they tell the model what was said, and take the end. Methods with a manager run
@@ -39,8 +42,8 @@ export class ChatReplies {
   }
 
   /** @returns false when the reply has ended already */
-  store(manager: EntityManager, reply: WrittenReply, row: EndedRow): Promise<boolean> {
-    return storeRow(manager, reply, { ...row, tokenCount: tokensOf(reply, row) });
+  store(manager: EntityManager, reply: WrittenReply, row: EndedMessage): Promise<boolean> {
+    return storeRow(manager, reply, row);
   }
 
   /** Restores the former line when another reply to an old message ended early and has no text. */
@@ -58,7 +61,7 @@ export class ChatReplies {
   async release(
     manager: EntityManager,
     { reply, outcome, at }: Ended,
-    row: EndedRow,
+    row: EndedMessage,
     line: LineEnd | null,
     facts: ChatReplyFacts,
   ): Promise<string | null> {
@@ -67,7 +70,7 @@ export class ChatReplies {
     const title = await this.titler.giveFromWords(manager, reply, facts, outcome.status === 'failed');
     const owner = { userId: task.userId, agentId: task.agent.id };
     await this.events.publish(manager, replyEndedEvent(owner, { ...row, id, chatId, parentId }));
-    this.history.endedOnCommit(reply, { ...row, tokenCount: tokensOf(reply, row) });
+    this.history.endedOnCommit(reply, row);
     return title;
   }
 
@@ -105,6 +108,6 @@ async function releaseChat(
 }
 
 /** Tokens of a reply as it is stored, roughly. */
-function tokensOf({ toolCalls, compaction }: WrittenReply, { content }: EndedRow): number {
+export function tokensOf({ toolCalls, compaction }: WrittenReply, { content }: EndedRow): number {
   return estimateTokens(content) + estimateParts([...toolCalls, ...(compaction ? [compaction] : [])]);
 }

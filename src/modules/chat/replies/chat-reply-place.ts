@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
 import { Database } from '../../../database/database';
-import { AgentService,ANY_AGENT } from '../../agent/agent.api';
+import { AgentService, ANY_AGENT } from '../../agent/agent.api';
 import {
   type AbandonedReply,
   type GenerationOptions,

@@ -13,7 +13,7 @@ export const SEARCHED_TEXT = `CASE WHEN file_names IS NULL THEN content ELSE CON
 /** The messages of all users for the index: groups are their conversations. */
 @Injectable()
 export class IndexedMessages implements IndexedDocuments {
-  readonly newestId = 'SELECT MAX(id) FROM chat_messages';
+  readonly table = 'chat_messages';
 
   constructor(private readonly database: Database) {}
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { gauge } from '../../../common/metrics/metrics';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { TextIndex } from '../../../integrations/text-index/text-index';
 import { ChatEntity } from '../conversations/chat.entity';
 import { IndexedMessages } from './indexed-messages';
@@ -14,7 +14,7 @@ import { SEARCH_TABLES } from './search-tables.entity';
 export class MessageIndex extends TextIndex {
   constructor(
     private readonly database: Database,
-    clock: Clock,
+    clock: SharedClock,
     background: BackgroundWork,
     messages: IndexedMessages,
   ) {

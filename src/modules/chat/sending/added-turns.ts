@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
 import type { KeptMessage } from '../../usage/usage.api';
-import { messageCreatedEvent } from '../conversations/chat.events';
+import { messageCreatedEvent } from '../conversations/message.events';
 import type { StoredTurn } from './exchange-plan';
 import { keptBy } from './turn-files';
 

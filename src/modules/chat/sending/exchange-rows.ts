@@ -17,8 +17,6 @@ const BATCH = 50;
 /** UTF-16 units of one statement, unless one turn alone has more. MariaDB takes 16 MiB by default. */
 const BATCH_LENGTH = 2_000_000;
 
-const CHAIN = 'UPDATE chat_messages SET parent_id = id - 1 WHERE id > ? AND id <= ?';
-
 /**
  * Stores the messages of an exchange that come before its reply, each as the parent of the next.
  *
@@ -49,17 +47,32 @@ export async function insertTurns(manager: EntityManager, plan: TurnsToStore, ch
   return rows.length === 1 ? [await insertRow(manager, MessageEntity, rows[0] ?? {})] : insertChain(manager, rows);
 }
 
-/** The ids of one statement follow each other, so each message but the first of a statement is chained by its id. */
+/** The messages are inserted together, and then each gets the one before it as its parent. */
 async function insertChain(manager: EntityManager, rows: Partial<MessageEntity>[]): Promise<number[]> {
   const ids: number[] = [];
   for (let start = 0; start < rows.length; start += ids.length - start) {
     const [head = {}, ...others] = rows.slice(start, endOfBatch(rows, start));
     const parentId = ids.at(-1) ?? head.parentId;
     const added = await insertRows(manager, MessageEntity, [{ ...head, parentId }, ...others]);
-    await execute(manager, CHAIN, [added[0] as number, added.at(-1) as number]);
+    await chain(manager, head.chatId as number, added);
     ids.push(...added);
   }
   return ids;
+}
+
+/** Makes each message of a conversation the parent of the next one; the first keeps its own parent. */
+async function chain(manager: EntityManager, chatId: number, ids: readonly number[]): Promise<void> {
+  const children = ids.slice(1);
+  if (children.length === 0) {
+    return;
+  }
+  const cases = children.map(() => 'WHEN ? THEN ?').join(' ');
+  const places = children.map(() => '?').join(', ');
+  await execute(
+    manager,
+    `UPDATE chat_messages SET parent_id = CASE id ${cases} END WHERE chat_id = ? AND id IN (${places})`,
+    [...children.flatMap((id, index) => [id, ids[index] as number]), chatId, ...children],
+  );
 }
 
 function endOfBatch(rows: readonly Partial<MessageEntity>[], start: number): number {

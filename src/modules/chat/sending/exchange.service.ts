@@ -5,6 +5,7 @@ import {
   IdempotencyService,
   NOTHING_COUNTED,
   PromptBuilder,
+  ReplyBudget,
   ReplyLife,
   ReplyLocator,
   ReplyRunner,
@@ -55,6 +56,7 @@ export class ExchangeService {
     private readonly files: TurnFiles,
     private readonly limit: RunningLimit,
     private readonly sent: SentMessageReader,
+    private readonly budget: ReplyBudget,
   ) {}
 
   /**
@@ -62,8 +64,8 @@ export class ExchangeService {
    * the same reply again, unless a crash has cut it: then it is done anew.
    *
    * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, IdempotencyConflictError, ContextTooLongError,
-   *   QuotaExceededError, StorageQuotaExceededError, TooManyConcurrentError, ServiceUnavailableError while the process shuts
-   *   down
+   *   QuotaExceededError, StorageQuotaExceededError, TooManyConcurrentError, BudgetExceededError, ModelNotPricedError,
+   *   ServiceUnavailableError while the process shuts down
    */
   async start(request: ExchangeRequest): Promise<StartedReply> {
     this.runner.assertTakesReplies();
@@ -141,18 +143,20 @@ export class ExchangeService {
     counted: CountedTexts,
   ): Promise<Attempt> {
     try {
-      return await this.database.write(async (manager): Promise<Attempt> => {
-        const found = await this.reader.read(manager, request, subject);
-        const plan = planExchange(request, subject, found, turns, counted);
-        const { task, before, question } = plan;
-        this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
-        const isCut = task.options?.compaction === 'only';
-        const texts = isCut ? [] : this.prompt.textsToCount(task, question.content);
-        if (texts.length > 0) {
-          return { kind: 'uncounted', texts };
-        }
-        return { kind: 'begun', ...(await this.store.begin(manager, plan, request)) };
-      });
+      return await this.budget.run(() =>
+        this.database.write(async (manager): Promise<Attempt> => {
+          const found = await this.reader.read(manager, request, subject);
+          const plan = planExchange(request, subject, found, turns, counted);
+          const { task, before, question } = plan;
+          this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
+          const isCut = task.options?.compaction === 'only';
+          const texts = isCut ? [] : this.prompt.textsToCount(task, question.content);
+          if (texts.length > 0) {
+            return { kind: 'uncounted', texts };
+          }
+          return { kind: 'begun', ...(await this.store.begin(manager, plan, request)) };
+        }),
+      );
     } catch (error) {
       // This is an error inside the transaction, because it must roll back when another instance takes the chat first.
       if (error instanceof GenerationInProgressError) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DomainEvents } from '../../../common/events/domain-events';
+import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { translate } from '../../../common/i18n/translator';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
@@ -9,9 +9,11 @@ import { updateRows } from '../../../database/statements/update';
 import {
   IdempotencyService,
   noSteps,
+  ReplyBudget,
   ReplyRegistry,
   RunningLimit,
   RunningReply,
+  type ToldSize,
 } from '../../generation/generation.api';
 import { type AddedMessages, type QuotaRemaining, StorageService, UsageService } from '../../usage/usage.api';
 import { OptionsStore } from '../asking/options.store';
@@ -20,11 +22,13 @@ import { ChatNotFoundError, GenerationInProgressError } from '../conversations/c
 import { ChatMaker } from '../conversations/chat-maker';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
+import { replyStartedEvent } from '../conversations/message.events';
 import { ChatReplyPlace } from '../replies/chat-reply-place';
 import { type AddedTurn, addedTurns, saidTurns, turnEvent, turnsKept } from './added-turns';
 import { type ExchangePlan, messagesAfter } from './exchange-plan';
 import type { ExchangeRequest } from './exchange-request';
 import { insertTurns } from './exchange-rows';
+import { toldSize } from './told-size';
 
 const IS_FREE =
   'id = ? AND user_id = ? AND active_message_id IS NULL ' +
@@ -45,13 +49,15 @@ export class ExchangeStore {
     private readonly storage: StorageService,
     private readonly limit: RunningLimit,
     private readonly place: ChatReplyPlace,
+    private readonly budget: ReplyBudget,
   ) {}
 
   /**
-   * Stores the whole beginning: messages, then usage, then the chat. `ReplyEndStore` has this order too, against deadlocks.
+   * Stores the whole beginning: messages, then usage, then what is held in budgets, then the chat. `ReplyEndStore` has this
+   * order too, against deadlocks.
    *
    * @throws StorageQuotaExceededError, QuotaExceededError, GenerationInProgressError, ChatNotFoundError,
-   *   TooManyConcurrentError
+   *   TooManyConcurrentError, BudgetExceededError, ModelNotPricedError
    */
   async begin(
     manager: EntityManager,
@@ -69,20 +75,25 @@ export class ExchangeStore {
     await this.storage.add(manager, task, [...kept, { messageId, hashes: [], textBytes: keptBytes }]);
     const quota = await this.takeQuota(manager, plan, userMessageId);
     await this.countBefore(manager, plan, task.messages > 0 ? added.slice(0, -1) : saidTurns(added));
+    const held = await this.budget.hold(manager, task, messageId, () => this.toldSize(manager, plan));
     await this.claimChat(manager, plan, messageId);
     await this.limit.assertMayRun(manager, task.userId, task.tier);
     const stored = { chatId: chat.id, userMessageId, messageId };
     await this.idempotency.keep(manager, repeatable, stored);
     await keep?.(manager, { ...stored, startedAt: task.startedAt });
-    const asked = added.at(-1);
-    if (asked !== undefined && task.messages > 0) {
-      await this.events.publish(manager, turnEvent(placeOf(plan), asked));
-    }
+    await this.events.publishAll(manager, begunEvents(plan, added.at(-1), { userMessageId, messageId }));
     const origin = this.place.originOf(plan.facts);
     const reply = new RunningReply(chat.id, userMessageId, messageId, task, origin);
     reply.begun = { messageCount: messagesAfter(plan), quota };
+    reply.held = held;
     this.database.onCommit(() => this.registry.add(reply));
     return { reply, quota };
+  }
+
+  /** Places are asked for before budgets. What decides is `assertMayRun`, when the conversation is taken. */
+  private async toldSize(manager: EntityManager, plan: ExchangePlan): Promise<ToldSize> {
+    await this.limit.assertMayBegin(manager, plan.task);
+    return toldSize(manager, plan);
   }
 
   /** Makes the conversation that begins with this exchange. */
@@ -201,6 +212,20 @@ export class ExchangeStore {
       throw busy ? new GenerationInProgressError(busy.activeMessageId) : new ChatNotFoundError();
     }
   }
+}
+
+/** What is told of the beginning: the question, unless nothing new was asked, and the reply. */
+function begunEvents(
+  plan: ExchangePlan,
+  asked: AddedTurn | undefined,
+  { userMessageId: parentId, messageId: id }: { userMessageId: number; messageId: number },
+): DomainEvent[] {
+  const place = placeOf(plan);
+  const reply = { id, chatId: place.chatId, parentId, createdAt: place.at };
+  return [
+    ...(asked !== undefined && plan.task.messages > 0 ? [turnEvent(place, asked)] : []),
+    replyStartedEvent(place, reply),
+  ];
 }
 
 function placeOf({ chat, task }: ExchangePlan): Omit<AddedMessages, 'messages'> {

@@ -14,6 +14,7 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { LARGE_BODY_ERRORS } from '../../../common/http/body/body.guard';
 import { BodyLimit, LARGE_BODY, RewriteBody, TakesFiles } from '../../../common/http/body/body-rules.decorator';
 import { whenGone } from '../../../common/http/when-gone';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -61,6 +62,7 @@ const REPLY_ERRORS = [
   GenerationInProgressError,
   ContextTooLongError,
   QuotaExceededError,
+  BudgetExceededError,
   TooManyConcurrentError,
   ...REPLY_FAILURES,
 ];

@@ -7,7 +7,7 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
-import { LanguageModels } from '../../../integrations/llm/language-models';
+import { SideModels } from '../../../integrations/llm/side-requests';
 import type { ReplyEnd, WrittenReply } from '../../generation/generation.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -44,7 +44,7 @@ export class ReplyTitler {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
-    private readonly models: LanguageModels,
+    private readonly models: SideModels,
     lifecycle: Lifecycle,
   ) {
     lifecycle.onDrain(() => Promise.resolve(this.controller.abort()));
@@ -67,10 +67,10 @@ export class ReplyTitler {
     return (await this.store(manager, reply, title)) ? title : null;
   }
 
-  /** Starts a model on the title. Nobody waits for it, and it does not count as the user's usage. */
+  /** Starts a model on the title. Nobody waits for it. Its cost is the user's, its tokens are not. */
   afterReply(reply: WrittenReply, { isUntitled }: Titled, end: ReplyEnd): void {
     const { TITLE_MODEL } = this.config;
-    if (TITLE_MODEL === null || !isUntitled || end.status === 'failed' || reply.text === '') {
+    if (TITLE_MODEL === null || !isUntitled || end.status === 'failed' || reply.words.length === 0) {
       return;
     }
     const title = this.makeTitle(reply, TITLE_MODEL)
@@ -89,7 +89,7 @@ export class ReplyTitler {
   private async makeTitle(reply: WrittenReply, model: string): Promise<void> {
     const message = await findRow(this.database.manager, MessageEntity, { id: reply.userMessageId });
     const content = message?.content ?? '';
-    const answer = await this.ask(model, content, reply.text).catch((error: unknown) => {
+    const answer = await this.ask(reply, model, content).catch((error: unknown) => {
       this.logger.warn(
         { chat_id: reply.chatId, error },
         'No model could make a title; the first words stand in for it.',
@@ -103,11 +103,10 @@ export class ReplyTitler {
     }
   }
 
-  private async ask(model: string, content: string, reply: string): Promise<string> {
-    let answer = '';
-    const [asked, answered] = [content, reply].map((text) => beginningOf(text, LONGEST_EXCERPT));
+  private async ask({ chatId, messageId, text, task }: WrittenReply, model: string, content: string): Promise<string> {
+    const [asked, answered] = [content, text].map((words) => beginningOf(words, LONGEST_EXCERPT));
     const conversation = `User: ${asked}\n\nAssistant: ${answered}`;
-    await this.models.generate(
+    const { text: answer } = await this.models.complete(
       {
         provider: null,
         model,
@@ -118,7 +117,7 @@ export class ReplyTitler {
         parameters: { max_tokens: LONGEST_ANSWER },
         timeoutSeconds: TIMEOUT_SECONDS,
       },
-      { onText: (text) => void (answer += text) },
+      { kind: 'title', userId: task.userId, apiKeyId: task.apiKeyId, chatId, agentId: task.agent.id, messageId },
       this.controller.signal,
     );
     // Some servers send the reasoning as part of the answer, and mark its end only.

@@ -4,6 +4,7 @@ import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { ReplyFinisher } from '../ending/reply-finisher';
+import { ReplyPieces } from '../pieces/reply-pieces';
 import { abortedOutcome } from '../reply/generation-outcome';
 import type { AbandonedReply } from '../reply/reply-origin';
 import { ReplyPlaces } from '../reply/reply-places';
@@ -11,9 +12,13 @@ import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
+import { LeftHolds } from './left-holds';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
 const STEP_MILLISECONDS = 2_000;
+
+/** Pause between two signs of life on SQLite. */
+const LONE_SIGN_MILLISECONDS = 3_500;
 
 /** Replies of one table that one step ends. */
 const MOST_AT_ONCE = 100;
@@ -25,6 +30,7 @@ const MOST_AT_ONCE = 100;
 @Injectable()
 export class CrashRecovery implements OnApplicationShutdown {
   private readonly logger = new Logger(CrashRecovery.name);
+  private nextSignAt = 0;
   private readonly loop = new BackgroundLoop({
     step: () => this.step(),
     onError: (error) => this.logger.warn({ error }, 'Looking for abandoned replies failed.'),
@@ -38,6 +44,8 @@ export class CrashRecovery implements OnApplicationShutdown {
     private readonly places: ReplyPlaces,
     private readonly heartbeat: InstanceHeartbeat,
     private readonly finisher: ReplyFinisher,
+    private readonly pieces: ReplyPieces,
+    private readonly leftHolds: LeftHolds,
   ) {
     database.onReady(() => this.begin());
   }
@@ -52,23 +60,34 @@ export class CrashRecovery implements OnApplicationShutdown {
       await this.heartbeat.signOfLife();
       await this.heartbeat.forgetOld();
     } else {
+      // A SQLite file has one process: what is unfinished at its start has no owner.
+      await this.heartbeat.forgetOld();
       await this.recover();
     }
     this.loop.start();
   }
 
-  /** A SQLite file has one process: what is unfinished at its start has no owner, and no signs of life are needed. */
   private get hasOtherInstances(): boolean {
     return this.database.isShared;
   }
 
   private async step(): Promise<null> {
-    if (!this.hasOtherInstances) {
-      await this.recover();
-    } else if (await this.heartbeat.signOfLife()) {
+    if (await this.isAlive()) {
       await this.recover();
     }
     return null;
+  }
+
+  /** Without other instances the sign only tells whether the file takes writes, and need not come as often. */
+  private async isAlive(): Promise<boolean> {
+    if (this.hasOtherInstances) {
+      return this.heartbeat.signOfLife();
+    }
+    if (performance.now() >= this.nextSignAt) {
+      this.nextSignAt = performance.now() + LONE_SIGN_MILLISECONDS;
+      await this.heartbeat.signOfLife();
+    }
+    return true;
   }
 
   private async recover(): Promise<void> {
@@ -77,15 +96,18 @@ export class CrashRecovery implements OnApplicationShutdown {
         await this.end(abandoned);
       }
     }
+    await this.leftHolds.settle();
   }
 
   private async end({ messageId, rebuild }: AbandonedReply): Promise<void> {
     try {
       const { row, task, origin } = await rebuild();
+      await this.pieces.complete(origin.place.entity, [row]);
       const reply = new RunningReply(row.chatId, row.parentId ?? 0, row.id, task, origin);
       restore(reply, row);
       // Of a reply that has not ended, this is what shortening its conversation cost.
       reply.spent = row.tokenUsage;
+      reply.mayHavePieces = true;
       const end = await this.finisher.finish(reply, abortedOutcome('interrupted'));
       this.logger.warn({ message_id: messageId }, 'An abandoned reply was ended.');
       origin.afterEnd(reply, end);
@@ -101,13 +123,16 @@ export class CrashRecovery implements OnApplicationShutdown {
   private onlyAbandoned<Row extends object>(query: SelectQueryBuilder<Row>, alias: string): SelectQueryBuilder<Row> {
     const { ownerId } = this.registry;
     const running = [0, ...[...this.registry.all()].map(({ messageId }) => messageId)];
+    // By the clock of this instance, which wrote them.
     const deadline = new Date(this.clock.now().getTime() - OWNER_LEASE_MILLISECONDS);
     return query
-      .leftJoin(ReplyOwnerEntity, 'owner', `owner.id = ${alias}.owner_id AND owner.seen_at > :deadline`, { deadline })
+      .leftJoin(ReplyOwnerEntity, 'owner', `owner.id = ${alias}.owner_id AND owner.seen_at > :lifeLimit`, {
+        lifeLimit: this.heartbeat.lifeLimit,
+      })
       .andWhere(
         `(${alias}.owner_id <> :ownerId AND owner.id IS NULL OR ${alias}.owner_id = :ownerId ` +
           `AND ${alias}.created_at <= :deadline AND ${alias}.id NOT IN (${running.join()}))`,
-        { ownerId },
+        { ownerId, deadline },
       )
       .orderBy(`${alias}.id`)
       .limit(MOST_AT_ONCE);

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { deleteRows } from '../../../database/statements/delete';
 import { insertRow } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { updateRows } from '../../../database/statements/update';
+import { Writability } from '../../../database/writability';
 import { ReplyRegistry } from '../running/reply-registry';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
@@ -18,14 +19,18 @@ const FORGET_MILLISECONDS = DAY_MILLISECONDS;
 /** Id. */
 const OWNER = new RowQuery(ReplyOwnerEntity, ({ id }) => `WHERE ${id} = ?`, ['seenAt']);
 
-/** Signs of life: instances that share a database know by them which of them died. */
+/**
+ * Signs of life: instances that share a database know by them which of them died, and each instance knows by its own whether
+ * the database takes writes. Their times are those of the database, whatever the clocks of the instances say.
+ */
 @Injectable()
 export class InstanceHeartbeat {
   private lastSeenAt = 0;
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
+    private readonly writability: Writability,
     private readonly registry: ReplyRegistry,
   ) {}
 
@@ -34,13 +39,16 @@ export class InstanceHeartbeat {
    * for the others too, and their silence means nothing.
    */
   async signOfLife(): Promise<boolean> {
-    const seenAt = this.clock.now();
     const { ownerId } = this.registry;
-    await this.database.write(async (manager) => {
-      if ((await updateRows(manager, ReplyOwnerEntity, { seenAt }, { id: ownerId })) === 0) {
-        await insertRow(manager, ReplyOwnerEntity, { id: ownerId, seenAt });
-      }
-    });
+    await this.writability.watch(() =>
+      this.database.write(async (manager) => {
+        await this.clock.compare(manager);
+        const seenAt = this.clock.now();
+        if ((await updateRows(manager, ReplyOwnerEntity, { seenAt }, { id: ownerId })) === 0) {
+          await insertRow(manager, ReplyOwnerEntity, { id: ownerId, seenAt });
+        }
+      }),
+    );
     const isFresh = performance.now() - this.lastSeenAt < OWNER_LEASE_MILLISECONDS;
     this.lastSeenAt = performance.now();
     return isFresh;
@@ -52,9 +60,15 @@ export class InstanceHeartbeat {
     return owner?.seenAt ?? null;
   }
 
-  /** Removes rows of instances that ended long ago. */
+  /** Instances seen since this time live. */
+  get lifeLimit(): Date {
+    return new Date(this.clock.now().getTime() - OWNER_LEASE_MILLISECONDS);
+  }
+
+  /** Removes rows of instances that ended long ago; where the data has one process at a time, of all others. */
   async forgetOld(): Promise<void> {
-    const seenAt = new Date(this.clock.now().getTime() - FORGET_MILLISECONDS);
+    const age = this.database.isShared ? FORGET_MILLISECONDS : 0;
+    const seenAt = new Date(this.clock.now().getTime() - age);
     await this.database.write((manager) => deleteRows(manager, ReplyOwnerEntity, 'seen_at < ?', [seenAt]));
   }
 }

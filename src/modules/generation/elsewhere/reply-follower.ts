@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { ReplyEndStore } from '../ending/reply-end.store';
+import type { ReplyPieceEntity } from '../pieces/reply-piece.entity';
+import { ReplyPieces } from '../pieces/reply-pieces';
 import { LiveReply } from '../reply/live-reply';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyPlace } from '../reply/reply-origin';
@@ -25,9 +27,10 @@ export class ReplyFollower {
     private readonly database: Database,
     private readonly ends: ReplyEndStore,
     private readonly channels: InstanceChannels,
+    private readonly pieces: ReplyPieces,
   ) {}
 
-  /** @param found its row, with the text flushed so far */
+  /** @param found its row, with all that was flushed so far */
   follow(found: FoundReply): LiveReply {
     const { row } = found;
     const known = this.followed.get(row.id);
@@ -45,8 +48,8 @@ export class ReplyFollower {
   private async run(reply: FollowedReply, place: ReplyPlace): Promise<void> {
     const subscription = this.channels.listen(reply.messageId, (news) => takeNews(reply, news));
     await subscription.active;
-    const { messageId, text, reasoning, steps } = reply;
-    this.channels.askForNews(messageId, text.length, reasoning.length, steps?.length ?? 0);
+    const { messageId, words, thoughts, steps } = reply;
+    this.channels.askForNews(messageId, words.length, thoughts.length, steps?.length ?? 0);
     let unattended = 0;
     do {
       await reply.pause(POLL_MILLISECONDS);
@@ -59,12 +62,18 @@ export class ReplyFollower {
 
   private async look(reply: FollowedReply, place: ReplyPlace): Promise<void> {
     try {
+      // Before the row, which then has all that comes before them.
+      const pieces = reply.steps === null ? await this.pieces.from(reply.messageId, reply.nextPiece) : [];
       const row = await this.database.repository(place.entity).findOneBy({ id: reply.messageId });
       if (row === null) {
         reply.finish(GONE);
         return;
       }
+      if (reply.steps !== null) {
+        await this.pieces.complete(place.entity, [row]);
+      }
       takeStored(reply, row);
+      reply.extendByPieces(pieces);
       const end = await this.ends.endOf(place, row);
       if (end !== null) {
         reply.finish(end);
@@ -112,11 +121,13 @@ const GONE: ReplyEnd = { status: 'stopped', finishReason: 'cancelled', usage: nu
 
 /** A reply that another instance writes, as far as it is known here. */
 export class FollowedReply extends LiveReply {
+  /** The first piece in the database that was not read. */
+  nextPiece = 0;
   private wakeUp: (() => void) | null = null;
 
   /** Takes a piece of the text. Drops what is known already, and a piece that would leave a gap. */
   extend(offset: number, text: string): void {
-    const added = this.end === null ? newPart(this.text, offset, text) : '';
+    const added = this.end === null ? newPart(this.words.length, offset, text) : '';
     if (added !== '') {
       this.append(added);
     }
@@ -124,9 +135,21 @@ export class FollowedReply extends LiveReply {
 
   /** As `extend`, for the reasoning. */
   extendReasoning(offset: number, text: string): void {
-    const added = this.end === null ? newPart(this.reasoning, offset, text) : '';
+    const added = this.end === null ? newPart(this.thoughts.length, offset, text) : '';
     if (added !== '') {
       this.reason(added);
+    }
+  }
+
+  /** Takes pieces in their order, from `nextPiece` on. One that would leave a gap is read again later. */
+  extendByPieces(pieces: readonly ReplyPieceEntity[]): void {
+    for (const { number, textOffset, content, reasoningOffset, reasoning } of pieces) {
+      if (textOffset > this.words.length || reasoningOffset > this.thoughts.length) {
+        return;
+      }
+      this.extendReasoning(reasoningOffset, reasoning);
+      this.extend(textOffset, content);
+      this.nextPiece = number + 1;
     }
   }
 
@@ -155,7 +178,7 @@ export class FollowedReply extends LiveReply {
 }
 
 /** What a piece adds to what is known; nothing when it would leave a gap. */
-function newPart(known: string, offset: number, piece: string): string {
-  const overlap = known.length - offset;
+function newPart(known: number, offset: number, piece: string): string {
+  const overlap = known - offset;
   return overlap < 0 ? '' : piece.slice(overlap);
 }

@@ -53,6 +53,6 @@ export class ReplyLife {
   }
 }
 
-function lengthOf({ text, reasoning, steps }: LiveReply): number {
-  return text.length + reasoning.length + (steps?.length ?? 0);
+function lengthOf({ words, thoughts, steps }: LiveReply): number {
+  return words.length + thoughts.length + (steps?.length ?? 0);
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReplyEndStore } from '../ending/reply-end.store';
+import { ReplyPieces } from '../pieces/reply-pieces';
 import { LiveReply } from '../reply/live-reply';
 import { type FoundReply, ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
@@ -20,6 +21,7 @@ export class ReplyLocator {
     private readonly registry: ReplyRegistry,
     private readonly ends: ReplyEndStore,
     private readonly follower: ReplyFollower,
+    private readonly pieces: ReplyPieces,
   ) {}
 
   /** The reply with this id; null when there is none. The caller has checked that the user may see it. */
@@ -39,6 +41,7 @@ export class ReplyLocator {
     if (running) {
       return running;
     }
+    await this.pieces.complete(place.entity, [row]);
     const end = await this.ends.endOf(place, row);
     if (end === null) {
       return this.follower.follow(found);

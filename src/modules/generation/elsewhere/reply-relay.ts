@@ -20,7 +20,7 @@ export class ReplyRelay implements OnModuleInit {
         this.tellSteps(reply, step);
         this.relay(reply);
       } else if (reply) {
-        this.tell(reply, reply.text.slice(offset), reply.reasoning.slice(reasoningOffset));
+        this.tell(reply, reply.words.slice(offset), reply.thoughts.slice(reasoningOffset));
         this.relay(reply);
       }
     });
@@ -73,9 +73,9 @@ export class ReplyRelay implements OnModuleInit {
   /** Tells what was added last to text or reasoning. */
   private tell(reply: RunningReply, text: string, reasoning: string, hasEnded = false): void {
     this.channels.tell(reply.messageId, {
-      offset: reply.text.length - text.length,
+      offset: reply.words.length - text.length,
       text,
-      ...(reasoning !== '' && { reasoningOffset: reply.reasoning.length - reasoning.length, reasoning }),
+      ...(reasoning !== '' && { reasoningOffset: reply.thoughts.length - reasoning.length, reasoning }),
       isAlive: reply.isAlive,
       ...refusalOf(reply),
       hasEnded,

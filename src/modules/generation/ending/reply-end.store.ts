@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import type { ReplyTokenUsage } from '../../../common/token-usage';
-import { UsageService } from '../../usage/usage.api';
+import { Database } from '../../../database/database';
+import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
+import { ReplyBudget } from '../paying/reply-budget';
+import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyPlace } from '../reply/reply-origin';
@@ -10,6 +12,7 @@ import type { StoredReply } from '../reply/reply-row';
 import type { RunningReply } from '../reply/running-reply';
 import type { Ended } from '../reply/written-reply';
 import { endedRow, factsOf, type KeptTexts, returnsMessage } from './ended-reply';
+import { countEnded } from './reply-metrics';
 
 /**
  * The other transaction of an exchange: it stores the end of a reply, and reads that end again. Methods with a manager run
@@ -20,6 +23,10 @@ export class ReplyEndStore {
   constructor(
     private readonly clock: Clock,
     private readonly usage: UsageService,
+    private readonly pieces: ReplyPieces,
+    private readonly costs: CostLedger,
+    private readonly database: Database,
+    private readonly budget: ReplyBudget,
   ) {}
 
   /**
@@ -30,16 +37,24 @@ export class ReplyEndStore {
     manager: EntityManager,
     reply: RunningReply,
     outcome: GenerationOutcome,
-    usage: ReplyTokenUsage,
+    spent: Pick<Ended, 'usage' | 'costs'>,
     kept: KeptTexts,
   ): Promise<ReplyEnd> {
-    const ended = { reply, outcome, usage, at: this.clock.now() };
+    const ended = { reply, outcome, ...spent, at: this.clock.now() };
+    const { usage } = spent;
     const { origin, task } = reply;
     const row = endedRow(ended, kept, origin.keepsSteps);
-    if (!(await origin.storeEnd(manager, ended, row))) {
+    const cost = totalCost(spent.costs);
+    const isStored = await origin.storeEnd(manager, ended, row);
+    this.removePieces(reply);
+    if (!isStored) {
+      // Whoever has ended it has settled it too, but where its row was erased.
+      await this.budget.settle(manager, reply, { cost, isUncertain: false });
       return readOthersEnd(manager, reply);
     }
+    this.database.onCommit(() => countEnded(outcome.status, row));
     await this.recordUsage(manager, ended);
+    await this.budget.settle(manager, reply, { cost, isUncertain: false });
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
     const { status, finishReason, failure } = outcome;
@@ -47,14 +62,24 @@ export class ReplyEndStore {
     return { status, finishReason, usage, failure, title, at: ended.at, ...factsOf(ended, released) };
   }
 
-  /** Stores only the failure. The text stays as the last flush stored it. */
-  async storeLeast(manager: EntityManager, reply: RunningReply, { failure }: GenerationOutcome): Promise<ReplyEnd> {
+  /** Stores only the failure. The text stays as the last flush stored it, its beginning when it is long. */
+  async storeLeast(
+    manager: EntityManager,
+    reply: RunningReply,
+    { failure }: GenerationOutcome,
+    { text, reasoning }: KeptTexts,
+  ): Promise<ReplyEnd> {
     const at = this.clock.now();
     const end = { status: 'failed', finishReason: 'error', failure } as const;
-    const row = { ...end, ownerId: null, completedAt: at, updatedAt: at };
-    return (await reply.origin.storeLeast(manager, reply, row, at))
-      ? { ...end, usage: null, title: null, at }
-      : readOthersEnd(manager, reply);
+    const kept = reply.pieces > 0 ? { content: text, reasoning: reasoning === '' ? null : reasoning } : {};
+    const row = { ...end, ...kept, ownerId: null, completedAt: at, updatedAt: at };
+    const isStored = await reply.origin.storeLeast(manager, reply, row, at);
+    this.removePieces(reply);
+    if (isStored) {
+      this.database.onCommit(() => countEnded('failed', { firstTokenMs: null, durationMs: null }));
+    }
+    await this.budget.settle(manager, reply, { cost: null, isUncertain: true });
+    return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
   }
 
   /** The stored end of a reply; null while the reply runs. */
@@ -65,6 +90,13 @@ export class ReplyEndStore {
     }
     const title = await place.titleOf(row);
     return { status, finishReason, usage, failure, title, at: completedAt ?? updatedAt };
+  }
+
+  /** Ordinary replies have none. */
+  private removePieces(reply: RunningReply): void {
+    if (reply.isLongInRow || reply.mayHavePieces) {
+      this.pieces.removeOnCommit(reply.messageId);
+    }
   }
 
   private async recordUsage(manager: EntityManager, ended: Ended): Promise<void> {
@@ -87,6 +119,8 @@ export class ReplyEndStore {
       firstTokenMs,
       returnMessage: returnsMessage(ended),
     });
+    const { userId, apiKeyId, agent } = task;
+    await this.costs.record(manager, ended.costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
   }
 }
 

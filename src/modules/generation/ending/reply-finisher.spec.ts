@@ -1,14 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { fake } from '../../../../test/support/fake';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
-import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { Database } from '../../../database/database';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import type { CostLedger } from '../../usage/usage.api';
 import { abortedOutcome, completedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
+import type { CostMeter } from './cost-meter';
 import type { KeptTexts } from './ended-reply';
 import type { ReplyEndStore } from './reply-end.store';
 import { ReplyFinisher } from './reply-finisher';
@@ -48,19 +49,22 @@ function finisherAfter(...faults: unknown[]): { finisher: ReplyFinisher; stored:
     return { ...outcome, usage: null, title: null };
   };
   const store = {
-    store: (
-      _manager: unknown,
-      _reply: RunningReply,
-      outcome: GenerationOutcome,
-      _usage: ReplyTokenUsage,
-      kept: KeptTexts,
-    ) => Promise.resolve(end('all', outcome, kept.text)),
+    store: (_manager: unknown, _reply: RunningReply, outcome: GenerationOutcome, _spent: unknown, kept: KeptTexts) =>
+      Promise.resolve(end('all', outcome, kept.text)),
     storeLeast: (_manager: unknown, _reply: RunningReply, outcome: GenerationOutcome) =>
       Promise.resolve(end('least', outcome)),
   };
   const database = { write: async (work: (manager: unknown) => Promise<unknown>) => work({}) };
-  const usage = { of: () => Promise.resolve({}) };
-  const finisher = new ReplyFinisher(fake<Database>(database), fake<ReplyEndStore>(store), fake<UsageMeter>(usage));
+  const usage = { ofReply: () => Promise.resolve({ usage: {}, isFree: false }) };
+  const costs = { of: () => Promise.resolve([]) };
+  const ledger = { price: () => Promise.resolve([]), shown: () => null };
+  const finisher = new ReplyFinisher(
+    fake<Database>(database),
+    fake<ReplyEndStore>(store),
+    fake<UsageMeter>(usage),
+    fake<CostMeter>(costs),
+    fake<CostLedger>(ledger),
+  );
   return { finisher, stored };
 }
 
@@ -96,11 +100,11 @@ describe('a reply that has ended', () => {
 
   it.each([
     ['the beginning of a long text', 0, 250_000],
-    ['of a longer text what was flushed', 300_001, 300_001],
+    ['of a longer text what its row has', 300_001, 300_001],
     ['no half of a character', 300_002, 300_001],
   ])('keeps %s then', async (_case, flushed, kept) => {
     const reply = replyOf('x'.repeat(300_001) + '😀'.repeat(10));
-    reply.flushedLength = flushed;
+    reply.inRow.text = flushed;
     const { finisher, stored } = finisherAfter(LASTING);
     await finisher.finish(reply, OUTCOME);
     expect(stored[1]).toEqual(['all', 'failed', kept]);
@@ -130,6 +134,7 @@ describe('counting the prompt of an ended reply', () => {
     const task = { agent: {}, options: null } as GenerationTask;
     const reply = new RunningReply(1, 2, 3, task, { promptTokens: null } as ReplyOrigin);
     reply.append('Hi');
-    expect(await meter.of(reply, abortedOutcome('stopped'))).toMatchObject({ prompt: 70_000, completion: 2 });
+    const { usage } = await meter.ofReply(reply, abortedOutcome('stopped'));
+    expect(usage).toMatchObject({ prompt: 70_000, completion: 2 });
   });
 });

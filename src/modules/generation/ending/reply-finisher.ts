@@ -2,13 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
+import { CostLedger } from '../../usage/usage.api';
 import { failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
+import { CostMeter } from './cost-meter';
 import type { KeptTexts } from './ended-reply';
 import { ReplyEndStore } from './reply-end.store';
-import { UsageMeter } from './usage-meter';
+import { UsageMeter, withSpent } from './usage-meter';
 
 /** Milliseconds between attempts to store an ended reply; the last value repeats. */
 const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];
@@ -20,7 +22,8 @@ const SURELY_STORED = 250_000;
  * Brings the end of a reply into the database, whatever faults the database has. What is stored, and in which order, is in
  * `ReplyEndStore`.
  *
- * This folder is about the end of a reply: `UsageMeter` counts its tokens, `FailureLog` tells operators why it failed.
+ * This folder is about the end of a reply: `UsageMeter` counts its tokens, `CostMeter` what they cost,
+ * `FailureLog` tells operators why it failed.
  */
 @Injectable()
 export class ReplyFinisher {
@@ -31,6 +34,8 @@ export class ReplyFinisher {
     private readonly database: Database,
     private readonly store: ReplyEndStore,
     private readonly usage: UsageMeter,
+    private readonly costs: CostMeter,
+    private readonly ledger: CostLedger,
   ) {}
 
   /**
@@ -67,8 +72,8 @@ export class ReplyFinisher {
 
   private async storeWhatCanBe(reply: RunningReply, failed: GenerationOutcome): Promise<ReplyEnd> {
     const kept = {
-      text: beginningOf(reply.text, Math.max(reply.flushedLength, SURELY_STORED)),
-      reasoning: beginningOf(reply.reasoning, Math.max(reply.flushedReasoning, SURELY_STORED)),
+      text: beginningOf(reply.text, Math.max(reply.inRow.text, SURELY_STORED)),
+      reasoning: beginningOf(reply.reasoning, Math.max(reply.inRow.reasoning, SURELY_STORED)),
     };
     try {
       return await this.storeAll(reply, failed, kept);
@@ -76,7 +81,7 @@ export class ReplyFinisher {
       if (isPassingFault(error)) {
         throw error;
       }
-      return await this.database.write((manager) => this.store.storeLeast(manager, reply, failed));
+      return await this.database.write((manager) => this.store.storeLeast(manager, reply, failed, kept));
     }
   }
 
@@ -89,7 +94,9 @@ export class ReplyFinisher {
   }
 
   private async storeAll(reply: RunningReply, outcome: GenerationOutcome, kept: KeptTexts): Promise<ReplyEnd> {
-    const usage = await this.usage.of(reply, outcome);
-    return this.database.write((manager) => this.store.store(manager, reply, outcome, usage, kept));
+    const own = await this.usage.ofReply(reply, outcome);
+    const costs = await this.ledger.price(await this.costs.of(reply, outcome, own));
+    const usage = { ...withSpent(own.usage, reply.spent), ...this.ledger.shown(costs) };
+    return this.database.write((manager) => this.store.store(manager, reply, outcome, { usage, costs }, kept));
   }
 }

@@ -2,12 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { addUsage, NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../common/token-usage';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { LanguageModels } from '../../../integrations/llm/language-models';
+import type { ProviderUsage } from '../../../integrations/llm/port/language-model-provider';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { RunningReply } from '../reply/running-reply';
 
-type Counted = Pick<ReplyTokenUsage, 'prompt' | 'completion' | 'total' | 'reasoning'>;
+type Counted = Omit<ReplyTokenUsage, 'isEstimated' | 'model'>;
+
+/** What a reply used. */
+export interface MeteredUsage {
+  usage: ReplyTokenUsage;
+  /** Whether its user is not charged for it: see `isFreeOfCharge`. */
+  isFree: boolean;
+}
 
 /** Finds out how many tokens a reply used: the provider says it, or they are counted here. */
 @Injectable()
@@ -18,42 +27,49 @@ export class UsageMeter {
     private readonly models: LanguageModels,
   ) {}
 
-  async of(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyTokenUsage> {
-    const usage = await this.ofReply(reply, outcome);
-    return reply.spent === null ? usage : withSpent(usage, reply.spent);
+  /** What the reply itself used, without what shortening its conversation cost. */
+  async ofReply(reply: RunningReply, outcome: GenerationOutcome): Promise<MeteredUsage> {
+    const isFree = isFreeOfCharge(reply, outcome);
+    const model = outcome.model ?? (isFree ? null : this.askedModel(reply));
+    if (outcome.usage !== null) {
+      return { usage: { ...toReplyUsage(outcome.usage), isEstimated: false, model }, isFree: false };
+    }
+    if (isFree) {
+      return { usage: { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model }, isFree };
+    }
+    const counted = await this.count(reply, toldOf(reply));
+    return { usage: { ...counted, isEstimated: true, model }, isFree };
   }
 
-  private async ofReply(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyTokenUsage> {
-    const model = outcome.model ?? (isFree(reply, outcome) ? null : this.askedModel(reply));
-    if (outcome.usage === null) {
-      return { ...(await this.count(reply, outcome)), cached: 0, isEstimated: true, model };
-    }
-    const { prompt_tokens, completion_tokens, cached_tokens: cached, reasoning_tokens: reasoning } = outcome.usage;
-    return { ...tokenUsage(prompt_tokens, completion_tokens), cached, reasoning, isEstimated: false, model };
+  /** Tokens of the prompt, counted here. */
+  async promptOf(reply: RunningReply): Promise<number> {
+    return reply.origin.promptTokens ?? this.countPrompt(reply);
   }
 
   /** The model that was asked, when it did not say its name. */
-  private askedModel({ task: { agent } }: RunningReply): string | null {
+  private askedModel({ requests, task: { agent } }: RunningReply): string | null {
+    const asked = requests.findLast(({ kind }) => kind === 'reply')?.asked.model;
+    if (asked !== undefined && asked !== '') {
+      return asked;
+    }
     return this.models.lookUp({ provider: agent.provider, model: agent.model }).model;
   }
 
-  private async count(reply: RunningReply, outcome: GenerationOutcome): Promise<Counted> {
-    if (isFree(reply, outcome)) {
-      return { ...NO_USAGE, reasoning: 0 };
-    }
-    const { text, toolCalls, origin } = reply;
+  /** What the provider told early is kept; the rest is counted. */
+  private async count(reply: RunningReply, told: ProviderUsage | null): Promise<Counted> {
+    const { text, toolCalls } = reply;
     const spoken = [text, ...toolCalls.flatMap((call) => [call.name, call.arguments])].filter((words) => words !== '');
-    const [prompt, words, reasoning] = await Promise.all([
-      origin.promptTokens ?? this.countPrompt(reply),
+    const [prompt, words, thoughts] = await Promise.all([
+      told?.prompt_tokens ?? this.promptOf(reply),
       this.tokenCounter.countAll(spoken),
       reply.reasoning === '' ? 0 : this.tokenCounter.count(reply.reasoning),
     ]);
+    const completion = words.reduce((sum, count) => sum + count, thoughts);
     return {
-      ...tokenUsage(
-        prompt,
-        words.reduce((sum, count) => sum + count, reasoning),
-      ),
-      reasoning,
+      ...tokenUsage(prompt, Math.max(completion, told?.completion_tokens ?? 0)),
+      cached: told?.cached_tokens ?? 0,
+      cacheWrite: told?.cache_write_tokens ?? 0,
+      reasoning: Math.max(thoughts, told?.reasoning_tokens ?? 0),
     };
   }
 
@@ -70,8 +86,17 @@ export class UsageMeter {
   }
 }
 
+/** What the provider of the running request has told by now. */
+function toldOf({ requests }: RunningReply): ProviderUsage | null {
+  const last = requests.at(-1);
+  return last?.kind === 'reply' ? last.asked.usage : null;
+}
+
 /** What shortening the conversation cost counts, whatever became of the reply. */
-function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage): ReplyTokenUsage {
+export function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage | null): ReplyTokenUsage {
+  if (spent === null) {
+    return usage;
+  }
   return {
     ...addUsage(usage, spent),
     cached: usage.cached + spent.cached,
@@ -85,6 +110,6 @@ function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage): ReplyTokenUs
  * Whether the user is not charged: the model failed, or the service was interrupted, before a word. Who ends a reply pays for
  * the prompt, because the provider has been sent it; otherwise asking and stopping would cost nothing, again and again.
  */
-function isFree({ isEmpty, reasoning, isAsked }: RunningReply, { status }: GenerationOutcome): boolean {
+function isFreeOfCharge({ isEmpty, reasoning, isAsked }: RunningReply, { status }: GenerationOutcome): boolean {
   return isEmpty && reasoning === '' && status !== 'completed' && !(status === 'stopped' && isAsked);
 }

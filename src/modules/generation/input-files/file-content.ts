@@ -1,20 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { GIF } from 'image-size/types/gif';
-import { JPG } from 'image-size/types/jpg';
-import { PNG } from 'image-size/types/png';
-import { WEBP } from 'image-size/types/webp';
+import { imageType } from '../../../common/http/image-type';
 import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
 import { toStorableText } from '../../../integrations/llm/port/storable-text';
 import type { FileReference, FoundContent } from './file-reference';
 import { FileTypeNotSupportedError, FileUnreadableError } from './input-file.errors';
-
-/** Their other function, which measures an image, takes seconds for a file that is made for it. */
-const IMAGES = new Map([
-  ['image/png', PNG],
-  ['image/jpeg', JPG],
-  ['image/gif', GIF],
-  ['image/webp', WEBP],
-]);
 
 /** Types of text, beside `text/…`. */
 const TEXT_TYPE =
@@ -44,24 +33,6 @@ export function toBinaryPart(reference: FileReference, { bytes, declaredType, na
     throw new FileTypeNotSupportedError(field);
   }
   return { type, media_type: mediaType, name: storableName(reference.name ?? name), data: bytes, detail };
-}
-
-function imageType(bytes: Buffer): string | null {
-  for (const [mediaType, image] of IMAGES) {
-    if (isValid(() => image.validate(bytes))) {
-      return mediaType;
-    }
-  }
-  return null;
-}
-
-/** The library throws for some files that begin like an image and are none. */
-function isValid(validate: () => boolean): boolean {
-  try {
-    return validate();
-  } catch {
-    return false;
-  }
 }
 
 function fileType(bytes: Buffer, declared: string): string | null {

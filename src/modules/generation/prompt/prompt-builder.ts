@@ -86,6 +86,16 @@ export class PromptBuilder {
     }
   }
 
+  /**
+   * Tokens that the prompt has at most, with the functions that the model is offered.
+   *
+   * @param told tokens of the messages
+   */
+  mostTokens(task: ContextTask, told: number): number {
+    const tools = estimateTools(task.options?.tools ?? []);
+    return Math.min(this.limitOf(task), promptTokens(task, '') + told) + tools;
+  }
+
   /** Counts texts, long ones by samples. It may take a tenth of a second: never call it in a transaction. */
   async count(texts: string[]): Promise<CountedTexts> {
     const counts = await this.tokenCounter.sampleAll(texts);

@@ -8,6 +8,9 @@ import type { Turn } from '../reply/turn';
 /** The most messages for agents that set no limit. */
 const DEFAULT_CONTEXT_MESSAGES = 200;
 
+/** Tokens that the chat format adds to each message. */
+export const TOKENS_PER_MESSAGE = 4;
+
 /** How many messages an agent is told at most, the last one included. */
 export function mostMessages({ contextMaxMessages }: Agent): number {
   return contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES;

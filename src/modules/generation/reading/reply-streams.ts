@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { writeHead } from '../../../common/http/server/stream-head';
+import { formatAmount } from '../../../common/money/amount';
 import type { Principal } from '../../../common/security/principal';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { UserNotFoundError } from '../../user/user.api';
@@ -7,7 +9,7 @@ import type { LiveReply } from '../reply/live-reply';
 import type { ReplyEnd } from '../reply/reply-end';
 import { replyError } from '../reply/reply-failure';
 import type { StepWriter } from '../reply/reply-steps';
-import type { StartedReply } from '../reply/running-reply';
+import { RunningReply, type StartedReply } from '../reply/running-reply';
 import { type Pinged, ReplyPings, ReplyTiming } from './reply-pings';
 import { StepPump } from './step-pump';
 
@@ -17,25 +19,8 @@ export interface HttpExchange {
   response: Response;
 }
 
-/** Headers of every stream: no proxy may cache, compress or buffer it. */
-const STREAM_HEADERS = {
-  'Cache-Control': 'no-cache, no-transform',
-  'X-Accel-Buffering': 'no',
-};
-
-/** Headers for pages. A stream does not need them, and would keep them in memory while the reply runs. */
-const PAGE_HEADERS = [
-  'Content-Security-Policy',
-  'Cross-Origin-Opener-Policy',
-  'Cross-Origin-Resource-Policy',
-  'Origin-Agent-Cluster',
-  'Referrer-Policy',
-  'X-DNS-Prefetch-Control',
-  'X-Download-Options',
-  'X-Frame-Options',
-  'X-Permitted-Cross-Domain-Policies',
-  'X-XSS-Protection',
-];
+/** What is left of the budget that has least, with what is held for the reply; absent where no budget applies. */
+const BUDGET_REMAINING = 'X-Budget-Remaining';
 
 /** What all answers with a reply share: when they begin, their headers, and that somebody waits. */
 @Injectable()
@@ -58,6 +43,9 @@ export class ReplyStreams {
       // From here on the reply has a place among those that its user may have at once.
       response.req.bodyUnderWay?.end();
       tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
+      if (reply instanceof RunningReply && reply.held !== null) {
+        response.setHeader(BUDGET_REMAINING, formatAmount(reply.held.remaining));
+      }
       return reply;
     } catch (error) {
       if (error instanceof QuotaExceededError) {
@@ -71,6 +59,7 @@ export class ReplyStreams {
   async wait({ response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {
     accompany(reply, response);
     await reply.whenEnded();
+    tellCost(response, reply);
     throwIfFailed(reply);
     return reply.end as ReplyEnd;
   }
@@ -83,7 +72,7 @@ export class ReplyStreams {
   async stream(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
     accompany(reply, exchange.response);
     await this.whenDue(reply, exchange.request);
-    if (reply.isEmpty && reply.reasoning === '') {
+    if (reply.isEmpty && reply.thoughts.length === 0) {
       throwIfFailed(reply);
     }
     this.pump(exchange.response, reply, writer);
@@ -138,17 +127,20 @@ export class ReplyStreams {
   }
 }
 
-export function writeHead(response: Response, headers: Record<string, string>): void {
-  PAGE_HEADERS.forEach((name) => response.removeHeader(name));
-  response.writeHead(200, { ...STREAM_HEADERS, ...headers });
-}
-
 /** Writes the quota headers; a quota without a limit gets none. */
 export function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): void {
   for (const [name, left] of Object.entries({ Messages: messages, Tokens: tokens })) {
     if (left !== null) {
       response.setHeader(`X-Quota-${name}-Remaining`, left);
     }
+  }
+}
+
+/** Says what the reply cost, where that is shown and known. */
+export function tellCost(response: Response, { end }: LiveReply): void {
+  const cost = end?.usage?.cost;
+  if (typeof cost === 'string' && !response.headersSent) {
+    response.setHeader('X-Cost', cost);
   }
 }
 

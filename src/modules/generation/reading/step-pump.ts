@@ -1,8 +1,8 @@
 import type { Response } from 'express';
+import { StreamOutput } from '../../../common/http/server/stream-output';
 import type { LiveReply } from '../reply/live-reply';
 import type { ReplyListener } from '../reply/reply-listener';
 import type { StepWriter } from '../reply/reply-steps';
-import { StreamOutput } from './stream-output';
 
 /** Writes a reply to one response step by step. A slow reader takes the steps later, in the same order. */
 export class StepPump implements ReplyListener {

@@ -1,3 +1,4 @@
+import { GrowingText } from '../../../common/text/growing-text';
 import { withTimeout } from '../../../common/time';
 import type { CalledTool, CompactionPart, ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { ReplyEnd } from './reply-end';
@@ -12,9 +13,10 @@ import type { ReplyStep } from './reply-step';
  * `elsewhere/` (replies and other instances). The files beside this one are what all of them share. See docs/chat.md.
  */
 export class LiveReply {
-  text = '';
-  /** Never part of the text. */
-  reasoning = '';
+  /** The text, for those who look into it while it grows. */
+  readonly words = new GrowingText();
+  /** The reasoning, which is never part of the text. */
+  readonly thoughts = new GrowingText();
   /** Whether the model has given a sign of life. */
   isAlive = false;
   /** Whether an attempt has failed, so that this reply may fail as a whole before its first word. */
@@ -38,9 +40,18 @@ export class LiveReply {
     readonly steps: ReplyStep[] | null = null,
   ) {}
 
+  /** All of the text. */
+  get text(): string {
+    return this.words.toString();
+  }
+
+  get reasoning(): string {
+    return this.thoughts.toString();
+  }
+
   /** Whether the model has given nothing to keep. */
   get isEmpty(): boolean {
-    return this.text === '' && this.toolCalls.length === 0;
+    return this.words.length === 0 && this.toolCalls.length === 0;
   }
 
   /** Whether there is neither a sign of life nor an end. */
@@ -80,7 +91,7 @@ export class LiveReply {
 
   append(text: string): void {
     this.isAlive = true;
-    this.text += text;
+    this.words.append(text);
     this.steps?.push({ kind: 'text', text });
     for (const listener of this.listeners) {
       listener.onText(text);
@@ -89,7 +100,7 @@ export class LiveReply {
 
   reason(text: string): void {
     this.isAlive = true;
-    this.reasoning += text;
+    this.thoughts.append(text);
     this.steps?.push({ kind: 'reasoning', text });
     for (const listener of this.listeners) {
       listener.onReasoning?.(text);

@@ -42,6 +42,7 @@ function fromStored(stored: TokenUsageDto): ReplyTokenUsage {
     reasoning: stored.reasoning_tokens,
     isEstimated: stored.is_estimated,
     model: stored.model,
+    ...(stored.cost !== undefined && { cost: stored.cost, currency: stored.currency }),
   };
 }
 

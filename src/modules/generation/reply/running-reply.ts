@@ -2,6 +2,8 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import type { QuotaRemaining } from '../../usage/usage.api';
+import type { HeldForReply } from '../paying/reply-budget';
+import type { AskedRequest } from './asked-request';
 import type { ReplyAbortReason } from './generation-outcome';
 import type { GenerationTask } from './generation-task';
 import { LiveReply } from './live-reply';
@@ -21,12 +23,20 @@ export interface StartedReply {
  */
 export const LONGEST_REASONING = 1_000_000;
 
+/** A crash may lose so much of a reply, in UTF-16 units, besides what has come within a second. */
+const MOST_UNFLUSHED = 4_096;
+
+/** When the row of a running reply has so many UTF-16 units of words, what follows is written into pieces (`ReplyPieces`). */
+export const LONG_IN_ROW = 16_384;
+
 /** A reply that this process writes. */
 export class RunningReply extends LiveReply implements WrittenReply {
   firstTokenMs: number | null = null;
   abortReason: ReplyAbortReason | null = null;
   /** Whether a model has been asked that has not failed: it may have read the prompt before it gives a word. */
   isAsked = false;
+  /** What was asked of models for it, in this order. */
+  readonly requests: AskedRequest[] = [];
   /** What a model needs to be told of earlier messages, and not of the one that is answered. */
   neededBefore: ReadonlySet<ModelFeature> = new Set();
   /** What no model that was asked could be told of earlier messages: it is told in words. */
@@ -37,8 +47,16 @@ export class RunningReply extends LiveReply implements WrittenReply {
   flushedReasoning = 0;
   /** How many steps are in the database. */
   flushedSteps = 0;
+  /** How much of text and reasoning is in its row. The rest of what is in the database is in pieces. */
+  inRow = { text: 0, reasoning: 0, calls: 0 };
+  /** How many pieces are in the database. */
+  pieces = 0;
+  /** Whether an instance that died may have left pieces of it. */
+  mayHavePieces = false;
   /** Bytes of text and reasoning that are not in the database yet. */
   unflushedBytes = 0;
+  /** What is held for it in budgets; null: no budget applied, or nobody knows. */
+  held: HeldForReply | null = null;
   /** Whether other instances are told of each piece of text. */
   isRelayed = false;
   /** What shortening the conversation cost; null: nothing. */
@@ -60,6 +78,17 @@ export class RunningReply extends LiveReply implements WrittenReply {
     super(chatId, userMessageId, messageId, task.options ? [] : null);
   }
 
+  /** Whether its row has so much that what follows comes into pieces. */
+  get isLongInRow(): boolean {
+    const { text, reasoning, calls } = this.inRow;
+    return this.pieces > 0 || text + reasoning + calls >= LONG_IN_ROW;
+  }
+
+  /** Whether so much of it is not in the database yet that it should not wait. */
+  get isFarAhead(): boolean {
+    return this.words.length - this.flushedLength + this.thoughts.length - this.flushedReasoning >= MOST_UNFLUSHED;
+  }
+
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -74,7 +103,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
 
   /** Takes what fits, and drops the rest. */
   override reason(text: string): void {
-    const fitting = beginningOf(text, LONGEST_REASONING - this.reasoning.length);
+    const fitting = beginningOf(text, LONGEST_REASONING - this.thoughts.length);
     if (fitting !== '') {
       super.reason(fitting);
     }

@@ -1,6 +1,6 @@
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
-import type { QuotaRemaining } from '../../usage/usage.api';
+import type { PricedRequest, QuotaRemaining } from '../../usage/usage.api';
 import type { GenerationOutcome } from './generation-outcome';
 import type { GenerationTask } from './generation-task';
 import type { LiveReply } from './live-reply';
@@ -30,6 +30,8 @@ export interface Ended {
   reply: WrittenReply;
   outcome: GenerationOutcome;
   usage: ReplyTokenUsage;
+  /** The requests to models that it took, with what they cost. */
+  costs: readonly PricedRequest[];
   at: Date;
 }
 

@@ -1,19 +1,21 @@
 import type { GenerationRequest } from '../../../integrations/llm/port/completion';
 import type { ModelMessage, ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import type { Agent } from '../../agent/agent.api';
+import type { HeldForReply } from '../paying/reply-budget';
 import type { GenerationOptions } from '../reply/generation-options';
 import type { GenerationTask } from '../reply/generation-task';
 
-/** What the models of an agent are asked for. */
+/** What the models of an agent are asked for. @param held what the request must keep to; null: nothing */
 export function generationRequest(
   { agent, language, options }: Pick<GenerationTask, 'agent' | 'language' | 'options'>,
   messages: ModelMessage[],
+  held: Pick<HeldForReply, 'bound' | 'outputLimit'> | null = null,
 ): GenerationRequest {
   return {
     provider: agent.provider,
     model: agent.model,
     messages,
-    parameters: modelParameters(agent, options),
+    parameters: withLimit(modelParameters(agent, options), held?.outputLimit ?? null),
     ...(options !== null && {
       tools: options.tools,
       toolChoice: options.toolChoice,
@@ -24,7 +26,19 @@ export function generationRequest(
     fallbackModels: agent.fallbackModels,
     timeoutSeconds: agent.timeoutSeconds,
     language: language ?? undefined,
+    ...(held?.bound && { bound: held.bound }),
   };
+}
+
+/** Tells the model the limit that is held for its reply, where it has no other one. */
+export function withLimit(parameters: ModelParameters, limit: number | null): ModelParameters {
+  return limit === null || outputLimitOf(parameters) !== null ? parameters : { ...parameters, max_tokens: limit };
+}
+
+/** Tokens that a reply may have; null: nothing says it. */
+export function outputLimitOf({ max_tokens, max_completion_tokens }: ModelParameters): number | null {
+  const limits = [max_tokens, max_completion_tokens].filter((limit) => limit !== undefined);
+  return limits.length > 0 ? Math.min(...limits) : null;
 }
 
 /** The agent's own settings win; of two limits of the reply's length, the smaller one counts. */

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { updateRows } from '../../../database/statements/update';
+import { ReplyGrowth } from '../pieces/reply-growth';
+import { ReplyPieces } from '../pieces/reply-pieces';
 import { isPassingFault } from '../reply/reply-failure';
-import { storedSteps } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from './reply-registry';
 
@@ -12,8 +12,12 @@ import { ReplyRegistry } from './reply-registry';
 const MOST_UNFLUSHED_BYTES = 4_096;
 const FLUSH_MILLISECONDS = 1_500;
 
-/** Replies in one transaction. One commit per reply would be too many; one for all replies would block the event loop. */
+/**
+ * Replies in one transaction, and bytes of them. One commit per reply would be too many; one for all replies would block the
+ * event loop.
+ */
 const BATCH = 50;
+const BATCH_BYTES = 262_144;
 
 /** Writes text and reasoning of running replies to the database while they grow. One timer serves all replies. */
 @Injectable()
@@ -29,6 +33,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly registry: ReplyRegistry,
+    private readonly pieces: ReplyPieces,
   ) {}
 
   /** Call it when a reply starts. */
@@ -79,8 +84,10 @@ export class ReplyFlusher implements OnApplicationShutdown {
     for (let next = replies; next.length > 0 || this.urgent.size > 0; next = []) {
       const due = [...new Set([...next, ...this.urgent])].filter((reply) => this.isDue(reply));
       this.urgent = new Set();
-      for (let start = 0; start < due.length; start += BATCH) {
-        await this.writeAll(due.slice(start, start + BATCH));
+      for (const batch of batchesOf(due)) {
+        await this.writeAll(batch);
+        // What a piece cannot hold comes into the next one.
+        batch.filter((reply) => this.isDue(reply) && reply.isFarAhead).forEach((reply) => this.urgent.add(reply));
         await nextTurn();
       }
     }
@@ -117,44 +124,36 @@ export class ReplyFlusher implements OnApplicationShutdown {
   }
 
   private async write(replies: RunningReply[]): Promise<void> {
-    const flushed = replies.filter(isUnflushed).map((reply) => {
-      reply.unflushedBytes = 0;
-      const { text: content, reasoning, steps, spent } = reply;
-      return {
-        reply,
-        content,
-        reasoning,
-        steps: steps?.length ?? 0,
-        spent,
-        stored: reply.origin.keepsSteps ? storedSteps(reply) : {},
-      };
-    });
+    const growths = replies.filter(isUnflushed).map((reply) => new ReplyGrowth(reply));
     const updatedAt = this.clock.now();
     await this.database.write(async (manager) => {
-      for (const { reply, content, reasoning, spent, stored } of flushed) {
-        const changes = {
-          updatedAt,
-          ...stored,
-          ...(spent !== null && { tokenUsage: spent }),
-          ...(content.length > reply.flushedLength && { content }),
-          ...(reasoning.length > reply.flushedReasoning && { reasoning }),
-        };
-        const { entity } = reply.origin.place;
-        await updateRows(manager, entity, changes, "id = ? AND status = 'streaming'", [reply.messageId]);
+      for (const growth of growths) {
+        await growth.write(manager, this.pieces, updatedAt);
       }
     });
-    for (const { reply, content, reasoning, steps, spent } of flushed) {
-      reply.flushedLength = content.length;
-      reply.flushedReasoning = reasoning.length;
-      reply.flushedSteps = steps;
-      reply.flushedSpent = spent;
+    for (const growth of growths) {
+      growth.done();
     }
   }
 }
 
 function isUnflushed(reply: RunningReply): boolean {
-  const { end, text, reasoning, flushedLength, flushedReasoning, flushedSteps, steps, origin } = reply;
-  const isLonger = flushedLength + flushedReasoning < text.length + reasoning.length;
+  const { end, words, thoughts, flushedLength, flushedReasoning, flushedSteps, steps, origin } = reply;
+  const isLonger = flushedLength + flushedReasoning < words.length + thoughts.length;
   const hasSteps = steps !== null && origin.keepsSteps && flushedSteps < steps.length;
   return end === null && (isLonger || hasSteps || reply.spent !== reply.flushedSpent);
+}
+
+function batchesOf(replies: readonly RunningReply[]): RunningReply[][] {
+  const batches: RunningReply[][] = [];
+  let bytes = Infinity;
+  for (const reply of replies) {
+    if (bytes >= BATCH_BYTES || (batches.at(-1)?.length ?? 0) >= BATCH) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push(reply);
+    bytes += reply.words.length - reply.flushedLength + reply.thoughts.length - reply.flushedReasoning;
+  }
+  return batches;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
 import { Lifecycle } from '../../../common/lifecycle';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { CompletionListener, ModelMessage } from '../../../integrations/llm/port/language-model-provider';
@@ -24,6 +25,7 @@ import { ReplyRegistry } from './reply-registry';
 export class ReplyRunner {
   constructor(
     private readonly lifecycle: Lifecycle,
+    private readonly clock: Clock,
     private readonly models: LanguageModels,
     private readonly registry: ReplyRegistry,
     private readonly prompt: PromptBuilder,
@@ -59,7 +61,7 @@ export class ReplyRunner {
       if (messages === null) {
         return compactedOutcome(reply);
       }
-      const request = generationRequest(reply.task, messages);
+      const request = generationRequest(reply.task, messages, reply.held);
       return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
     } catch (error) {
       if (goesInWords(reply, error)) {
@@ -103,7 +105,7 @@ export class ReplyRunner {
     };
     return {
       onText: (text) => {
-        if (reply.text === '') {
+        if (reply.words.length === 0) {
           begin();
         }
         reply.append(text);
@@ -115,7 +117,8 @@ export class ReplyRunner {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
-      onAsked: () => {
+      onAsked: (asked) => {
+        reply.requests.push({ kind: 'reply', asked, at: this.clock.now(), usage: null, promptEstimate: null });
         reply.isAsked = true;
         reply.showAskedAgain();
       },

@@ -40,8 +40,13 @@ export class RunningLimit {
    */
   async requireRoom(spender: Spender): Promise<void> {
     await this.usage.requireAnyLeft(spender);
-    const limit = this.limitOf(spender.tier);
-    if ((await this.running(this.database.manager, spender.userId)) >= limit) {
+    await this.assertMayBegin(this.database.manager, spender);
+  }
+
+  /** Whether there is room for one more. @throws TooManyConcurrentError */
+  async assertMayBegin(manager: EntityManager, { userId, tier }: Pick<Spender, 'userId' | 'tier'>): Promise<void> {
+    const limit = this.limitOf(tier);
+    if ((await this.running(manager, userId)) >= limit) {
       throw new TooManyConcurrentError(limit);
     }
   }

@@ -11,8 +11,9 @@ import { ReplyLocator } from '../elsewhere/reply-locator';
 import { GenerationEntity, questionOf } from '../generation.entity';
 import { ReplyUnavailableError } from '../generation.errors';
 import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
+import { ReplyBudget, type ToldSize } from '../paying/reply-budget';
 import { PromptBuilder } from '../prompt/prompt-builder';
-import { tokensOfTurn } from '../prompt/prompt-limits';
+import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
 import type { GenerationOptions } from '../reply/generation-options';
 import { type CountedTexts, type GenerationTask, NOTHING_COUNTED, type Sender } from '../reply/generation-task';
 import { noSteps } from '../reply/reply-steps';
@@ -61,6 +62,7 @@ export class Generations {
     private readonly locator: ReplyLocator,
     private readonly life: ReplyLife,
     private readonly disk: DiskFloor,
+    private readonly budget: ReplyBudget,
   ) {}
 
   /**
@@ -68,7 +70,7 @@ export class Generations {
    * unless a crash has cut it: then it is done anew.
    *
    * @throws IdempotencyConflictError, ContextTooLongError, FeatureNotSupportedError, QuotaExceededError,
-   *   TooManyConcurrentError, ServiceUnavailableError while the process shuts down
+   *   TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, ServiceUnavailableError while the process shuts down
    */
   async start(generation: Generation): Promise<StartedReply> {
     this.runner.assertTakesReplies();
@@ -77,7 +79,9 @@ export class Generations {
       async () => {
         const task = await this.taskOf(generation);
         const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.counted), 0);
-        const started = await this.database.write((manager) => this.begin(manager, generation, task, promptTokens));
+        const started = await this.budget.run(() =>
+          this.database.write((manager) => this.begin(manager, generation, task, promptTokens)),
+        );
         this.runner.start(started.reply);
         return started;
       },
@@ -154,12 +158,14 @@ export class Generations {
     });
     const quota = await this.takeQuota(manager, task, id);
     await this.limit.assertMayRun(manager, userId, task.tier);
+    const held = await this.budget.hold(manager, task, id, () => toldSize(turns, promptTokens));
     const question = questionOf(id);
     await this.idempotency.keep(manager, repeatable, { chatId: 0, userMessageId: question, messageId: id });
     onBegin?.({ id, createdAt: startedAt });
     const origin = new StatelessOrigin(this.place, turns, isRepeatable);
     const reply = new RunningReply(0, question, id, task, origin);
     reply.begun = { messageCount: 2, quota };
+    reply.held = held;
     this.database.onCommit(() => this.registry.add(reply));
     return { reply, quota };
   }
@@ -183,4 +189,9 @@ export class Generations {
     const reply = await this.life.await(found);
     return reply.end?.status === 'interrupted' ? null : { reply, quota: null };
   }
+}
+
+function toldSize(turns: readonly Turn[], tokens: number): Promise<ToldSize> {
+  const images = turns.flatMap(({ parts }) => parts ?? []).filter(({ type }) => type === 'image').length;
+  return Promise.resolve({ tokens: tokens + turns.length * TOKENS_PER_MESSAGE, images });
 }

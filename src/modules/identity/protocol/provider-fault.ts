@@ -1,22 +1,22 @@
 import { ProviderUnreachableError } from './provider-http';
 
-/** Why a sign-in with a provider failed; the sentence of each for administrators is `messages.identity_fault_…`. */
-export const PROVIDER_FAULTS = [
-  'unreachable',
-  'forbidden_target',
-  'invalid_document',
-  'wrong_issuer',
-  'no_keys',
-  'unknown_key',
-  'bad_signature',
-  'clock',
-  'wrong_token',
-  'refused_client',
-  'refused',
-  'no_subject',
-] as const;
+/** Why a sign-in with a provider failed, with the sentence of each for administrators. */
+export const PROVIDER_FAULTS = {
+  unreachable: 'messages.identity_fault_unreachable',
+  forbidden_target: 'messages.identity_fault_forbidden_target',
+  invalid_document: 'messages.identity_fault_invalid_document',
+  wrong_issuer: 'messages.identity_fault_wrong_issuer',
+  no_keys: 'messages.identity_fault_no_keys',
+  unknown_key: 'messages.identity_fault_unknown_key',
+  bad_signature: 'messages.identity_fault_bad_signature',
+  clock: 'messages.identity_fault_clock',
+  wrong_token: 'messages.identity_fault_wrong_token',
+  refused_client: 'messages.identity_fault_refused_client',
+  refused: 'messages.identity_fault_refused',
+  no_subject: 'messages.identity_fault_no_subject',
+} as const;
 
-export type ProviderFault = (typeof PROVIDER_FAULTS)[number];
+export type ProviderFault = keyof typeof PROVIDER_FAULTS;
 
 /** The provider does not do what it should. What it said goes to the log, never to the person who signs in. */
 export class ProviderFaultError extends Error {
@@ -54,4 +54,13 @@ export function toProviderFault(error: unknown): ProviderFaultError {
     }
   }
   return new ProviderFaultError('wrong_token', error);
+}
+
+/** What the log may have of an error: the libraries keep whole answers, with tokens, beside their sentences. */
+export function faultReason(error: unknown): string {
+  const sentences: string[] = [];
+  for (let cause = error; cause instanceof Error && sentences.length < 5; cause = cause.cause) {
+    sentences.push(cause.message);
+  }
+  return sentences.join(' ');
 }

@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock';
 import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
 import { ProviderDirectory, type ProviderDocument } from '../protocol/provider-directory';
-import { ProviderFaultError } from '../protocol/provider-fault';
+import { PROVIDER_FAULTS, type ProviderFault, ProviderFaultError } from '../protocol/provider-fault';
 import { ProviderKeys } from '../protocol/provider-keys';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 import type { IdentityProviderTestDto, ProviderFindingDto } from './provider-test.dto';
@@ -21,24 +21,25 @@ export class ProviderTestService {
   ) {}
 
   async test(provider: IdentityProviderEntity, language: Language): Promise<IdentityProviderTestDto> {
-    const say = (ok: boolean, name: string, values: Record<string, unknown> = {}): ProviderFindingDto => ({
+    const say = (ok: boolean, key: string, values: Record<string, unknown> = {}): ProviderFindingDto => ({
       ok,
-      message: translate(language, `messages.identity_${name}`, values),
+      message: translate(language, key, values),
     });
     const document = await this.tried(() => this.directory.read(provider));
     const keys = 'fault' in document ? document : await this.tried(() => this.keys.read(provider));
     return {
-      discovery: 'fault' in document ? say(false, `fault_${document.fault}`) : say(true, 'discovery_ok'),
+      discovery:
+        'fault' in document ? say(false, PROVIDER_FAULTS[document.fault]) : say(true, 'messages.identity_discovery_ok'),
       keys:
         'fault' in keys
-          ? say(false, `fault_${keys.fault}`)
-          : say(true, 'keys_ok', { count: keys.found.jwks().keys.length }),
-      clock: 'fault' in document ? say(false, 'clock_unknown') : this.compare(document.found, say),
+          ? say(false, PROVIDER_FAULTS[keys.fault])
+          : say(true, 'messages.identity_keys_ok', { count: keys.found.jwks().keys.length }),
+      clock: 'fault' in document ? say(false, 'messages.identity_clock_unknown') : this.compare(document.found, say),
       last_claims: this.describe(provider, say),
     };
   }
 
-  private async tried<Found>(look: () => Promise<Found>): Promise<{ found: Found } | { fault: string }> {
+  private async tried<Found>(look: () => Promise<Found>): Promise<{ found: Found } | { fault: ProviderFault }> {
     try {
       return { found: await look() };
     } catch (error) {
@@ -51,18 +52,20 @@ export class ProviderTestService {
 
   private compare({ providerTime }: ProviderDocument, say: Say): ProviderFindingDto {
     if (providerTime === null) {
-      return say(true, 'clock_unknown');
+      return say(true, 'messages.identity_clock_unknown');
     }
     const seconds = Math.round(Math.abs(providerTime - this.clock.now().getTime()) / 1_000);
-    return seconds > MOST_SKEW_SECONDS ? say(false, 'clock_off', { seconds }) : say(true, 'clock_ok', { seconds });
+    return seconds > MOST_SKEW_SECONDS
+      ? say(false, 'messages.identity_clock_off', { seconds })
+      : say(true, 'messages.identity_clock_ok', { seconds });
   }
 
   private describe({ lastClaims }: IdentityProviderEntity, say: Say): ProviderFindingDto {
     if (!lastClaims) {
-      return say(true, 'claims_none');
+      return say(true, 'messages.identity_claims_none');
     }
     const { at, names, found, groups, mapped } = lastClaims;
-    return say(found.includes('email'), 'claims_seen', {
+    return say(found.includes('email'), 'messages.identity_claims_seen', {
       at,
       names: listed(names),
       found: listed(found),
@@ -72,7 +75,7 @@ export class ProviderTestService {
   }
 }
 
-type Say = (ok: boolean, name: string, values?: Record<string, unknown>) => ProviderFindingDto;
+type Say = (ok: boolean, key: string, values?: Record<string, unknown>) => ProviderFindingDto;
 
 function listed(texts: readonly string[]): string {
   return texts.length === 0 ? '–' : texts.join(', ');

@@ -9,11 +9,12 @@ import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.deco
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { IdentityProviderNotFoundError } from '../identity.errors';
 import { BackChannel } from './back-channel';
 
 /** What a provider sends. */
-export class LogoutTokenDto {
+export class LogoutTokenDto extends LanguageBodyDto {
   /** The signed token. @example "eyJhbGciOi…" */
   @OptionalField()
   @IsString()
@@ -42,7 +43,11 @@ export class BackChannelController {
   })
   @ApiParam({ name: 'slug', description: 'The provider.', example: 'company' })
   @ApiConsumes(FORM, 'application/json')
-  @ApiResponse({ status: HttpStatus.OK, description: 'They have ended; empty.' })
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'They have ended. Nothing else is said.',
+    content: { 'text/plain': { schema: { type: 'string', maxLength: 0 } } },
+  })
   @ApiErrors(IdentityProviderNotFoundError)
   async logOut(
     @Param('slug') slug: string,

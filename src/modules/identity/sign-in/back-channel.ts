@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../../../database/database.errors';
 import { insertRow } from '../../../database/statements/insert';
 import { SessionService } from '../../user/user.api';
 import { IdentityStore } from '../identities/identity.store';
-import { ProviderFaultError } from '../protocol/provider-fault';
+import { faultReason, ProviderFaultError } from '../protocol/provider-fault';
 import { SignedTokens } from '../protocol/signed-tokens';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
@@ -54,7 +54,7 @@ export class BackChannel {
       if (!isRefused && !isUniqueViolation(error)) {
         throw error;
       }
-      this.logger.warn({ error, provider: slug }, 'A logout token was refused.');
+      this.logger.warn({ provider: slug, reason: faultReason(error) }, 'A logout token was refused.');
       return false;
     }
   }

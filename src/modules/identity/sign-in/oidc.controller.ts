@@ -80,6 +80,7 @@ export class OidcController {
   }
 
   @Get('oidc/:slug/start')
+  @HttpCode(HttpStatus.FOUND)
   @SkipThrottle({ auth: true })
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
@@ -103,6 +104,7 @@ export class OidcController {
   }
 
   @Get('oidc/:slug/callback')
+  @HttpCode(HttpStatus.FOUND)
   @CountedBySession(SignInCounter)
   @UseInterceptors(CallbackPageInterceptor)
   @Header('Cache-Control', 'no-store')

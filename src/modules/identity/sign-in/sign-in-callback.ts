@@ -10,7 +10,7 @@ import {
   SignInDeclinedError,
   type SignInProof,
 } from '../protocol/provider-client';
-import { ProviderFaultError } from '../protocol/provider-fault';
+import { faultReason, ProviderFaultError } from '../protocol/provider-fault';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { describeClaims, type Person, readPerson } from './person';
@@ -80,8 +80,12 @@ export class SignInCallback {
       if (!(error instanceof ProviderFaultError)) {
         throw error;
       }
-      this.logger.warn({ error, provider: provider.slug, fault: error.fault }, 'A sign-in failed at the provider.');
-      throw new IdentityProviderError(error);
+      const { fault } = error;
+      this.logger.warn(
+        { provider: provider.slug, fault, reason: faultReason(error) },
+        'A sign-in failed at the provider.',
+      );
+      throw new IdentityProviderError();
     }
   }
 

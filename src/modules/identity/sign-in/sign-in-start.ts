@@ -6,7 +6,7 @@ import type { PublicRequestContext } from '../../../common/security/request-cont
 import { IdentityConfig } from '../identity.config';
 import { IdentityProviderError } from '../identity.errors';
 import { ProviderClient } from '../protocol/provider-client';
-import { ProviderFaultError } from '../protocol/provider-fault';
+import { faultReason, ProviderFaultError } from '../protocol/provider-fault';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { ServiceAddress } from '../service-address';
 import { CONSOLE_PAGE } from './return-addresses';
@@ -79,8 +79,9 @@ export class SignInStart {
       if (!(error instanceof ProviderFaultError)) {
         throw error;
       }
-      this.logger.warn({ error, provider: provider.slug, fault: error.fault }, 'A sign-in could not begin.');
-      throw new IdentityProviderError(error);
+      const { fault } = error;
+      this.logger.warn({ provider: provider.slug, fault, reason: faultReason(error) }, 'A sign-in could not begin.');
+      throw new IdentityProviderError();
     }
   }
 }

@@ -1,3 +1,4 @@
+import { toExactJson } from '../../../common/http/exact-json';
 import type { Language } from '../../../common/i18n/language';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../generation/generation.api';
 import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
@@ -90,7 +91,7 @@ export class CompletionChunkWriter implements StepWriter {
   }
 
   private usage(reply: LiveReply, end: ReplyEnd): string {
-    return `data: ${this.opening(reply)},"choices":[],"usage":${JSON.stringify(toCompletionUsageDto(end.usage))}}\n\n`;
+    return `data: ${this.opening(reply)},"choices":[],"usage":${toExactJson(toCompletionUsageDto(end.usage))}}\n\n`;
   }
 
   /** The members that all chunks have, without the closing brace. */

@@ -1,4 +1,5 @@
 import type { ReplyTokenUsage } from '../../../common/token-usage';
+import { costMember } from '../cost-member';
 
 /** Parts of the prompt's tokens. */
 export class PromptTokensDetailsDto {
@@ -67,6 +68,13 @@ export class CompletionUsageDto {
 
   /** Parts of the answer's tokens. */
   completion_tokens_details: CompletionTokensDetailsDto;
+
+  /**
+   * What it cost, digit for digit, in the currency of the service (COST_CURRENCY); null: the model has no price. Absent where costs
+   * are not shown.
+   * @example 0.001234567
+   */
+  cost?: number | null;
 }
 
 /** @param usage null for a reply of which nothing was counted */
@@ -82,5 +90,6 @@ export function toCompletionUsageDto(usage: ReplyTokenUsage | null): CompletionU
       accepted_prediction_tokens: 0,
       rejected_prediction_tokens: 0,
     },
+    ...costMember(usage),
   };
 }

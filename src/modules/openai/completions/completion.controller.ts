@@ -2,6 +2,7 @@ import { Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ServiceOverloadedError } from '../../../common/errors/common.errors';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -58,6 +59,7 @@ export class CompletionController {
     MembershipRequiredError,
     IdempotencyConflictError,
     QuotaExceededError,
+    BudgetExceededError,
     TooManyConcurrentError,
     ServiceOverloadedError,
     ...REPLY_FAILURES,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { sendJson } from '../../../common/http/send-json';
 import { whenGone } from '../../../common/http/when-gone';
 import type { RequestContext } from '../../../common/security/request-context';
 import {
@@ -59,7 +60,7 @@ export class CompletionService {
     if (failure !== null) {
       throw failure;
     }
-    exchange.response.json(toChatCompletionDto(head, reply, end));
+    sendJson(exchange.response, toChatCompletionDto(head, reply, end));
   }
 
   private async start(

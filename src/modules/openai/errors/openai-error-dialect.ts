@@ -27,6 +27,8 @@ const KNOWN_CODES: Record<string, string> = {
   UNSUPPORTED_PARAMETER: 'unsupported_parameter',
   RATE_LIMIT_EXCEEDED: 'rate_limit_exceeded',
   QUOTA_EXCEEDED: 'insufficient_quota',
+  BUDGET_EXCEEDED: 'insufficient_quota',
+  MODEL_NOT_PRICED: 'insufficient_quota',
   CONTEXT_TOO_LONG: 'context_length_exceeded',
   CONTENT_REFUSED: 'content_filter',
   FEATURE_NOT_SUPPORTED: 'feature_not_supported',
@@ -46,6 +48,9 @@ const FAULT_CODES: Record<string, string> = {
 
 /** The code of every other broken rule. */
 const INVALID_VALUE = 'invalid_value';
+
+/** Nothing may be spent: waiting for some seconds does not help. */
+const NOTHING_LEFT = ['QUOTA_EXCEEDED', 'BUDGET_EXCEEDED', 'MODEL_NOT_PRICED'];
 
 const MODEL_CODES = ['MODEL_NOT_FOUND', 'AGENT_NOT_FOUND', 'AGENT_INACTIVE', 'MEMBERSHIP_REQUIRED'];
 
@@ -86,7 +91,7 @@ function codeOf(error: ApiError): string {
 }
 
 function typeOf({ code, status }: ApiError): string {
-  if (code === 'QUOTA_EXCEEDED') {
+  if (NOTHING_LEFT.includes(code)) {
     return 'insufficient_quota';
   }
   if (status === 429) {
@@ -130,5 +135,5 @@ function faultOf(error: ApiError): { reason: string } | undefined {
 /** Whether the same request fails again. OpenAI's clients repeat 409, 429 and 5xx unless they are told this. */
 function isFinal(error: ApiError): boolean {
   const isRefused = error instanceof ModelProviderError && error.status === 502 && !error.retryable;
-  return error.status === 409 || error.code === 'QUOTA_EXCEEDED' || isRefused;
+  return error.status === 409 || NOTHING_LEFT.includes(error.code) || isRefused;
 }

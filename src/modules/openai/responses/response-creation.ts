@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { sendJson } from '../../../common/http/send-json';
 import { whenGone } from '../../../common/http/when-gone';
 import { type ExchangeRequest, ExchangeService, type StoredExchange } from '../../chat/chat.api';
 import {
@@ -58,7 +59,7 @@ export class ResponseCreation {
     if (!request.background) {
       await this.streams.wait(exchange, reply);
     }
-    exchange.response.json(this.view.resource(head, reply, context.language));
+    sendJson(exchange.response, this.view.resource(head, reply, context.language));
   }
 
   /** Begins it, and sets the headers of the answer. */

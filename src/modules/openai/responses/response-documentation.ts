@@ -2,6 +2,7 @@ import { ApiOkResponse, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { type ObjectSchema, variant } from 'valibot';
 import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { shownStream } from '../../../common/http/event-stream-example';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { described } from '../../../common/validation/schemas/described';
 import { namedAnswer, namedSchema, referenceTo } from '../../../common/validation/schemas/named-schema';
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
@@ -65,6 +66,7 @@ export const CREATION_ERRORS = [
   FeatureNotSupportedError,
   QuotaExceededError,
   StorageQuotaExceededError,
+  BudgetExceededError,
   TooManyConcurrentError,
   ServiceOverloadedError,
   ...REPLY_FAILURES,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sendJson } from '../../../common/http/send-json';
 import type { RequestContext } from '../../../common/security/request-context';
 import { ChatReplyPlace, ChatService, ConversationQuery } from '../../chat/chat.api';
 import {
@@ -40,7 +41,7 @@ export class ResponseService {
     if (query.stream) {
       await this.join(context, id, query.starting_after ?? -1, exchange);
     } else {
-      exchange.response.json(await this.read(context, id));
+      sendJson(exchange.response, await this.read(context, id));
     }
   }
 

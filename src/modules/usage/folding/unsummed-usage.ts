@@ -1,25 +1,59 @@
+import { COST_OF_NOTHING, COST_OF_ROW } from '../costs/cost-sums';
+
 /**
- * SQL that finds what is to be counted, one row for each message and each created chat: `day`, `user_id`, `agent_id`,
+ * SQL that finds what is to be counted, one row for each message, each created chat and each request to a model: `day`, `user_id`, `agent_id`,
  * `model` (empty where none was used), `first_token_ms` (null where there is none), the columns `SUM_COLUMNS`, and
  * `replies`.
  */
 export type CountedRows = string;
 
 /** What the sums do not have yet. Together with the sums, read in the same statement, it is exact at any moment. */
-export const UNSUMMED: CountedRows = countedRows('usage_entries WHERE unsummed = 1', 'usage_new_chats');
+export const UNSUMMED: CountedRows = countedRows({
+  entries: 'usage_entries WHERE unsummed = 1',
+  chats: 'usage_new_chats',
+  costs: 'usage_costs WHERE unsummed = 1',
+});
 
-/** @param entries where the rows of `usage_entries` come from, as SQL after FROM; @param chats those of `usage_new_chats` */
-export function countedRows(entries: string, chats: string): CountedRows {
+/** Where rows come from, as SQL after FROM; absent: there are none. */
+export interface CountedTables {
+  /** Of `usage_entries`. */
+  entries?: string;
+  /** Of `usage_new_chats`. */
+  chats?: string;
+  /** Of `usage_costs`. */
+  costs?: string;
+}
+
+export function countedRows({ entries, chats, costs }: CountedTables): CountedRows {
+  return [entries && countedEntries(entries), chats && countedChats(chats), costs && countedCosts(costs)]
+    .filter((rows) => rows !== undefined)
+    .join(' UNION ALL ');
+}
+
+function countedEntries(entries: string): CountedRows {
   return `
     SELECT day, user_id, agent_id, COALESCE(model, '') AS model, first_token_ms,
       0 AS chats, CASE WHEN role = 'compaction' THEN 0 ELSE 1 END AS messages, CASE WHEN role = 'user' THEN 1 ELSE 0 END AS user_messages,
       prompt_tokens, completion_tokens, tokens, CASE WHEN status = 'failed' THEN 1 ELSE 0 END AS failed_replies,
-      CASE WHEN role = 'assistant' AND status IS NOT NULL THEN 1 ELSE 0 END AS replies
-    FROM ${entries}
-    UNION ALL
+      ${COST_OF_NOTHING}, CASE WHEN role = 'assistant' AND status IS NOT NULL THEN 1 ELSE 0 END AS replies
+    FROM ${entries}`;
+}
+
+function countedChats(chats: string): CountedRows {
+  return `
     SELECT day, user_id, agent_id, '' AS model, NULL AS first_token_ms,
       1 AS chats, 0 AS messages, 0 AS user_messages,
       0 AS prompt_tokens, 0 AS completion_tokens, 0 AS tokens, 0 AS failed_replies,
-      0 AS replies
+      ${COST_OF_NOTHING}, 0 AS replies
     FROM ${chats}`;
+}
+
+/** Messages and tokens are counted by the messages: costs count nothing but themselves. */
+function countedCosts(costs: string): CountedRows {
+  return `
+    SELECT day, user_id, agent_id, COALESCE(model_answered, model) AS model, NULL AS first_token_ms,
+      0 AS chats, 0 AS messages, 0 AS user_messages,
+      0 AS prompt_tokens, 0 AS completion_tokens, 0 AS tokens, 0 AS failed_replies,
+      ${COST_OF_ROW}, 0 AS replies
+    FROM ${costs}`;
 }

@@ -9,10 +9,12 @@ import { allOf, rowCondition, type Rows } from '../../../database/statements/row
 import { rowsById } from '../../../database/statements/rows-by-id';
 import { executeOnce, runForRow } from '../../../database/statements/run-statement';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
+import { addToProviders } from '../costs/provider-sums';
+import { UsageCostEntity } from '../costs/usage-cost.entity';
 import { SUM_COLUMNS, SUMS } from '../reports/usage-totals';
 import { UsageEntryEntity } from '../usage-entry.entity';
 import { NewChatEntity } from './new-chat.entity';
-import { type CountedRows, countedRows, UNSUMMED } from './unsummed-usage';
+import { type CountedRows, countedRows, type CountedTables, UNSUMMED } from './unsummed-usage';
 
 /** Longest time that a message waits for being added to the sums while the service has nothing else to do. */
 const PAUSE_MILLISECONDS = 1_000;
@@ -20,7 +22,7 @@ const PAUSE_MILLISECONDS = 1_000;
 /** Most rows of each table in one transaction. With so few rows, no request on SQLite waits long. */
 const BATCH_ROWS = 500;
 
-const UNSUMMED_ENTRIES = { condition: 'unsummed = 1', parameters: [] };
+const MARKED = { condition: 'unsummed = 1', parameters: [] };
 
 /** Adds rows to sums of another module. */
 type Listener = (manager: EntityManager, rows: CountedRows) => Promise<void>;
@@ -85,15 +87,25 @@ export class UsageFolding {
     return Math.max(await this.foldChats(userId), await this.foldEntries(userId));
   }
 
+  /** Messages and what they cost, which come together: first the messages, as who writes them does. */
   private foldEntries(userId?: number): Promise<number> {
     return this.database.write(async (manager) => {
-      const ids = await claim(manager, UsageEntryEntity, 'messageId', UNSUMMED_ENTRIES, userId);
-      if (ids.length > 0) {
-        const { from, update } = rowsById(manager, 'usage_entries', 'message_id', ids);
-        await this.addToSums(manager, countedRows(from, 'usage_new_chats WHERE FALSE'));
-        await executeOnce(manager, update('unsummed = NULL'));
+      const messageIds = await claim(manager, UsageEntryEntity, 'messageId', MARKED, userId);
+      const costIds = await claim(manager, UsageCostEntity, 'id', MARKED, userId);
+      const entries = messageIds.length > 0 ? rowsById(manager, 'usage_entries', 'message_id', messageIds) : null;
+      const costs = costIds.length > 0 ? rowsById(manager, 'usage_costs', 'id', costIds) : null;
+      if (entries !== null || costs !== null) {
+        await this.addToSums(manager, { entries: entries?.from, costs: costs?.from });
       }
-      return ids.length;
+      if (costs !== null) {
+        await addToProviders(manager, costs.from);
+      }
+      for (const rows of [entries, costs]) {
+        if (rows !== null) {
+          await executeOnce(manager, rows.update('unsummed = NULL'));
+        }
+      }
+      return Math.max(messageIds.length, costIds.length);
     });
   }
 
@@ -108,19 +120,23 @@ export class UsageFolding {
         const { from, remove } = rowsById(manager, 'usage_new_chats', 'id', ids);
         const statement = `SELECT user_id, COUNT(*) AS total_chats FROM ${from} GROUP BY user_id`;
         await addSumsToCounters(manager, 'usage_accounts', ['user_id'], ['total_chats'], { statement, parameters: [] });
-        await this.addToSums(manager, countedRows('usage_entries WHERE FALSE', from));
+        await this.addToSums(manager, { chats: from });
         await executeOnce(manager, remove);
       }
       return ids.length;
     });
   }
 
-  private async addToSums(manager: EntityManager, rows: CountedRows): Promise<void> {
+  /** Others are told of messages and chats: they count no money. */
+  private async addToSums(manager: EntityManager, { costs, ...counted }: CountedTables): Promise<void> {
     const key = ['day', 'user_id', 'agent_id', 'model'];
+    const rows = countedRows({ ...counted, costs });
     const statement = `SELECT ${key.join(', ')}, ${SUMS} FROM (${rows}) AS counted GROUP BY ${key.join(', ')}`;
     await addSumsToCounters(manager, 'usage_rollups', key, SUM_COLUMNS, { statement, parameters: [] });
-    for (const listener of this.listeners) {
-      await listener(manager, rows);
+    if (counted.entries !== undefined || counted.chats !== undefined) {
+      for (const listener of this.listeners) {
+        await listener(manager, countedRows(counted));
+      }
     }
   }
 }

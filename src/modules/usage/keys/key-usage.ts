@@ -2,10 +2,10 @@ import type { EntityManager } from 'typeorm';
 import type { UtcDay } from '../../../common/utc-day';
 import { runForRow } from '../../../database/statements/run-statement';
 import { addToCounters } from '../../../database/statements/upsert-counters';
-import type { SUM_COLUMNS } from '../reports/usage-totals';
+import type { COUNT_COLUMNS } from '../reports/usage-totals';
 
 /** What is added to the sums of a key. */
-export type KeyUsage = Partial<Record<(typeof SUM_COLUMNS)[number], number>>;
+export type KeyUsage = Partial<Record<(typeof COUNT_COLUMNS)[number], number>>;
 
 /** The user, and the API key that something is used with; null: none. */
 interface KeyOfUser {

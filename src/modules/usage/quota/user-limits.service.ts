@@ -65,6 +65,11 @@ export class UserLimits {
     };
   }
 
+  /** The plan that the user has now. @throws UserNotFoundError when the account is closed. */
+  async planOf(userId: number): Promise<MembershipType> {
+    return (await this.terms.get(userId)).plan;
+  }
+
   private async readTerms(userId: number): Promise<UserTerms> {
     const user = await this.users.get(userId);
     return {

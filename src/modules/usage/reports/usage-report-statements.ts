@@ -6,7 +6,7 @@ import { SUM_COLUMNS, SUMS } from './usage-totals';
 export type GroupKey = string | number;
 
 /** What groups are made of. */
-export type GroupColumn = 'day' | (typeof FILTER_COLUMNS)[keyof UsageFilter];
+export type GroupColumn = 'day' | 'provider' | (typeof FILTER_COLUMNS)[keyof UsageFilter];
 
 type SumColumn = (typeof SUM_COLUMNS)[number];
 
@@ -23,6 +23,12 @@ const FILTER_COLUMNS = {
   apiKeyId: 'api_key_id',
 } as const satisfies Record<keyof UsageFilter, string>;
 
+/** The columns of an amount. */
+const COST_PARTS: SumColumn[] = ['cost_units', 'cost_micros', 'cost_picos'];
+
+/** Orders sums of amounts, whose lower parts may be more than one of the next higher. */
+const COST_ORDER = ['cost_units * 1000000 + cost_micros + cost_picos / 1000000', 'cost_picos % 1000000'];
+
 /** The SQL statements of a report. A row is a group (`group_key`) with its sums. */
 export class UsageReportStatements {
   private readonly order: string;
@@ -36,8 +42,9 @@ export class UsageReportStatements {
     filter: UsageFilter = {},
     { by, direction }: UsageOrder = standardOrder(column),
   ) {
-    this.orderColumns = by === 'key' ? [] : [by];
-    this.order = by === 'key' ? `group_key ${direction}` : `${by} ${direction}, group_key`;
+    this.orderColumns = by === 'key' ? [] : by === 'cost' ? COST_PARTS : [by];
+    const orders = by === 'cost' ? COST_ORDER : [by === 'key' ? 'group_key' : by];
+    this.order = [...orders.map((order) => `${order} ${direction}`), ...(by === 'key' ? [] : ['group_key'])].join(', ');
     this.filters = (Object.keys(FILTER_COLUMNS) as (keyof UsageFilter)[]).flatMap((field) => {
       const value = filter[field];
       return value === undefined ? [] : [[FILTER_COLUMNS[field], value]];

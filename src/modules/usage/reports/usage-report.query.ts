@@ -19,6 +19,7 @@ import {
 import { type GroupColumn, type GroupKey, type Statement, UsageReportStatements } from './usage-report-statements';
 import {
   sourcesByKey,
+  sourcesByProvider,
   sourcesByUser,
   sourcesInDetail,
   sourcesOfAll,
@@ -33,6 +34,7 @@ const COLUMNS: Record<UsageGrouping, GroupColumn> = {
   agent: 'agent_id',
   model: 'model',
   api_key: 'api_key_id',
+  provider: 'provider',
 };
 
 /** Number of groups in one batch when all groups are read. */
@@ -108,13 +110,20 @@ export class UsageReportQuery {
 
   private async report(request: UsageReportRequest): Promise<UsageReportStatements> {
     const period = [parseDay(request.from), parseDay(request.to)] as const;
-    const sources = isByKey(request)
-      ? sourcesByKey(...period)
-      : [...(await this.sources(...period, request)), unsummed(...period)];
+    const sources = await this.sources(...period, request);
     return new UsageReportStatements(COLUMNS[request.groupBy], sources, request, request.order);
   }
 
   private async sources(from: UtcDay, to: UtcDay, request: UsageReportRequest): Promise<UsageSource[]> {
+    if (isByKey(request)) {
+      return sourcesByKey(from, to);
+    }
+    return request.groupBy === 'provider'
+      ? sourcesByProvider(from, to)
+      : [...(await this.sumSources(from, to, request)), unsummed(from, to)];
+  }
+
+  private async sumSources(from: UtcDay, to: UtcDay, request: UsageReportRequest): Promise<UsageSource[]> {
     const { groupBy, userId, agentId, model } = request;
     if (userId !== undefined || (groupBy === 'user' && (agentId ?? model) !== undefined)) {
       return sourcesInDetail(from, to);
@@ -152,5 +161,6 @@ function toKey(groupBy: UsageGrouping, key: GroupKey): UsageGroup['key'] {
   if (groupBy === 'day') {
     return formatDay(Number(key));
   }
-  return key === '' ? null : key;
+  // Models that administrators try without an agent are of none.
+  return key === '' || (groupBy === 'agent' && key === 0) ? null : key;
 }

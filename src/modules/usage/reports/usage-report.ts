@@ -1,11 +1,11 @@
 import type { Order } from '../../../common/envelope/sort';
-import { SUM_COLUMNS, type UsageTotals } from './usage-totals';
+import { COUNT_COLUMNS, type UsageTotals } from './usage-totals';
 
-export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key'] as const;
+export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key', 'provider'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** What groups can be sorted by: their key, or one of their sums. */
-export const USAGE_SORT_FIELDS = ['key', ...SUM_COLUMNS] as const;
+export const USAGE_SORT_FIELDS = ['key', ...COUNT_COLUMNS, 'cost', 'unpriced'] as const;
 export type UsageOrder = Order<(typeof USAGE_SORT_FIELDS)[number]>;
 
 /** Whose usage, and of what; an absent field filters nothing. A key has no sums by agent or model. */

@@ -1,4 +1,5 @@
 import type { UtcDay } from '../../../common/utc-day';
+import { rowsByProvider } from '../costs/provider-sums';
 import { UNSUMMED } from '../folding/unsummed-usage';
 import { firstDayOf, utcMonth } from './utc-month';
 
@@ -45,6 +46,15 @@ export function sourcesInDetail(from: UtcDay, to: UtcDay): UsageSource[] {
 /** Where to read sums by API key: they are exact, and nothing of them waits for the folding. */
 export function sourcesByKey(from: UtcDay, to: UtcDay): UsageSource[] {
   return [{ table: 'usage_key_days', column: 'day', from, to, isKeyedByUser: true }];
+}
+
+/** Where to read sums by provider, with what they do not have yet. */
+export function sourcesByProvider(from: UtcDay, to: UtcDay): UsageSource[] {
+  const unsummedCosts = `(${rowsByProvider('usage_costs WHERE unsummed = 1')}) AS unsummed_costs`;
+  return [
+    { table: 'usage_provider_days', column: 'day', from, to },
+    { table: unsummedCosts, column: 'day', from, to },
+  ];
 }
 
 /** What no table of sums has yet. Days that are closed have none of it. */

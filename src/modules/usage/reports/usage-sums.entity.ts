@@ -1,5 +1,6 @@
 import { Column } from 'typeorm';
 import { BigIntegerColumn } from '../../../database/columns';
+import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 
 /** The sums of the ledger that are the same for every grouping. */
 export abstract class UsageSumsEntity {
@@ -26,4 +27,24 @@ export abstract class UsageSumsEntity {
 
   @Column({ name: 'failed_replies', type: 'int', default: 0 })
   failedReplies: number;
+
+  /** Requests to models whose cost is known. */
+  @BigIntegerColumn({ default: 0 })
+  priced: number;
+
+  /** Requests to models that have no price. */
+  @BigIntegerColumn({ default: 0 })
+  unpriced: number;
+
+  /** Sum of the whole units of costs. */
+  @ExactIntegerColumn({ name: 'cost_units', default: 0 })
+  costUnits: bigint;
+
+  /** Sum of their millionths, which may be more than a unit. */
+  @ExactIntegerColumn({ name: 'cost_micros', default: 0 })
+  costMicros: bigint;
+
+  /** Sum of the millionths of those. */
+  @ExactIntegerColumn({ name: 'cost_picos', default: 0 })
+  costPicos: bigint;
 }

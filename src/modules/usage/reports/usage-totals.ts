@@ -1,4 +1,5 @@
 import { addUsage, NO_USAGE, type TokenUsage } from '../../../common/token-usage';
+import { addCosts, COST_COLUMNS, type CostSum, NO_COST, toCostSum } from '../costs/cost-sums';
 
 /** What is counted for a user, an agent, a model or a day. */
 export interface UsageTotals {
@@ -9,6 +10,7 @@ export interface UsageTotals {
   userMessages: number;
   usage: TokenUsage;
   failedReplies: number;
+  cost: CostSum;
 }
 
 export const NO_TOTALS: Readonly<UsageTotals> = {
@@ -17,6 +19,7 @@ export const NO_TOTALS: Readonly<UsageTotals> = {
   userMessages: 0,
   usage: NO_USAGE,
   failedReplies: 0,
+  cost: NO_COST,
 };
 
 export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
@@ -26,11 +29,12 @@ export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
     userMessages: one.userMessages + other.userMessages,
     usage: addUsage(one.usage, other.usage),
     failedReplies: one.failedReplies + other.failedReplies,
+    cost: addCosts(one.cost, other.cost),
   };
 }
 
-/** The summed columns. They have the same names in every table. */
-export const SUM_COLUMNS = [
+/** The summed columns that are counters. */
+export const COUNT_COLUMNS = [
   'chats',
   'messages',
   'user_messages',
@@ -40,17 +44,21 @@ export const SUM_COLUMNS = [
   'failed_replies',
 ] as const;
 
+/** The summed columns. They have the same names in every table. */
+export const SUM_COLUMNS = [...COUNT_COLUMNS, ...COST_COLUMNS] as const;
+
 /** The sums of those columns, in the same order and under the same names. */
 export const SUMS = SUM_COLUMNS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
 
 /** Reads the columns of `SUMS`. Drivers return sums as text, and null when there are no rows. */
 export function toUsageTotals(sums: unknown[] = []): UsageTotals {
-  const sum = (column: (typeof SUM_COLUMNS)[number]): number => Number(sums[SUM_COLUMNS.indexOf(column)] ?? 0);
+  const sum = (column: (typeof COUNT_COLUMNS)[number]): number => Number(sums[COUNT_COLUMNS.indexOf(column)] ?? 0);
   return {
     chats: sum('chats'),
     messages: sum('messages'),
     userMessages: sum('user_messages'),
     usage: { prompt: sum('prompt_tokens'), completion: sum('completion_tokens'), total: sum('tokens') },
     failedReplies: sum('failed_replies'),
+    cost: toCostSum(sums.slice(COUNT_COLUMNS.length), sum('tokens')),
   };
 }

@@ -15,7 +15,7 @@ import { effectiveMembership, isBanned, tierOf } from '../account/account-status
 import { NewUser, newUserRow } from '../account/new-user';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { toUserDto, UserDto } from '../account/user.dto';
-import { MembershipType, UserEntity } from '../account/user.entity';
+import { MembershipType, type User, UserEntity } from '../account/user.entity';
 import { EmailAlreadyRegisteredError, UsernameTakenError, UserNotFoundError } from '../account/user.errors';
 import { userRegistered, userUpdated } from '../account/user.events';
 import { usernameKey } from '../account/username';
@@ -83,6 +83,15 @@ export class UserService {
       ],
       { withDeleted: true },
     );
+  }
+
+  /** Those who can administer the installation now. */
+  async administrators(): Promise<User[]> {
+    const administrators = await findRows(this.database.manager, UserEntity, {
+      userType: 'admin',
+      deletedAt: IsNull(),
+    });
+    return administrators.filter((user) => !this.isBanned(user));
   }
 
   /** @throws UserNotFoundError when there is no such account, or it is closed. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
+import { type Language, LANGUAGES } from '../../../common/i18n/language';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
@@ -21,13 +22,45 @@ export interface ServiceSettings {
   allowed_email_domains: string[];
   /** The longest life of API keys, in days; null: any. */
   api_key_max_days: number | null;
+  /** Who may read conversations that users share by links. */
+  sharing: Sharing;
+  /** When sharing was last switched off, in ISO 8601: no link from before it lives again. Null: never. */
+  sharing_ended_at: string | null;
+  /** What the installation calls itself; null: as the software does. */
+  name: string | null;
+  /** Its picture, as a data URL; null: none. */
+  logo: string | null;
+  /** The colour of its buttons and links, as `#rrggbb`; null: that of the software. */
+  colour: string | null;
+  /** What people read who come; null: nothing. */
+  welcome: string | null;
+  /** Where its terms stand; null: it has none. */
+  terms_url: string | null;
+  /** The languages of its pages; the first one is for those who want none of them. */
+  languages: Language[];
   password_login: PasswordLoginRule;
 }
+
+/** The name of an installation that gave itself none. */
+export const DEFAULT_NAME = 'Chat';
+
+export const SHARING = ['off', 'users', 'everyone'] as const;
+
+/** `off`: nobody; `users`: people who are signed in; `everyone`: whoever has a link. */
+export type Sharing = (typeof SHARING)[number];
 
 const DEFAULTS: ServiceSettings = {
   registration_enabled: true,
   allowed_email_domains: [],
   api_key_max_days: null,
+  sharing: 'users',
+  sharing_ended_at: null,
+  name: null,
+  logo: null,
+  colour: null,
+  welcome: null,
+  terms_url: null,
+  languages: [...LANGUAGES],
   password_login: 'everyone',
 };
 

@@ -1,12 +1,13 @@
 import { serviceEvents } from '../../../../test/support/service-features';
 import type { DomainEvent } from '../../../common/events/domain-events';
+import { isSubscribed, isSubscription } from '../../../common/events/event-patterns';
 import { agentEvent } from '../../agent/catalogue/agent.events';
-import { chatEvent, feedbackEvent, messageCreatedEvent, replyEndedEvent } from '../../chat/conversations/chat.events';
+import { chatEvent } from '../../chat/conversations/chat.events';
+import { feedbackEvent, messageCreatedEvent, replyEndedEvent } from '../../chat/conversations/message.events';
 import { quotaExceeded } from '../../usage/quota/usage.events';
 import * as users from '../../user/account/user.events';
 import { webhookDisabled, webhookTest } from '../endpoint/webhook.events';
-import { isSubscribed } from '../endpoint/webhook-endpoint.entity';
-import { bodySchema, exampleBody, isSubscription } from './event-catalogue';
+import { bodySchema, exampleBody } from './event-catalogue';
 
 const TYPES = serviceEvents.all.map(({ type }) => type);
 const isKnown = (pattern: unknown): boolean => isSubscription(pattern, TYPES);

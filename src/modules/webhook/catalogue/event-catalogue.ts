@@ -11,15 +11,6 @@ export interface EventBody {
   data: Record<string, unknown>;
 }
 
-/** Whether `pattern` is one of the event types, a group of them such as `message.*`, or `*`. */
-export function isSubscription(pattern: unknown, types: readonly string[]): boolean {
-  if (typeof pattern !== 'string') {
-    return false;
-  }
-  const isGroup = (): boolean => pattern.endsWith('.*') && types.some((type) => `${type.split('.')[0]}.*` === pattern);
-  return pattern === '*' || types.includes(pattern) || isGroup();
-}
-
 /** The body of an example event. */
 export function exampleBody({ type, example }: EventKind): EventBody {
   return {

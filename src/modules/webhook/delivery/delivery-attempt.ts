@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
+import { SharedClock } from '../../../database/shared-clock';
 import type { OutboundAnswer } from '../../../integrations/outbound-http/answer-reader';
 import type { OutboundFailure } from '../../../integrations/outbound-http/outbound-failure';
 import { OutboundHttpClient, OutboundRequest } from '../../../integrations/outbound-http/outbound-http-client';
@@ -50,7 +50,7 @@ export class DeliveryAttempt {
     private readonly client: OutboundHttpClient,
     private readonly bodies: EventBodies,
     private readonly cipher: SecretCipher,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /** Never rejects. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findRows } from '../../../database/statements/find';
 import { queryRows } from '../../../database/statements/query';
 import { updateRows } from '../../../database/statements/update';
@@ -60,7 +60,7 @@ export class DeliveryClaims {
     private readonly users: UserDirectoryQuery,
     private readonly limiter: ConcurrencyLimiter,
     private readonly queue: FairQueue,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   async claim(): Promise<Claims> {

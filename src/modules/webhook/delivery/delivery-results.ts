@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findRows } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
 import { rowCondition } from '../../../database/statements/row-condition';
@@ -43,7 +43,7 @@ export class DeliveryResults {
     private readonly claims: DeliveryClaims,
     private readonly health: EndpointHealth,
     private readonly kept: KeptDeliveries,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, LessThanOrEqual } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { insertRows } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
@@ -16,7 +16,7 @@ export class RequestedDeliveries {
   constructor(
     private readonly database: Database,
     private readonly worker: WebhookWorker,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /** Makes a delivery of each event; `makeDue` has them sent. */

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, MoreThan } from 'typeorm';
-import { Clock } from '../../../common/clock';
+import { isSubscribed } from '../../../common/events/event-patterns';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows, rowExists } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
 import { idIn } from '../../../database/statements/row-condition';
 import { updateRows } from '../../../database/statements/update';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { isSubscribed, WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-content';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { lockEndpoints } from './fair-queue';
@@ -38,7 +39,7 @@ export class WebhookFanOut {
     private readonly users: UserDirectoryQuery,
     private readonly bodies: EventBodies,
     private readonly kept: KeptDeliveries,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /** Works off one batch and answers how many events it had. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { gauge } from '../../../common/metrics/metrics';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { countRows, findRows } from '../../../database/statements/find';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
@@ -12,7 +12,7 @@ import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 export class WebhookMetrics {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {
     gauge('webhook_outbox_events', 'Events whose deliveries have not been made yet', () =>
       countRows(this.database.manager, WebhookEventEntity, { dispatchedAt: IsNull() }),

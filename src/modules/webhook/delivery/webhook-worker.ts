@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as yieldToEvents, setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundLoop } from '../../../common/background/background-loop';
-import { Clock } from '../../../common/clock';
 import { Lifecycle } from '../../../common/lifecycle';
 import { BackgroundWork } from '../../../database/background-work';
+import { SharedClock } from '../../../database/shared-clock';
 import { WebhookOutbox } from '../outbox/webhook-outbox';
 import { DeliveryAttempt } from './delivery-attempt';
 import { ClaimedDelivery, DeliveryClaims } from './delivery-claims';
@@ -51,7 +51,7 @@ export class WebhookWorker {
     private readonly attempts: DeliveryAttempt,
     private readonly results: DeliveryResults,
     private readonly limiter: ConcurrencyLimiter,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     outbox: WebhookOutbox,
     background: BackgroundWork,
     lifecycle: Lifecycle,

@@ -19,14 +19,6 @@ export function isSigning({ expires_at }: PreviousSecret, at: Date): boolean {
   return new Date(expires_at) > at;
 }
 
-/** Whether one of the patterns covers the event type. The type need not be known: its module may have been removed. */
-export function isSubscribed(patterns: readonly string[], type: string): boolean {
-  return patterns.some(
-    (pattern) =>
-      pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))),
-  );
-}
-
 /**
  * Where a user wants events sent, and how that has been going.
  *

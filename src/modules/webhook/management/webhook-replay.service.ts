@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { isSubscribed } from '../../../common/events/event-patterns';
 import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findRows } from '../../../database/statements/find';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { allOf, type RowCondition } from '../../../database/statements/row-condition';
@@ -15,7 +16,7 @@ import { RequestedDeliveries } from '../delivery/requested-deliveries';
 import { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity';
 import { webhookAction } from '../endpoint/webhook.audit';
 import { WEBHOOK_DISABLED } from '../endpoint/webhook.events';
-import { isSubscribed, type WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
+import type { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { ReplayResultDto } from './delivery.dto';
 import { ReplayDto } from './delivery-query.dto';
@@ -43,7 +44,7 @@ export class WebhookReplayService {
     private readonly webhooks: WebhookService,
     private readonly requested: RequestedDeliveries,
     private readonly events: DomainEvents,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /**

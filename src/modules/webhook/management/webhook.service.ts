@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
 import { Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { isAdministrator, Principal } from '../../../common/security/principal';
@@ -7,6 +6,7 @@ import { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError, ScopeRequiredError } from '../../../common/security/security.errors';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findPage, findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { WebhookWorker } from '../delivery/webhook-worker';
@@ -49,7 +49,7 @@ export class WebhookService {
     private readonly outbox: WebhookOutbox,
     private readonly worker: WebhookWorker,
     private readonly events: DomainEvents,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /** @throws WebhookUrlForbiddenError, ForbiddenError (scope `all`), ValidationFailedError (too many) */

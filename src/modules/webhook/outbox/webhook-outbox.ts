@@ -1,17 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
+import { eventIdOf } from '../../../common/events/event-id';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
+import { type StandingQuestion, StandingQuestions } from '../../../database/standing-questions';
 import { insertBatch, insertRow } from '../../../database/statements/insert';
-import { runStatement } from '../../../database/statements/run-statement';
 import { keptContent } from './event-content';
 import { WebhookEventEntity } from './webhook-event.entity';
-
-/** How long an instance may go on believing that there is no endpoint. */
-const BELIEF_MILLISECONDS = 250;
 
 /**
  * Stores every event that a module publishes, except internal ones, in the transaction of its change: the event exists if
@@ -22,16 +18,16 @@ const BELIEF_MILLISECONDS = 250;
  */
 @Injectable()
 export class WebhookOutbox {
-  private hasEndpoints = false;
-  /** Milliseconds of the monotonic clock. */
-  private believedUntil = -Infinity;
+  private readonly hasEndpoints: StandingQuestion;
   private wakeWorker: () => void = () => undefined;
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
+    private readonly questions: StandingQuestions,
     events: DomainEvents,
   ) {
+    this.hasEndpoints = questions.add('EXISTS (SELECT 1 FROM webhook_endpoints)');
     events.onMany('*', (all, manager) => this.record(manager, all));
   }
 
@@ -50,10 +46,7 @@ export class WebhookOutbox {
 
   /** To be awaited between the commit of a new endpoint and the answer to its owner. */
   async noticeNewEndpoint(): Promise<void> {
-    this.believedUntil = -Infinity;
-    if (this.database.isShared) {
-      await delay(BELIEF_MILLISECONDS);
-    }
+    await this.questions.untilAsked();
   }
 
   private async record(manager: EntityManager, events: DomainEvent[]): Promise<void> {
@@ -68,21 +61,15 @@ export class WebhookOutbox {
     }
   }
 
-  /** Asks the database at most once in a quarter of a second. */
   private async isWanted(manager: EntityManager): Promise<boolean> {
-    if (performance.now() >= this.believedUntil) {
-      // What was true at the time of the question is believed from then on, however late the answer comes.
-      const askedAt = performance.now();
-      const { rows } = await runStatement(manager, 'SELECT 1 FROM webhook_endpoints LIMIT 1', []);
-      this.hasEndpoints = rows.length > 0;
-      this.believedUntil = askedAt + BELIEF_MILLISECONDS;
-    }
-    return this.hasEndpoints;
+    await this.questions.ask(manager);
+    return this.hasEndpoints.answer > 0;
   }
 
-  private toRow({ type, userId, data, content }: DomainEvent): Omit<WebhookEventEntity, 'id'> {
+  private toRow(event: DomainEvent): Omit<WebhookEventEntity, 'id'> {
+    const { type, userId, data, content } = event;
     return {
-      publicId: `evt_${randomBytes(16).toString('hex')}`,
+      publicId: eventIdOf(event),
       type,
       userId,
       endpointId: null,

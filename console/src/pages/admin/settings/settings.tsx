@@ -5,10 +5,16 @@ import { texts } from '../../../app/i18n/languages';
 import { attempt, toast } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
 import { user } from '../../../app/visit';
+import { choicesOf } from '../../../components/form/choices';
 import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
-import { Checkbox, Form, TextArea, TextField } from '../../../components/form/form';
+import { Checkbox, Form, Select, TextArea, TextField, textOf } from '../../../components/form/form';
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
+import { Appearance } from './appearance';
+
+type Sharing = SettingsDto['sharing'];
+
+const SHARING: readonly Sharing[] = ['off', 'users', 'everyone'];
 
 const t = texts('manage');
 const admin = texts('admin');
@@ -25,6 +31,11 @@ export function Settings(): JSX.Element {
             <section class="card stack">
               <h2>{t('registration')}</h2>
               <SettingsForm key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
+            </section>
+            <section class="card stack">
+              <h2>{t('appearance')}</h2>
+              <p class="soft">{t('appearance_hint')}</p>
+              <Appearance key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
             </section>
             <section class="card stack">
               <h2>{t('test_mail')}</h2>
@@ -52,6 +63,7 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
       registration_enabled: entries.has('registration_enabled'),
       allowed_email_domains: linesOf(entries, 'allowed_email_domains'),
       api_key_max_days: numberOf(entries, 'api_key_max_days'),
+      sharing: textOf(entries, 'sharing') as Sharing,
     };
     await api.admin.settings.update({ body });
     toast(shell('saved'), {
@@ -75,6 +87,12 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
         label={t('key_days')}
         hint={t('key_days_hint')}
         defaultValue={settings.api_key_max_days ?? ''}
+      />
+      <Select
+        name="sharing"
+        label={t('sharing')}
+        choices={choicesOf(SHARING, (value) => t(`sharing_${value}`))}
+        value={settings.sharing}
       />
     </Form>
   );

@@ -2,9 +2,12 @@ import type { JSX } from 'preact';
 import { texts } from '../../../app/i18n/languages';
 import { Dialog } from '../../../components/dialog';
 import { Form, TextField, textOf } from '../../../components/form/form';
+import { lazy } from '../../../components/page/lazy';
 import { changeChat } from '../state/chat-actions';
 import type { Chat } from '../state/types';
 import { workspace } from '../state/workspace';
+
+const ShareDialog = lazy(async () => (await import('../share/share-dialog')).ShareDialog, 'share');
 
 const t = texts('chat');
 const shell = texts('shell');
@@ -17,11 +20,16 @@ export function askTags(chat: Chat): void {
   workspace().changing.value = { chat, what: 'tags' };
 }
 
+export function showShares(chat: Chat): void {
+  workspace().changing.value = { chat, what: 'shares' };
+}
+
 /** Shows what was asked; once in the page. */
 export function ChatDialogs(): JSX.Element | null {
   const { changing } = workspace();
   if (!changing.value) return null;
   const { chat, what } = changing.value;
+  if (what === 'shares') return <ShareDialog />;
   const close = (): void => void (changing.value = null);
   const save = async (entries: FormData): Promise<void> => {
     await changeChat(chat.id, what === 'title' ? { title: textOf(entries, 'title') } : { tags: tagsOf(entries) });

@@ -4,7 +4,7 @@ import { texts } from '../../../app/i18n/languages';
 import { Menu } from '../../../components/menu';
 import { archiveChat, deleteChat, pinChat } from '../state/chat-actions';
 import type { Chat } from '../state/types';
-import { askTags, askTitle } from './chat-dialogs';
+import { askTags, askTitle, showShares } from './chat-dialogs';
 
 const t = texts('chat');
 
@@ -21,6 +21,7 @@ export function ChatMenu({ chat }: { chat: Chat }): JSX.Element {
         { label: t('rename'), icon: 'edit', onSelect: () => askTitle(chat) },
         { label: t(chat.is_pinned ? 'unpin' : 'pin'), icon: 'pin', onSelect: () => void pinChat(chat) },
         { label: t('edit_tags'), icon: 'tag', onSelect: () => askTags(chat) },
+        { label: t('share'), icon: 'share', onSelect: () => showShares(chat) },
         {
           label: t(chat.is_archived ? 'unarchive' : 'archive'),
           icon: 'archive',

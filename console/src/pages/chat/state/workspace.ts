@@ -17,7 +17,7 @@ export class Workspace {
   readonly openChats: OpenChats;
   readonly agents = new AgentList();
   /** What the person is changing of a chat in a dialog. */
-  readonly changing = signal<{ chat: Chat; what: 'title' | 'tags' } | null>(null);
+  readonly changing = signal<{ chat: Chat; what: 'title' | 'tags' | 'shares' } | null>(null);
   readonly isHelpShown = signal(false);
 
   constructor(visit: Visit) {

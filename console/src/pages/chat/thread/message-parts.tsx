@@ -16,28 +16,34 @@ type FilePart = Extract<Part, { hash: string }>;
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** What was typed: the content of a message has the results of functions too. */
-export function wordsOf({ content, parts }: Message): string {
+export function wordsOf({ content, parts }: Pick<Message, 'content' | 'parts'>): string {
   return parts === null ? content : parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
 }
 
+/** Gives the bytes of a file, whoever may read it here. */
+type ReadFile = (hash: string) => Promise<Blob>;
+
 /** What a message has beside its text: pictures, files, calls of functions. */
 export function MessageParts({ message }: { message: Message }): JSX.Element {
+  const { chat_id, id } = message;
+  const read: ReadFile = (hash) => api.chat.readFile({ path: { chat_id, message_id: id, hash } });
+  return <Parts parts={message.parts ?? []} read={read} />;
+}
+
+/** @param read see `ReadFile` */
+export function Parts({ parts, read }: { parts: Part[]; read: ReadFile }): JSX.Element {
   return (
     <div class="parts">
-      {message.parts?.map((part, index) => (
-        <PartView key={index} message={message} part={part} />
+      {parts.map((part, index) => (
+        <PartView key={index} part={part} read={read} />
       ))}
     </div>
   );
 }
 
-function PartView({ message, part }: { message: Message; part: Part }): JSX.Element | null {
+function PartView({ part, read }: { part: Part; read: ReadFile }): JSX.Element | null {
   if ('hash' in part) {
-    return PICTURES.includes(part.media_type) ? (
-      <Picture message={message} part={part} />
-    ) : (
-      <File message={message} part={part} />
-    );
+    return PICTURES.includes(part.media_type) ? <Picture part={part} read={read} /> : <File part={part} read={read} />;
   }
   if (part.type === 'tool_call') return <Call name={part.name} text={part.arguments} />;
   if (part.type === 'tool_result') return <Call name={t('tool_result')} text={part.content} />;
@@ -45,16 +51,12 @@ function PartView({ message, part }: { message: Message; part: Part }): JSX.Elem
   return null;
 }
 
-async function readFile({ chat_id, id }: Message, { hash }: FilePart): Promise<Blob> {
-  return await api.chat.readFile({ path: { chat_id, message_id: id, hash } });
-}
-
-function Picture({ message, part }: { message: Message; part: FilePart }): JSX.Element {
+function Picture({ part, read }: { part: FilePart; read: ReadFile }): JSX.Element {
   const [address, setAddress] = useState<string>();
   useEffect(() => {
     let made: string | undefined;
     let isGone = false;
-    readFile(message, part).then(
+    read(part.hash).then(
       (blob) => {
         if (isGone) return;
         made = URL.createObjectURL(new Blob([blob], { type: part.media_type }));
@@ -72,19 +74,19 @@ function Picture({ message, part }: { message: Message; part: FilePart }): JSX.E
     <figure class="picture">
       {address && <img src={address} alt={part.name ?? t('image')} />}
       <figcaption>
-        <File message={message} part={part} />
+        <File part={part} read={read} />
       </figcaption>
     </figure>
   );
 }
 
-function File({ message, part }: { message: Message; part: FilePart }): JSX.Element {
+function File({ part, read }: { part: FilePart; read: ReadFile }): JSX.Element {
   const name = part.name ?? part.media_type;
   return (
     <button
       type="button"
       class="button small"
-      onClick={() => void attempt(async () => saveFile(await readFile(message, part), part.name ?? part.hash))}
+      onClick={() => void attempt(async () => saveFile(await read(part.hash), part.name ?? part.hash))}
     >
       <Icon name="download" />
       <bdi>{name}</bdi>

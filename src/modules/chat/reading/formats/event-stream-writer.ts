@@ -49,13 +49,13 @@ export class EventStreamWriter implements ReplyWriter {
   end(reply: LiveReply, end: ReplyEnd): string {
     const trailer = toReplyTrailerDto(reply, end, this.language);
     const told = end.facts === undefined ? trailer : { ...trailer, facts: toReplyFactsDto(end.facts) };
-    return errors(trailer, reply) + event('message_end', told, `${reply.text.length}${END_MARK}`);
+    return errors(trailer, reply) + event('message_end', told, `${reply.words.length}${END_MARK}`);
   }
 }
 
 /** Sent under two names, because `EventSource` reports its own faults as `error`. */
-function errors({ error }: ReplyTrailerDto, { text }: LiveReply): string {
-  return error === null ? '' : event('reply_error', error, text.length) + event('error', error, text.length);
+function errors({ error }: ReplyTrailerDto, { words }: LiveReply): string {
+  return error === null ? '' : event('reply_error', error, words.length) + event('error', error, words.length);
 }
 
 function event<Name extends ReplyEventName>(name: Name, data: ReplyEventData<Name>, id: number | string): string {

@@ -45,7 +45,7 @@ export class PlainTextWriter implements ReplyWriter {
 
   /** The end of the text that the reader already has. A marker may have begun there. */
   private textBefore(offset: number): string {
-    return this.reply?.text.slice(Math.max(0, offset - USAGE_MARKER.length), offset) ?? '';
+    return this.reply?.words.slice(Math.max(0, offset - USAGE_MARKER.length), offset) ?? '';
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import * as v from 'valibot';
+import { sendJson } from '../../../../common/http/send-json';
 import type { RequestContext } from '../../../../common/security/request-context';
 import { type HttpExchange, ReplyStreams } from '../../../generation/generation.api';
 import { failureOf } from '../../completions/failure-of';
@@ -50,7 +51,7 @@ export class CompactionService {
       output: [...retainedItems(head.messageId, turns), ...items],
       usage: toResponseUsage(end) as ResponseUsage,
     };
-    exchange.response.json(compacted);
+    sendJson(exchange.response, compacted);
   }
 }
 

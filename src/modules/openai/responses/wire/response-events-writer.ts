@@ -1,3 +1,4 @@
+import { toExactJson } from '../../../../common/http/exact-json';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../generation/generation.api';
 import { type ItemChange, OutputItems } from './output-items';
 import type { ResponseEvent, ResponseEventData } from './response-events';
@@ -182,7 +183,7 @@ export class ResponseEventsWriter implements StepWriter {
     const sequence_number = this.next++;
     return sequence_number <= this.startingAfter
       ? ''
-      : `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...data })}\n\n`;
+      : `event: ${type}\ndata: ${toExactJson({ type, sequence_number, ...data })}\n\n`;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ReplyEnd } from '../../../generation/generation.api';
+import { costMember } from '../../cost-member';
 import type { OutputItem } from './response-item';
 import type { ResponseResource, ResponseStatus, ResponseUsage } from './response-schema';
 import type { ResponseSettings } from './response-settings';
@@ -87,6 +88,7 @@ export function toResponseUsage({ usage }: ReplyEnd): ResponseUsage | null {
       output_tokens: usage.completion,
       output_tokens_details: { reasoning_tokens: usage.reasoning },
       total_tokens: usage.total,
+      ...costMember(usage),
     }
   );
 }

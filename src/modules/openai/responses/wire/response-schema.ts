@@ -19,6 +19,11 @@ export const responseUsage = v.object({
   output_tokens: described(count, 'Those of reasoning included.', 4),
   output_tokens_details: described(v.object({ reasoning_tokens: count }), 'Parts of them.', { reasoning_tokens: 0 }),
   total_tokens: described(count, 'The sum of both.', 16),
+  cost: described(
+    v.optional(v.nullable(v.number())),
+    'What it cost, digit for digit, in the currency of the service; null: the model has no price. Absent where costs are not shown.',
+    0.001234567,
+  ),
 });
 
 /** The response object of Open Responses 2026-04-24: every field is always present. */

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** The connection of a reader that takes nothing for this time is closed. The reply goes on, and can be joined again. */
+/** The connection of a reader that takes nothing for this time is closed. What it read can be joined again. */
 const STALLED_READER_MILLISECONDS = 60_000;
 
 /** How much text is collected before it is sent within a tick, in UTF-16 units. */
@@ -39,7 +39,7 @@ export class StreamOutput {
 
   write(text: string): void {
     this.pending += text;
-    if (!this.isScheduled && this.pending !== '') {
+    if (!this.isScheduled && (this.pending !== '' || this.isDone)) {
       this.isScheduled = true;
       process.nextTick(flush, this);
     }

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { Request } from 'express';
 import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ApiKeyIdentity } from '../../../common/security/api-key-identity';
 import type { Principal } from '../../../common/security/principal';
-import { TicketIdentity } from '../../../common/security/ticket-identity';
+import { TicketIdentity, type TicketPlace } from '../../../common/security/ticket-identity';
+import { HOUR_MILLISECONDS } from '../../../common/time';
+import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { deleteRows } from '../../../database/statements/delete';
 import { insertRow } from '../../../database/statements/insert';
 import { PrincipalService } from '../../user/user.api';
-import { TicketInvalidError } from '../conversations/chat.errors';
-import { lastEventOf } from '../reading/stream-format';
 import type { StreamTicketDto } from './stream-ticket.dto';
+import { TicketInvalidError } from './ticket.errors';
 import { UsedTicketEntity } from './used-ticket.entity';
 
 const LIFETIME_SECONDS = 60;
@@ -28,8 +29,10 @@ interface TicketClaims {
   sid: number | null;
   /** Id of the API key that it was made with. */
   key?: number;
-  /** Conversation id. */
-  chat: number;
+  /** Conversation id; of a ticket for its replies. */
+  chat?: number;
+  /** Of a ticket for events. */
+  events?: true;
   exp: number;
 }
 
@@ -39,18 +42,26 @@ interface TicketClaims {
  */
 @Injectable()
 export class StreamTickets extends TicketIdentity {
+  private readonly logger = new Logger(StreamTickets.name);
+
   constructor(
     private readonly jwt: JwtService,
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly principals: PrincipalService,
     private readonly keys: ApiKeyIdentity,
+    background: BackgroundWork,
   ) {
     super();
+    background.add({
+      step: () => this.purge().then(() => null),
+      onError: (error) => this.logger.warn({ error }, 'Expired tickets could not be removed.'),
+      idleMilliseconds: HOUR_MILLISECONDS,
+    });
   }
 
-  /** Makes a ticket for a chat. The caller has checked that the user owns the chat. */
-  issue({ userId, sessionId, apiKeyId }: Principal, chatId: number): StreamTicketDto {
+  /** Makes a ticket. The caller has checked that the user may have it: that the conversation is theirs. */
+  issue({ userId, sessionId, apiKeyId }: Principal, place: TicketPlace): StreamTicketDto {
     const now = Math.floor(this.clock.now().getTime() / 1_000);
     const exp = now + LIFETIME_SECONDS;
     const claims: TicketClaims = {
@@ -58,16 +69,16 @@ export class StreamTickets extends TicketIdentity {
       sub: String(userId),
       sid: sessionId,
       ...(apiKeyId !== null && { key: apiKeyId }),
-      chat: chatId,
+      ...place,
       exp,
     };
     return { ticket: this.jwt.sign(claims, { noTimestamp: true }), expires_at: new Date(exp * 1_000).toISOString() };
   }
 
   /** @throws TicketInvalidError, SessionRevokedError, ApiKeyInvalidError, AccountBannedError */
-  async principalOf(ticket: string, request: Request): Promise<Principal> {
-    const { sub, sid, key, chat } = this.read(ticket, request);
-    if (String(chat) !== request.params.chat_id) {
+  async principalOf(ticket: string, place: TicketPlace, request: Request): Promise<Principal> {
+    const { sub, sid, key, ...claims } = this.read(ticket, 'chat' in place && isBehindEnd(request));
+    if (!Object.entries(place).every(([name, value]) => claims[name as keyof typeof claims] === value)) {
       throw new TicketInvalidError();
     }
     return key === undefined ? this.principals.resolve(Number(sub), sid ?? 0) : this.keys.principalOfId(key);
@@ -83,7 +94,7 @@ export class StreamTickets extends TicketIdentity {
     if (request.headers.authorization !== undefined || typeof ticket !== 'string') {
       return;
     }
-    const { jti, exp } = this.read(ticket, request);
+    const { jti, exp } = this.read(ticket, false);
     try {
       const row = { id: jti, expiresAt: new Date(exp * 1_000) };
       await this.database.write((manager) => insertRow(manager, UsedTicketEntity, row));
@@ -98,16 +109,21 @@ export class StreamTickets extends TicketIdentity {
     await this.database.write((manager) => deleteRows(manager, UsedTicketEntity, { expiresAt }));
   }
 
-  /** An `EventSource` that returns after the end has an expired ticket. It is accepted, to tell the browser of the end. */
-  private read(ticket: string, request: Request): TicketClaims {
+  /** @param isBehindEnd an `EventSource` that returns after the end has an expired ticket: it is accepted, to tell the end */
+  private read(ticket: string, isBehindEnd: boolean): TicketClaims {
     try {
       return this.jwt.verify<TicketClaims>(ticket, {
         algorithms: ['HS256'],
         clockTimestamp: this.clock.now().getTime() / 1_000,
-        ignoreExpiration: lastEventOf(request)?.isEnd,
+        ignoreExpiration: isBehindEnd,
       });
     } catch {
       throw new TicketInvalidError();
     }
   }
+}
+
+/** Whether the client has read a reply to its end, as the id of its last event says. */
+function isBehindEnd({ headers }: Request): boolean {
+  return /^\d{1,15}-end$/.test(String(headers['last-event-id']));
 }

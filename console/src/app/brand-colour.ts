@@ -1,0 +1,54 @@
+/** Contrast that texts need against their background (WCAG 2.2, 1.4.3). */
+const READABLE = 4.5;
+
+/** Steps from a colour to black or white. */
+const STEPS = 50;
+
+type Rgb = [red: number, green: number, blue: number];
+
+/** A colour for buttons and links that can be read, as `#rrggbb`: on the pages themselves, and with texts upon it. */
+export interface BrandColour {
+  light: string;
+  dark: string;
+}
+
+const BACKGROUNDS = { light: '#ffffff', dark: '#232730' } as const;
+
+/** The nearest colours to this one that can be read on light and on dark pages. @param colour `#rrggbb` */
+export function readable(colour: string): BrandColour {
+  return {
+    light: nearest(colour, [0, 0, 0], BACKGROUNDS.light),
+    dark: nearest(colour, [255, 255, 255], BACKGROUNDS.dark),
+  };
+}
+
+/** How well two colours are told apart: 1 to 21 (WCAG 2.2, “contrast ratio”). */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(rgb(one)), luminance(rgb(other))].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function nearest(colour: string, end: Rgb, background: string): string {
+  const from = rgb(colour);
+  for (let step = 0; step < STEPS; step++) {
+    const mixed = hex(from.map((part, index) => part + ((end[index] ?? 0) - part) * (step / STEPS)));
+    if (contrast(mixed, background) >= READABLE) return mixed;
+  }
+  return hex(end);
+}
+
+function rgb(colour: string): Rgb {
+  return [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16)) as Rgb;
+}
+
+function hex(parts: number[]): string {
+  return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+}
+
+function luminance(parts: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = parts.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,124 @@
+import '../../../styles/chat/chat.css';
+import '../../../styles/chat/message.css';
+import '../../../styles/chat/markdown.css';
+import { isApiError, type SharedChatDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { Link, useLocation } from 'wouter-preact';
+import { api } from '../../../app/api';
+import { texts } from '../../../app/i18n/languages';
+import { attempt } from '../../../app/toasts';
+import { useLoad } from '../../../app/use-load';
+import { user, visit } from '../../../app/visit';
+import { Button } from '../../../components/button';
+import { Layout } from '../../../components/page/layout';
+import { Page } from '../../../components/page/page';
+import { Empty, Show } from '../../../components/states';
+import { AgentAvatar } from '../agent-avatar';
+import { Markdown } from '../markdown/markdown';
+import { Parts, wordsOf } from '../thread/message-parts';
+import { UserBubble } from '../thread/user-message';
+
+const t = texts('share');
+const chat = texts('chat');
+
+type SharedMessage = SharedChatDto['messages'][number];
+
+/** What somebody reads who has a link to a conversation, signed in or not. */
+export function SharedChat(): JSX.Element {
+  const [path] = useLocation();
+  const token = decodeURIComponent(path.slice('/shared/'.length));
+  const loaded = useLoad(() => api.shared.read({ path: { token } }), [token, user.value?.id]);
+  if (isApiError(loaded.error, 'UNAUTHORIZED')) return <SignInFirst path={path} />;
+  return (
+    <Layout>
+      <Show loaded={loaded}>{(shared) => <Conversation token={token} path={path} shared={shared} />}</Show>
+    </Layout>
+  );
+}
+
+function SignInFirst({ path }: { path: string }): JSX.Element {
+  return (
+    <Layout>
+      <Empty icon="user">
+        <h1 tabIndex={-1}>{t('shared')}</h1>
+        <p>{t('sign_in_note')}</p>
+        <SignIn path={path} text={t('sign_in')} />
+      </Empty>
+    </Layout>
+  );
+}
+
+/** They come back to the page that they wanted to see. */
+function SignIn({ path, text }: { path: string; text: string }): JSX.Element {
+  return (
+    <Link class="button primary" href="/sign-in" onClick={() => (visit().wantedPath = path)}>
+      {text}
+    </Link>
+  );
+}
+
+interface ConversationProps {
+  token: string;
+  path: string;
+  shared: SharedChatDto;
+}
+
+function Conversation({ token, path, shared }: ConversationProps): JSX.Element {
+  const [, navigate] = useLocation();
+  const goOn = async (): Promise<void> => {
+    await attempt(async () => navigate(`/chat/${(await api.shared.continue({ path: { token } })).id}`));
+  };
+  const name = shared.agent_name ?? chat('assistant');
+  return (
+    <Page title={shared.title} narrow>
+      <p class="soft">{t('shared_note')}</p>
+      {shared.has_more_messages && <p class="soft">{t('earlier')}</p>}
+      {shared.messages.length === 0 && <p>{t('empty')}</p>}
+      <div class="messages">
+        {shared.messages.map((message, index) => (
+          <Message key={index} message={message} name={name} token={token} />
+        ))}
+      </div>
+      <div class="row">
+        {user.value ? (
+          <>
+            <Button kind="primary" onClick={() => void goOn()}>
+              {t('go_on')}
+            </Button>
+            <span class="soft">{t('go_on_note')}</span>
+          </>
+        ) : (
+          <SignIn path={path} text={t('sign_in_to_go_on')} />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+interface MessageProps {
+  message: SharedMessage;
+  name: string;
+  token: string;
+}
+
+function Message({ message, name, token }: MessageProps): JSX.Element {
+  const isReply = message.role === 'assistant';
+  const words = wordsOf(message);
+  const title = isReply ? name : t('question');
+  return (
+    <article class={`message ${isReply ? 'reply' : 'user'}`} aria-label={title}>
+      {isReply ? (
+        <div class="reply-head">
+          <AgentAvatar agent={{ name, avatar: '' }} />
+          <h2>
+            <bdi>{name}</bdi>
+          </h2>
+        </div>
+      ) : (
+        <h2 class="visually-hidden">{title}</h2>
+      )}
+      {isReply ? <Markdown text={words} /> : words !== '' && <UserBubble content={words} />}
+      {message.parts && <Parts parts={message.parts} read={(hash) => api.shared.readFile({ path: { token, hash } })} />}
+    </article>
+  );
+}

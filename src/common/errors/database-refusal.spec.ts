@@ -1,0 +1,42 @@
+import { databaseRefusal } from './database-refusal';
+
+const failure = (facts: object, message = 'refused'): Error => Object.assign(new Error(message), facts);
+
+describe('databaseRefusal', () => {
+  it.each([
+    [failure({ code: 'ER_CON_COUNT_ERROR' }), 'busy'],
+    [failure({ code: 'ER_USER_LIMIT_REACHED' }), 'busy'],
+    [failure({ code: 'ER_LOCK_DEADLOCK' }), 'busy'],
+    [failure({ code: 'ER_OPTION_PREVENTS_STATEMENT' }), 'read_only'],
+    [failure({ code: 'ER_UNKNOWN_COM_ERROR' }, 'WSREP has not yet prepared node'), 'read_only'],
+    [failure({ errno: 1_927 }, 'Connection was killed'), 'away'],
+    [failure({ code: 'PROTOCOL_CONNECTION_LOST' }), 'away'],
+    [failure({ code: 'ECONNREFUSED' }), 'away'],
+    [failure({ fatal: true }, 'The connection is closed'), 'away'],
+    [failure({ code: 'ER_RECORD_FILE_FULL' }), 'no_space'],
+    [
+      failure({ code: 'ER_GET_ERRNO' }, 'Got error 28 "No space left on device" from storage engine InnoDB'),
+      'no_space',
+    ],
+    [failure({ code: 'ER_ERROR_DURING_COMMIT' }, 'Got error 28 during COMMIT'), 'no_space'],
+    [failure({ code: 'SQLITE_IOERR_WRITE' }), 'no_space'],
+    [failure({ code: 'SQLITE_READONLY' }), 'read_only'],
+    [failure({ code: 'ER_ACCESS_DENIED_ERROR' }), 'locked_out'],
+    [failure({ driverError: failure({ code: 'ER_READ_ONLY_MODE' }) }), 'read_only'],
+  ])('knows %o', (error, refusal) => {
+    expect(databaseRefusal(error)).toBe(refusal);
+  });
+
+  it.each([
+    failure({ code: 'ER_DUP_ENTRY' }),
+    failure({ code: 'ER_PARSE_ERROR' }, 'You have an error 28 in your SQL'),
+    failure({ code: 'ER_GET_ERRNO' }, 'Got error 1 "Operation not permitted" from storage engine'),
+    failure({ code: 'SQLITE_CONSTRAINT_UNIQUE' }),
+    failure({}),
+    undefined,
+    null,
+    'text',
+  ])('does not take %p for one', (error) => {
+    expect(databaseRefusal(error)).toBeNull();
+  });
+});

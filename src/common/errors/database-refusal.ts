@@ -1,0 +1,102 @@
+/**
+ * Why a database does not do what it was asked, through no fault of the statement:
+ *
+ * - `away`: no connection, or it was cut
+ * - `busy`: no room for more connections, or statements of others were in the way
+ * - `read_only`: it takes no writes, such as a primary that has become a replica, or a node without quorum
+ * - `no_space`: its disk or a file is full
+ * - `locked_out`: our account is refused
+ */
+export type DatabaseRefusal = 'away' | 'busy' | 'read_only' | 'no_space' | 'locked_out';
+
+/** The one list of them, by the code of the driver, the server or the system. `errno-…`: the driver knows no name for it. */
+const REFUSALS: Record<DatabaseRefusal, readonly string[]> = {
+  away: [
+    'DATABASE_UNAVAILABLE',
+    'POOL_CLOSED',
+    'ER_SERVER_SHUTDOWN',
+    'ER_NORMAL_SHUTDOWN',
+    'ER_SHUTDOWN_COMPLETE',
+    'ER_SERVER_ISNT_AVAILABLE',
+    'ER_ABORTING_CONNECTION',
+    'ER_NEW_ABORTING_CONNECTION',
+    'ER_CLIENT_INTERACTION_TIMEOUT',
+    // Somebody ended the session or its statement: MySQL, MariaDB, both.
+    'ER_SESSION_WAS_KILLED',
+    'errno-1927',
+    'ER_QUERY_INTERRUPTED',
+  ],
+  busy: [
+    'ER_CON_COUNT_ERROR',
+    'ER_TOO_MANY_USER_CONNECTIONS',
+    'ER_USER_LIMIT_REACHED',
+    'ER_HOST_IS_BLOCKED',
+    'ER_CANT_CREATE_THREAD',
+    'ER_OUT_OF_RESOURCES',
+    'ER_OUTOFMEMORY',
+    'ER_LOCK_WAIT_TIMEOUT',
+    'ER_LOCK_DEADLOCK',
+    'SQLITE_BUSY',
+  ],
+  read_only: [
+    'ER_READ_ONLY_MODE',
+    'ER_OPTION_PREVENTS_STATEMENT',
+    'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+    // Galera without quorum, or not joined yet: "WSREP has not yet prepared node for application use".
+    'ER_UNKNOWN_COM_ERROR',
+    // Group replication without quorum.
+    'ER_RUN_HOOK_ERROR',
+    'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
+    'SQLITE_READONLY',
+  ],
+  no_space: [
+    'ER_DISK_FULL',
+    'ER_RECORD_FILE_FULL',
+    'ER_ERROR_ON_WRITE',
+    'ER_TEMP_FILE_WRITE_FAILURE',
+    'EE_WRITE',
+    'EE_DISK_FULL',
+    'ENOSPC',
+    'EDQUOT',
+    'SQLITE_FULL',
+    'SQLITE_IOERR',
+  ],
+  locked_out: ['ER_ACCESS_DENIED_ERROR', 'ER_ACCOUNT_HAS_BEEN_LOCKED', 'ER_MUST_CHANGE_PASSWORD_LOGIN'],
+};
+
+const BY_CODE = new Map(
+  Object.entries(REFUSALS).flatMap(([kind, codes]) => codes.map((code) => [code, kind as DatabaseRefusal] as const)),
+);
+
+/** Codes of the system and of the driver for a connection that cannot be made, or was cut. */
+const CONNECTION = /^(E[A-Z]+|EAI_AGAIN|PROTOCOL_\w+)$/;
+
+/** They name the fault of the system in their text only: no space left (28, 168 of a storage engine), or over a quota (122). */
+const NAMED_IN_TEXT = new Set(['ER_GET_ERRNO', 'ER_ERROR_DURING_COMMIT', 'ER_ERROR_DURING_ROLLBACK']);
+const NO_SPACE_TEXT = /\berror "?(28|122|168)\b/;
+
+interface DriverFailure {
+  code?: unknown;
+  errno?: unknown;
+  message?: unknown;
+  fatal?: unknown;
+}
+
+/** Null for all other failures, and for what no database threw. */
+export function databaseRefusal(error: unknown): DatabaseRefusal | null {
+  const outer = error as (DriverFailure & { driverError?: DriverFailure }) | null | undefined;
+  const failure = outer?.driverError ?? outer;
+  const { code, errno, message, fatal } = failure ?? {};
+  if (typeof code !== 'string') {
+    return BY_CODE.get(`errno-${String(errno)}`) ?? (fatal === true ? 'away' : null);
+  }
+  // SQLite adds the failed operation to some codes: SQLITE_IOERR_WRITE.
+  const known = BY_CODE.get(code) ?? BY_CODE.get(code.replace(/^(SQLITE_[A-Z]+)_.*$/, '$1'));
+  if (known !== undefined) {
+    return known;
+  }
+  if (CONNECTION.test(code)) {
+    return 'away';
+  }
+  return NAMED_IN_TEXT.has(code) && NO_SPACE_TEXT.test(String(message)) ? 'no_space' : null;
+}

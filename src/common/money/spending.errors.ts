@@ -1,0 +1,56 @@
+import { ApiError } from '../errors/api-error';
+
+export const BUDGET_SCOPES = ['service', 'group', 'user', 'api_key', 'agent', 'membership_type'] as const;
+
+/** Whose spending counts. */
+export type BudgetScope = (typeof BUDGET_SCOPES)[number];
+
+const amount = (description: string, example: string): object => ({ type: 'string', description, example });
+
+/** What stands in the way of a request. */
+interface Exceeded {
+  scope: BudgetScope;
+  limit: string;
+  spent: string;
+  reserved: string;
+  resets_at: string | null;
+}
+
+/** What the request may cost does not fit what is left of a budget. Nothing was stored, and no model was asked. */
+export class BudgetExceededError extends ApiError {
+  static readonly status = 429;
+  static readonly code = 'BUDGET_EXCEEDED';
+  static readonly summary =
+    'A budget has no room for what this request may cost at most: details.scope says whose. Nothing was stored. Wait until ' +
+    'details.resets_at, send less, or ask an administrator.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['scope', 'limit', 'spent', 'reserved', 'resets_at'],
+    properties: {
+      scope: { type: 'string', enum: BUDGET_SCOPES, description: 'Whose budget it is.' },
+      limit: amount('What may be spent until then.', '25'),
+      spent: amount('What was spent of it.', '24.87'),
+      reserved: amount('What running requests hold of it.', '0.12'),
+      resets_at: {
+        type: ['string', 'null'],
+        format: 'date-time',
+        description: 'When it begins anew; null: never. Only with a time there is `retry_after`.',
+        example: '2026-04-01T00:00:00.000Z',
+      },
+    },
+  };
+
+  static example(): BudgetExceededError {
+    const resets_at = '2026-04-01T00:00:00.000Z';
+    return new BudgetExceededError({ scope: 'user', limit: '25', spent: '24.87', reserved: '0.12', resets_at }, 52_200);
+  }
+
+  /** @param retryAfterSeconds absent when it never begins anew */
+  constructor(details: Exceeded, retryAfterSeconds?: number) {
+    super({ ...details }, { retryAfterSeconds });
+  }
+
+  override get messageKey(): string {
+    return this.retryAfterSeconds === undefined ? 'messages.budget_exceeded_for_good' : super.messageKey;
+  }
+}

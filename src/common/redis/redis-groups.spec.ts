@@ -1,0 +1,110 @@
+import { eventually } from '../../../test/support/eventually';
+import { type RedisGroup, startRedisCluster, startRedisSentinels } from '../../../test/support/servers/redis-groups';
+import { describeWithProgram } from '../../../test/support/servers/required-program';
+import { Clock } from '../clock';
+import { RedisThrottlerStorage } from '../rate-limit/redis-throttler-storage';
+import { parseRedisAddress, redisAddressFault } from './redis-address';
+import { RedisConnection } from './redis-connection';
+
+const KEYS = Array.from({ length: 20 }, (_key, index) => `somebody-${index}`);
+
+describeWithProgram('redis-server', 'several servers of Redis', () => {
+  let group: RedisGroup | undefined;
+  let connections: RedisConnection[];
+
+  beforeEach(() => (connections = []));
+
+  afterEach(async () => {
+    connections.forEach((connection) => connection.onApplicationShutdown());
+    await group?.stop();
+  });
+
+  async function connect(url: string): Promise<RedisConnection> {
+    const connection = new RedisConnection({ REDIS_URL: url });
+    connections.push(connection);
+    await connection.onModuleInit();
+    await eventually(() => connection.isUp);
+    return connection;
+  }
+
+  /** Publishes until the other connection hears: who has subscribed anew cannot be seen from here. */
+  async function expectHeard(here: RedisConnection, there: RedisConnection, channel: string): Promise<void> {
+    const heard: string[] = [];
+    const { active, close } = there.subscribe(channel, (message) => heard.push(message));
+    await active;
+    await eventually(() => {
+      here.publish(channel, 'hello');
+      return heard.length > 0;
+    });
+    close();
+  }
+
+  it.each([
+    ['behind sentinels', startRedisSentinels],
+    ['as a cluster', startRedisCluster],
+  ])('%s count and carry messages for all instances, also after the primary was killed', async (_name, start) => {
+    group = await start();
+    const [here, there] = [await connect(group.url), await connect(group.url)];
+    const [counting, other] = [here, there].map((each) => new RedisThrottlerStorage(each, new Clock()));
+    const count = async (storage: RedisThrottlerStorage | undefined) =>
+      Promise.all(KEYS.map(async (key) => (await storage?.increment(key, 600_000, 100))?.totalHits));
+    expect(new Set(await count(counting))).toEqual(new Set([1]));
+    expect(new Set(await count(other))).toEqual(new Set([2]));
+    await expectHeard(here, there, 'before');
+
+    await group.servers[0]?.stop();
+    // What the replica had not got yet is lost, no more: a count goes on or begins again.
+    const after = await eventually(() => count(counting).catch(() => undefined));
+    expect(after.every((hits) => hits !== undefined && hits <= 3 + KEYS.length)).toBe(true);
+    await eventually(() => count(other).catch(() => undefined));
+    await expectHeard(here, there, 'after');
+    await expectHeard(there, here, 'after');
+    await eventually(() => here.status() === 'up' && there.status() === 'up');
+  });
+});
+
+describe('REDIS_URL of several servers', () => {
+  it.each([
+    [
+      'redis+sentinel://one:26380,two/chat',
+      {
+        kind: 'sentinel',
+        sentinels: [
+          { host: 'one', port: 26_380 },
+          { host: 'two', port: 26_379 },
+        ],
+        name: 'chat',
+        database: 0,
+      },
+    ],
+    ['REDISS+Sentinel://user:s%40x@one/chat/3', { isEncrypted: true, username: 'user', password: 's@x', database: 3 }],
+    [
+      'redis+cluster://:secret@[::1]:7000,two',
+      {
+        kind: 'cluster',
+        nodes: [
+          { host: '::1', port: 7_000 },
+          { host: 'two', port: 6_379 },
+        ],
+        password: 'secret',
+      },
+    ],
+  ])('reads %s', (url, expected) => {
+    expect(redisAddressFault(url)).toBeNull();
+    expect(parseRedisAddress(url)).toMatchObject(expected);
+  });
+
+  it.each([
+    'redis+sentinel://one,two',
+    'redis+sentinel:///chat',
+    'redis+cluster://one/chat',
+    'redis+cluster://one,,two',
+    'redis+cluster://one:99999',
+    'redis+other://one',
+    'redis+sentinel://:S3cr3t%zz@one/chat',
+    'redis+cluster://one?db=1',
+  ])('refuses %s', (url) => {
+    expect(redisAddressFault(url)).toMatch(/^an address such as /);
+    expect(redisAddressFault(url)).not.toMatch(/S3cr3t/);
+  });
+});

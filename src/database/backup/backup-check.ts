@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { OperatorError } from '../../config/operator.error';
+import { blobFile, blobFolderOf } from '../sqlite/blob-folder';
+import { type BackupManifest, listOf, manifestOf, namesFileOf, sha256Of, sha256OfFile } from './backup-manifest';
+import { neededBlobs } from './blob-copy';
+import { isWholeDump } from './server-dump';
+
+/** Requests to a bucket at once. */
+const AT_ONCE = 8;
+
+/** Faults of one kind that are named. */
+const MOST_NAMED = 5;
+
+/** A backup that must not be relied on. The message says what is wrong with it. */
+export class DamagedBackupError extends OperatorError {
+  override readonly name = 'DamagedBackupError';
+
+  constructor(file: string, faults: readonly string[]) {
+    super(`The backup ${file} is not whole:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads a backup from its first to its last byte, and compares it with its manifest.
+ *
+ * @param hasObject whether the bucket has the object of a blob
+ * @throws DamagedBackupError with all faults
+ */
+export async function checkBackup(
+  file: string,
+  hasObject: (hash: string, manifest: BackupManifest) => Promise<boolean>,
+): Promise<BackupManifest> {
+  const manifest = await readManifest(file);
+  const faults = [...(await databaseFaults(file, manifest)), ...(await blobFaults(file, manifest, hasObject))];
+  if (faults.length > 0) {
+    throw new DamagedBackupError(file, faults);
+  }
+  return manifest;
+}
+
+async function readManifest(file: string): Promise<BackupManifest> {
+  let manifest: BackupManifest;
+  try {
+    manifest = JSON.parse(await readFile(manifestOf(file), 'utf8')) as BackupManifest;
+  } catch (error) {
+    throw new DamagedBackupError(file, [`its manifest cannot be read (${(error as Error).message})`]);
+  }
+  if (Number(manifest.format) !== 1) {
+    throw new DamagedBackupError(file, ['its manifest was written by a later version']);
+  }
+  return manifest;
+}
+
+async function databaseFaults(file: string, { database }: BackupManifest): Promise<string[]> {
+  if (!existsSync(file)) {
+    return [`${file} is not there`];
+  }
+  const { size } = await stat(file);
+  if (size !== database.bytes) {
+    return [`the database has ${size} bytes instead of ${database.bytes}`];
+  }
+  if ((await sha256OfFile(file)) !== database.sha256) {
+    return ['the database has other bytes than were written (SHA-256)'];
+  }
+  return (database.kind === 'sqlite' ? isWholeFile(file) : await isWholeDump(file))
+    ? []
+    : ['the database is damaged inside'];
+}
+
+async function blobFaults(
+  file: string,
+  manifest: BackupManifest,
+  hasObject: (hash: string, manifest: BackupManifest) => Promise<boolean>,
+): Promise<string[]> {
+  switch (manifest.blobs.store) {
+    case 'database':
+      return [];
+    case 'folder':
+      return folderFaults(file, manifest);
+    case 's3':
+      return bucketFaults(file, manifest, hasObject);
+  }
+}
+
+async function folderFaults(file: string, { blobs, database }: BackupManifest): Promise<string[]> {
+  const folder = blobFolderOf(file);
+  const there = await hashesIn(folder);
+  const faults: string[] = [];
+  if (blobs.sha256 !== sha256Of(listOf(there))) {
+    faults.push(`${folder} has ${there.length} files that are not the ${blobs.count ?? 0} of this backup`);
+  }
+  if (database.kind === 'sqlite' && existsSync(file)) {
+    const known = new Set([...there, ...blobs.missing]);
+    faults.push(
+      ...named(
+        'is needed by a message and not there',
+        safely(() => neededBlobs(file), []).filter((hash) => !known.has(hash)),
+      ),
+    );
+  }
+  const damaged: string[] = [];
+  for (const hash of there) {
+    if ((await sha256OfFile(blobFile(folder, hash))) !== hash) {
+      damaged.push(hash);
+    }
+  }
+  return [...faults, ...named('has other bytes than were stored', damaged)];
+}
+
+async function bucketFaults(
+  file: string,
+  manifest: BackupManifest,
+  hasObject: (hash: string, manifest: BackupManifest) => Promise<boolean>,
+): Promise<string[]> {
+  const list = await readFile(namesFileOf(file), 'utf8').catch(() => null);
+  if (list === null || sha256Of(list) !== manifest.blobs.sha256) {
+    return [`${namesFileOf(file)} is not the one of this backup`];
+  }
+  const hashes = list.split('\n').filter((hash) => hash !== '');
+  const missing: string[] = [];
+  for (let start = 0; start < hashes.length; start += AT_ONCE) {
+    const some = hashes.slice(start, start + AT_ONCE);
+    const found = await Promise.all(some.map((hash) => hasObject(hash, manifest)));
+    missing.push(...some.filter((_hash, index) => !found[index]));
+  }
+  return named('is not in the bucket', missing);
+}
+
+async function hashesIn(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) {
+    return [];
+  }
+  const hashes: string[] = [];
+  for (const start of await readdir(folder)) {
+    hashes.push(...(await readdir(join(folder, start))).map((end) => start + end));
+  }
+  return hashes;
+}
+
+function isWholeFile(file: string): boolean {
+  return safely(() => {
+    const connection = new Libsql(file, { readonly: true });
+    try {
+      const [result] = connection.prepare('PRAGMA integrity_check').raw().all() as [[string]];
+      return result[0] === 'ok';
+    } finally {
+      connection.close();
+    }
+  }, false);
+}
+
+function safely<Result>(work: () => Result, otherwise: Result): Result {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
+function named(fault: string, hashes: readonly string[]): string[] {
+  const more = hashes.length - MOST_NAMED;
+  const shown = hashes.slice(0, MOST_NAMED).map((hash) => `the file ${hash} ${fault}`);
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
+}

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { type DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { OperatorError } from '../../config/operator.error';
+import type { ConnectionSettings } from '../connection/connection-settings';
+import { isDone } from './conditional-statements';
+import { withMigrationLease } from './migration-lease';
+
+/** How long a server may take for one statement before it counts as away. Migrations may take longer. */
+const STATEMENT_TIMEOUT_MILLISECONDS = 8_000;
+
+/** The database belongs to a later version; the message names what may be done. */
+export class NewerSchemaError extends OperatorError {
+  override readonly name = 'NewerSchemaError';
+
+  constructor(migrations: readonly string[]) {
+    super(
+      `The database was migrated by a later version of the service, or by a feature that is missing here ` +
+        `(${migrations.join(', ')}). Start that version, or restore a backup of this one. ` +
+        'ALLOW_NEWER_SCHEMA=true starts this version on it.',
+    );
+  }
+}
+
+/**
+ * The names of the migrations that the database has not had yet, in their order.
+ *
+ * @param allowsNewer whether the database may have had migrations that come after all that are known here
+ * @throws NewerSchemaError
+ */
+export async function pendingMigrations(dataSource: DataSource, allowsNewer = false): Promise<string[]> {
+  const executor = new MigrationExecutor(dataSource);
+  const newest = Math.max(...dataSource.migrations.map(timeOf));
+  const executed = await executor.getExecutedMigrations();
+  const later = executed.filter(({ timestamp }) => Number(timestamp) > newest).map(({ name }) => name);
+  if (later.length > 0 && !allowsNewer) {
+    throw new NewerSchemaError(later);
+  }
+  return (await executor.getPendingMigrations()).map(({ name }) => name);
+}
+
+/** The milliseconds that the name of a migration ends with. */
+function timeOf({ name, constructor }: MigrationInterface): number {
+  return Number((name ?? constructor.name).slice(-13));
+}
+
+/**
+ * Runs the pending migrations, unless another instance does; then it waits for that. One that was cut goes on where it was:
+ * on SQLite each is a transaction, and on a server each statement that is done already is left out. On SQLite the process holds
+ * the lock on the file.
+ *
+ * @returns how many it ran
+ * @throws DatabaseUnavailableError when another instance migrates for more than two minutes
+ * @borrowed typeorm-runner
+ */
+export async function migrate(dataSource: DataSource, settings: ConnectionSettings): Promise<number> {
+  if ((await pendingMigrations(dataSource, true)).length === 0) {
+    return 0;
+  }
+  let ran = 0;
+  const run = async (assertHeld?: () => Promise<void>): Promise<void> => {
+    const { length: total } = await pendingMigrations(dataSource, true);
+    const runner = dataSource.createQueryRunner();
+    const unwatch = watch(runner, total, assertHeld);
+    try {
+      const executor = new MigrationExecutor(dataSource, runner);
+      executor.transaction = 'each';
+      ran = (await executor.executePendingMigrations()).length;
+    } finally {
+      unwatch();
+      await runner.release();
+    }
+  };
+  await (settings.dialect === 'mysql' ? withMigrationLease(settings, run) : run());
+  return ran;
+}
+
+/** From now on a statement may take some seconds only. TypeORM takes the limit from options that it reads anew. */
+export function limitStatements(dataSource: DataSource): void {
+  Object.assign(dataSource.driver.options, {
+    enableQueryTimeout: true,
+    maxQueryExecutionTime: STATEMENT_TIMEOUT_MILLISECONDS,
+  });
+}
+
+/**
+ * Tells the log of each migration, and has each statement run only if it is ours to run and not done yet.
+ *
+ * @returns ends this: SQLite has one runner for everything
+ */
+function watch(runner: QueryRunner, total: number, assertHeld?: () => Promise<void>): () => void {
+  const { query: formerQuery, beforeMigration: formerBegin } = runner;
+  const logger = new Logger('Database');
+  const query = formerQuery.bind(runner) as QueryRunner['query'];
+  const begin = formerBegin.bind(runner);
+  let number = 0;
+  Object.assign(runner, {
+    query: async (...statement: Parameters<QueryRunner['query']>) => {
+      await assertHeld?.();
+      // Requests, such as those for the health, have their turn between two statements of SQLite.
+      await nextTurn();
+      return assertHeld !== undefined && (await isDone(query, statement[0])) ? [] : query(...statement);
+    },
+    beforeMigration: async () => {
+      logger.log(`migrating ${++number} of ${total}`);
+      await begin();
+    },
+  });
+  return () => void Object.assign(runner, { query: formerQuery, beforeMigration: formerBegin });
+}

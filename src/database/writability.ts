@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { databaseRefusal } from '../common/errors/database-refusal';
+import { gauge } from '../common/metrics/metrics';
+import { Database } from './database';
+
+/**
+ * How long a sign of life may stay without success, in milliseconds. With the pause between two signs it is less than the ten
+ * seconds after which the service must not be called ready.
+ */
+const PATIENCE_MILLISECONDS = 6_000;
+
+/** The log of SQLite overwrites itself, so short writes succeed for a while after the disk is full. Below this it counts as full. */
+const LEAST_FREE_BYTES = 1_048_576;
+
+/**
+ * Whether the database takes writes. The signs of life that each instance writes tell it, so no probe costs a statement:
+ * reads say nothing of a primary that has become a replica, or of a disk that is full.
+ */
+@Injectable()
+export class Writability {
+  /** When the first sign began that has not succeeded yet, by the monotonic clock; null while all do. */
+  private failingSince: number | null = null;
+  /** Whether the last sign was refused as every other write would be. */
+  private isRefused = false;
+
+  constructor(private readonly database: Database) {
+    gauge('database_writable', 'Whether the database takes writes, as the signs of life of this instance show', () =>
+      Number(this.isWritable),
+    );
+  }
+
+  get isWritable(): boolean {
+    const isLate = this.failingSince !== null && performance.now() - this.failingSince > PATIENCE_MILLISECONDS;
+    return !this.isRefused && !isLate;
+  }
+
+  /** Writes a sign of life, and learns from how that ends. */
+  async watch<Result>(write: () => Promise<Result>): Promise<Result> {
+    this.failingSince ??= performance.now();
+    try {
+      const result = await write();
+      this.failingSince = null;
+      this.isRefused = ((await this.database.freeBytes()) ?? Infinity) < LEAST_FREE_BYTES;
+      return result;
+    } catch (error) {
+      const refusal = databaseRefusal(error);
+      this.isRefused = refusal === 'read_only' || refusal === 'no_space' || refusal === 'locked_out';
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { webcrypto } from 'node:crypto';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Clock } from '../../../common/clock';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
+import type { Database } from '../../../database/database';
+import { BlobStore } from '../blob-store';
+import { S3Client } from '../s3/s3-client';
+import type { S3Settings } from '../s3/s3-settings';
+
+/** Objects of a bucket, which all instances share. Each is named by its hash, after the prefix. */
+export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
+  private readonly logger = new Logger(S3BlobStore.name);
+  private readonly client: S3Client;
+
+  constructor(database: Database, clock: Clock, settings: S3Settings) {
+    super(database, clock);
+    this.client = new S3Client(settings);
+    database.onReady(() => {
+      void this.tellWhetherItIsThere(settings);
+      return Promise.resolve();
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.client.close();
+  }
+
+  /** Nobody has heard of a bucket that was full. */
+  freeBytes(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  protected async read(hash: string): Promise<Buffer | null> {
+    const bytes = await reach(this.client.get(hash));
+    if (bytes !== null && (await sha256(bytes)) !== hash) {
+      throw new ServiceUnavailableError(new Error(`The object ${hash} has other bytes than were stored.`));
+    }
+    return bytes;
+  }
+
+  protected holds(hash: string): Promise<boolean> {
+    return reach(this.client.has(hash));
+  }
+
+  protected async write(hash: string, bytes: Uint8Array): Promise<void> {
+    await reach(this.client.put(hash, bytes, hash));
+  }
+
+  protected async erase(hash: string): Promise<void> {
+    await reach(this.client.delete(hash));
+  }
+
+  /** The service starts all the same: a store that is away may come back, and everything but files works without it. */
+  private async tellWhetherItIsThere({ bucket, endpoint }: S3Settings): Promise<void> {
+    try {
+      await this.client.check();
+    } catch (error) {
+      this.logger.warn(
+        { bucket, endpoint: endpoint.origin, reason: (error as Error).message },
+        'The bucket for files cannot be used: images and files are refused with 503 until it can.',
+      );
+    }
+  }
+}
+
+async function reach<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new ServiceUnavailableError(error);
+  }
+}
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+}

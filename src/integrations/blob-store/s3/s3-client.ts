@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Dispatcher, Pool } from '../../../common/undici';
+import { S3Error } from './s3.error';
+import type { S3Settings } from './s3-settings';
+
+const CONNECT_MILLISECONDS = 5_000;
+const HEADERS_MILLISECONDS = 10_000;
+/** Between two parts of a body. */
+const BODY_MILLISECONDS = 10_000;
+/** For one attempt. */
+const ATTEMPT_MILLISECONDS = 30_000;
+const CONNECTIONS = 16;
+const HEADER_LIMIT = 16_384;
+
+/** Objects are files of messages, which are far smaller. */
+const LARGEST_BODY = 64 * 1_048_576;
+/** How much of an answer is read that says what is wrong. */
+const LONGEST_FAULT = 4_096;
+
+/** The longest pause before each further attempt, in milliseconds. Each is a random part of it, at least half. */
+const PAUSES = [300, 1_500];
+
+/** SHA-256 of nothing. */
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+interface S3Request {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  /** The name of the object after the prefix; null: the bucket itself. */
+  name: string | null;
+  body?: Uint8Array;
+  /** SHA-256 of the body, in hexadecimal digits; the server refuses other bytes. */
+  sha256?: string;
+  /** Statuses that are answers and no failures. */
+  expected: readonly number[];
+  attempts?: number;
+  attemptMilliseconds?: number;
+}
+
+interface S3Answer {
+  status: number;
+  body: Buffer;
+}
+
+/**
+ * The requests of S3 that a store of whole objects needs. Its address is a setting of the operator, so any host will do; but no
+ * redirect is followed, no answer may be larger or later than it should, and what may pass is tried again after a random pause.
+ *
+ * Requests are signed by `aws4fetch`, which is loaded with the first one.
+ */
+export class S3Client {
+  private readonly pool: Pool;
+
+  constructor(private readonly settings: S3Settings) {
+    this.pool = new Pool(settings.endpoint.origin, {
+      connections: CONNECTIONS,
+      connectTimeout: CONNECT_MILLISECONDS,
+      headersTimeout: HEADERS_MILLISECONDS,
+      bodyTimeout: BODY_MILLISECONDS,
+      maxHeaderSize: HEADER_LIMIT,
+    });
+  }
+
+  /** @throws S3Error, as all methods */
+  async put(name: string, bytes: Uint8Array, sha256: string): Promise<void> {
+    await this.send({ method: 'PUT', name, body: bytes, sha256, expected: [200, 201, 204] });
+  }
+
+  /** The bytes; null when there is no such object. */
+  async get(name: string): Promise<Buffer | null> {
+    const { status, body } = await this.send({ method: 'GET', name, expected: [200, 404] });
+    if (status === 404 && codeIn(body) === 'NoSuchBucket') {
+      throw new S3Error('GET', status, 'NoSuchBucket');
+    }
+    return status === 404 ? null : body;
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.send({ method: 'HEAD', name, expected: [200, 404] })).status === 200;
+  }
+
+  /** It is no fault when there is nothing. One short attempt: the caller holds a transaction meanwhile, and tries again later. */
+  async delete(name: string): Promise<void> {
+    await this.send({
+      method: 'DELETE',
+      name,
+      expected: [200, 204, 404],
+      attempts: 1,
+      attemptMilliseconds: CONNECT_MILLISECONDS,
+    });
+  }
+
+  /** Whether the bucket can be reached with the key. */
+  async check(): Promise<void> {
+    await this.send({ method: 'HEAD', name: null, expected: [200] });
+  }
+
+  async close(): Promise<void> {
+    await this.pool.destroy();
+  }
+
+  private async send(request: S3Request): Promise<S3Answer> {
+    const attempts = request.attempts ?? PAUSES.length + 1;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.attempt(request);
+      } catch (error) {
+        const failure = error instanceof S3Error ? error : new S3Error(request.method, null, codeOf(error), error);
+        if (attempt >= attempts || !failure.mayPass) {
+          throw failure;
+        }
+        await delay((PAUSES[attempt - 1] ?? 0) * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  private async attempt({ method, name, body, sha256, expected, attemptMilliseconds }: S3Request): Promise<S3Answer> {
+    const { endpoint, bucket, prefix, region, accessKeyId, secretAccessKey } = this.settings;
+    const url = new URL(name === null ? `/${bucket}` : `/${bucket}/${prefix}${name}`, endpoint);
+    const { AwsV4Signer } = await import('aws4fetch');
+    const signed = await new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { 'x-amz-content-sha256': sha256 ?? EMPTY },
+      service: 's3',
+      region,
+      accessKeyId,
+      secretAccessKey,
+    }).sign();
+    const answer = await this.pool.request({
+      method,
+      path: signed.url.pathname,
+      headers: Object.fromEntries(signed.headers),
+      body: body === undefined ? null : Buffer.from(body.buffer, body.byteOffset, body.length),
+      signal: AbortSignal.timeout(attemptMilliseconds ?? ATTEMPT_MILLISECONDS),
+    });
+    const isExpected = expected.includes(answer.statusCode);
+    const read = await readBody(answer, isExpected ? LARGEST_BODY : LONGEST_FAULT);
+    if (!isExpected) {
+      throw new S3Error(method, answer.statusCode, codeIn(read));
+    }
+    return { status: answer.statusCode, body: read };
+  }
+}
+
+async function readBody({ body }: Dispatcher.ResponseData, limit: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > limit) {
+      body.destroy();
+      throw new Error(`The answer has more than ${limit} bytes.`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** What an answer says is wrong; null for an answer that says nothing. */
+function codeIn(body: Buffer): string | null {
+  return /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body.toString('utf8', 0, LONGEST_FAULT))?.[1] ?? null;
+}
+
+function codeOf(error: unknown): string {
+  const { code, name } = error as NodeJS.ErrnoException;
+  return code ?? name;
+}

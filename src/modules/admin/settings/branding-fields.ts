@@ -1,0 +1,78 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, isURL, Matches, MaxLength } from 'class-validator';
+import { imageType } from '../../../common/http/image-type';
+import { LANGUAGES } from '../../../common/i18n/language';
+import {
+  CharacterCount,
+  FieldRule,
+  NoDuplicates,
+  NotBlank,
+  NullableField,
+  OptionalField,
+} from '../../../common/validation/fields';
+
+/** Bytes of a logo: it comes with each visit. */
+const LOGO_BYTES = 49_152;
+
+const LONGEST_LOGO = Math.ceil(LOGO_BYTES / 3) * 4 + 64;
+
+const DATA_URL = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
+
+export const NameField = (): PropertyDecorator =>
+  applyDecorators(NullableField(), NotBlank(), CharacterCount(1, 60), IsString());
+
+/** No SVG: it may have programs in it. */
+export const LogoField = (): PropertyDecorator =>
+  applyDecorators(
+    NullableField(),
+    FieldRule('invalid_format', isLogo),
+    MaxLength(LONGEST_LOGO),
+    IsString(),
+    ApiProperty({ maxLength: LONGEST_LOGO }),
+  );
+
+export const ColourField = (): PropertyDecorator =>
+  applyDecorators(
+    NullableField(),
+    Matches(/^#[0-9a-f]{6}$/i),
+    MaxLength(7),
+    IsString(),
+    ApiProperty({ maxLength: 7, pattern: '^#[0-9a-fA-F]{6}$' }),
+  );
+
+export const WelcomeField = (): PropertyDecorator =>
+  applyDecorators(NullableField(), CharacterCount(1, 1_000), IsString());
+
+export const TermsField = (): PropertyDecorator =>
+  applyDecorators(
+    NullableField(),
+    FieldRule('invalid_format', isPage),
+    MaxLength(2_000),
+    IsString(),
+    ApiProperty({ maxLength: 2_000 }),
+  );
+
+export const LanguagesField = (): PropertyDecorator =>
+  applyDecorators(
+    OptionalField(),
+    NoDuplicates(),
+    IsIn(LANGUAGES, { each: true }),
+    ArrayMinSize(1),
+    ArrayMaxSize(LANGUAGES.length),
+    IsArray(),
+    ApiProperty({ enum: LANGUAGES, isArray: true, required: false, minItems: 1, maxItems: LANGUAGES.length }),
+  );
+
+function isLogo(value: unknown): boolean {
+  const [, type, base64 = ''] = typeof value === 'string' ? (DATA_URL.exec(value) ?? []) : [];
+  const bytes = Buffer.from(base64, 'base64');
+  return type !== undefined && bytes.length <= LOGO_BYTES && imageType(bytes) === type;
+}
+
+function isPage(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    isURL(value, { protocols: ['https', 'http'], require_protocol: true, require_tld: false })
+  );
+}

@@ -1,0 +1,9 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** The ticket is forged, for something else, used or expired. The client does not learn which. */
+export class TicketInvalidError extends ApiError {
+  static readonly status = 401;
+  static readonly code = 'TICKET_INVALID';
+  static readonly summary =
+    'The ticket is not valid. It works for one request within a minute, for what it was made for: the replies of one conversation (POST /chat/{chat_id}/stream-ticket), or events (POST /events/ticket). Get a new one.';
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import type { Amount } from '../../../common/money/amount';
+import type { BudgetExceededError } from '../../../common/money/spending.errors';
+import { Database } from '../../../database/database';
+import { insertRows } from '../../../database/statements/insert';
+import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
+import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
+import { toStored } from '../windows/stored-amount';
+import { leastLeft, leftOf } from '../windows/window-amounts';
+import { reserve, windowsOf } from '../windows/window-statements';
+import { BudgetHoldEntity } from './budget-hold.entity';
+import { BudgetNotices } from './budget-notices';
+import { exceededError } from './exceeded-error';
+import type { Hold, HoldOrder } from './hold';
+
+const MOST_ATTEMPTS = 5;
+
+/** Not every window took the hold. The transaction is rolled back; why is found out after it. */
+class NotHeld extends Error {
+  constructor(
+    readonly wanted: readonly WantedWindow[],
+    readonly amount: Amount,
+  ) {
+    super('Not every budget took the hold.');
+  }
+}
+
+/**
+ * Holds what a request may cost in all budgets that apply, before a model is asked. Where none applies, no statement is run.
+ *
+ * Locks: messages, then usage, then windows of budgets by ascending id, then holds, then the chat.
+ */
+@Injectable()
+export class BudgetAdmission {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly directory: BudgetDirectory,
+    private readonly windows: BudgetWindows,
+    private readonly notices: BudgetNotices,
+  ) {}
+
+  /**
+   * Around the transaction in which `admit` is called: makes the windows that it misses and does it again, or says why it was
+   * refused.
+   *
+   * @throws BudgetExceededError
+   * @example await this.admission.run(() => this.database.write((manager) => this.admission.admit(manager, order)))
+   */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof NotHeld)) {
+          throw error;
+        }
+        const refusal = await this.reasonOf(error);
+        if (refusal !== null || attempt === MOST_ATTEMPTS) {
+          throw refusal ?? error;
+        }
+      }
+    }
+  }
+
+  /** Whether any budget applies. Where none does, a request that has no transaction of its own needs none. */
+  async applies(payer: Payer, at: Date): Promise<boolean> {
+    return (await this.directory.applying(payer, at)).length > 0;
+  }
+
+  /**
+   * Call it within `Database.write`, and that within `run`.
+   *
+   * @returns null when no budget applies
+   * @throws what the estimate throws
+   */
+  async admit(manager: EntityManager, order: HoldOrder): Promise<Hold | null> {
+    const applied = await this.directory.applying(order.payer, order.at);
+    if (applied.length === 0) {
+      return null;
+    }
+    const isHard = applied.some(({ budget }) => budget.mode === 'hard');
+    const { most, least } = await order.estimate(isHard);
+    const ids = this.idsOf(applied, order.at, most);
+    if (most > 0n && (await reserve(manager, ids, most)) < ids.length) {
+      throw new NotHeld(wantedAt(applied, order.at), most);
+    }
+    await insertRows(manager, BudgetHoldEntity, rowsOf(order, ids, most, least));
+    const { messageId, name } = order;
+    return { messageId, name, amount: most, isHard, remaining: leastLeft(await windowsOf(manager, ids)) };
+  }
+
+  /** In ascending order. @throws NotHeld when windows must be made before */
+  private idsOf(applied: readonly AppliedBudget[], at: Date, amount: Amount): number[] {
+    const wanted = wantedAt(applied, at);
+    const ids = wanted.map((one) => this.windows.idOf(one)).filter((id) => id !== undefined);
+    if (ids.length < wanted.length) {
+      throw new NotHeld(wanted, amount);
+    }
+    return ids.sort((one, other) => one - other);
+  }
+
+  /** Null: what was in the way is gone, so it may be tried again. */
+  private async reasonOf({ wanted, amount }: NotHeld): Promise<BudgetExceededError | null> {
+    const known = new Map(wanted.map((one) => [this.windows.idOf(one), one]));
+    const present = await windowsOf(
+      this.database.manager,
+      [...known.keys()].filter((id) => id !== undefined),
+    );
+    const full = present.find((window) => window.isHard && leftOf(window) < amount);
+    if (full !== undefined) {
+      const { budget } = known.get(full.id) as WantedWindow;
+      this.notices.refused(budget, full);
+      return exceededError(budget, full, this.clock.now());
+    }
+    const ids = new Set(present.map(({ id }) => id));
+    const missing = wanted.filter((one) => !ids.has(this.windows.idOf(one) ?? 0));
+    missing.forEach((one) => this.windows.forget(one));
+    await this.windows.open(missing);
+    return null;
+  }
+}
+
+function wantedAt(applied: readonly AppliedBudget[], at: Date): WantedWindow[] {
+  return applied.map((one) => ({ ...one, at }));
+}
+
+function rowsOf(
+  { messageId, name, ownerId, at: createdAt }: HoldOrder,
+  windowIds: readonly number[],
+  most: Amount,
+  least: Amount,
+): BudgetHoldEntity[] {
+  const [held, known] = [toStored(most), toStored(least)];
+  const amounts = { units: held.units, picos: held.picos, leastUnits: known.units, leastPicos: known.picos };
+  return windowIds.map((windowId) => ({ messageId, name, windowId, ...amounts, ownerId, createdAt }));
+}

@@ -1,0 +1,115 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { formatAmount } from '../../../common/money/amount';
+import { Database } from '../../../database/database';
+import { updateRows } from '../../../database/statements/update';
+import { budgetExceeded, budgetThreshold, type BudgetWindowData } from '../budget.events';
+import type { BudgetEntity } from '../budgets/budget.entity';
+import { BudgetDirectory } from '../budgets/budget-directory';
+import { BudgetWindowEntity, SHARED } from '../windows/budget-window.entity';
+import { limitOf, percentReached, spentOf } from '../windows/window-amounts';
+import { BudgetMailer } from './budget-mailer';
+
+/**
+ * Tells of budgets that come to an end: each threshold once a window when its spending passes it, and once a window that the
+ * limit is reached, by events and by mail.
+ */
+@Injectable()
+export class BudgetNotices implements OnModuleDestroy {
+  private readonly logger = new Logger(BudgetNotices.name);
+  private readonly pending = new Set<Promise<void>>();
+  /** Created at start, so that work in it does not join the caller's unit of work. */
+  private readonly outside = new AsyncResource('BudgetNotices');
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly directory: BudgetDirectory,
+    private readonly mailer: BudgetMailer,
+  ) {}
+
+  /** In the transaction that has spent something of these windows, whose rows it holds. */
+  async settled(manager: EntityManager, windows: readonly BudgetWindowEntity[]): Promise<void> {
+    for (const window of windows) {
+      const budget = await this.directory.find(window.budgetId);
+      if (budget !== null) {
+        await this.tellThresholds(manager, budget, window);
+        if (window.exceededAt === null && spentOf(window) > limitOf(window)) {
+          await this.tellExceeded(manager, budget, window);
+        }
+      }
+    }
+  }
+
+  /** A window has refused a request, whose transaction is rolled back. Nobody waits for the news. */
+  refused(budget: BudgetEntity, window: BudgetWindowEntity): void {
+    if (window.exceededAt !== null) {
+      return;
+    }
+    const telling = this.outside
+      .runInAsyncScope(() => this.database.write((manager) => this.tellExceeded(manager, budget, window)))
+      .catch((error: unknown) => {
+        this.logger.warn({ error, budget_id: budget.id }, 'A budget that is used up could not be reported.');
+      })
+      .finally(() => this.pending.delete(telling));
+    this.pending.add(telling);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.pending);
+  }
+
+  private async tellThresholds(
+    manager: EntityManager,
+    budget: BudgetEntity,
+    window: BudgetWindowEntity,
+  ): Promise<void> {
+    const reached = percentReached(window, budget.thresholds);
+    if (reached <= window.toldPercent) {
+      return;
+    }
+    await updateRows(manager, BudgetWindowEntity, { toldPercent: reached }, { id: window.id });
+    const data = dataOf(budget, window);
+    const passed = budget.thresholds.filter((percent) => percent > window.toldPercent && percent <= reached);
+    await this.events.publishAll(
+      manager,
+      passed.map((threshold) => budgetThreshold(ownerOf(budget, window), { ...data, threshold })),
+    );
+    await this.mailer.tellThreshold(manager, budget, window, reached);
+  }
+
+  private async tellExceeded(manager: EntityManager, budget: BudgetEntity, window: BudgetWindowEntity): Promise<void> {
+    const exceededAt = this.clock.now();
+    const told = await updateRows(manager, BudgetWindowEntity, { exceededAt }, 'id = ? AND exceeded_at IS NULL', [
+      window.id,
+    ]);
+    if (told > 0) {
+      await this.events.publish(manager, budgetExceeded(ownerOf(budget, window), dataOf(budget, window)));
+      await this.mailer.tellExceeded(manager, budget, window);
+    }
+  }
+}
+
+/** Whose own budget it is; null: it is shared. */
+export function ownerOf({ scope, scopeId }: BudgetEntity, { userId }: BudgetWindowEntity): number | null {
+  return userId !== SHARED ? userId : scope === 'user' ? scopeId : null;
+}
+
+function dataOf(budget: BudgetEntity, window: BudgetWindowEntity): BudgetWindowData {
+  return {
+    budget_id: budget.id,
+    scope: budget.scope,
+    scope_id: budget.scopeId,
+    membership_type: budget.plan,
+    user_id: window.userId === SHARED ? null : window.userId,
+    window: budget.window,
+    window_start: window.startsAt.toISOString(),
+    resets_at: window.endsAt?.toISOString() ?? null,
+    limit: formatAmount(limitOf(window)),
+    spent: formatAmount(spentOf(window)),
+  };
+}

@@ -1,0 +1,8 @@
+import { ApiError } from '../../common/errors/api-error';
+
+/** There is no such budget. */
+export class BudgetNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'BUDGET_NOT_FOUND';
+  static readonly summary = 'There is no budget with this id.';
+}

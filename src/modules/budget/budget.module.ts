@@ -1,0 +1,75 @@
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Feature } from '../../common/features/feature.decorator';
+import { MailModule } from '../../integrations/mail/mail.module';
+import { AgentModule } from '../agent/agent.api';
+import { ApiKeyModule } from '../api-key/api-key.api';
+import { GroupModule } from '../group/group.api';
+import { UsageModule } from '../usage/usage.api';
+import { UserModule } from '../user/user.api';
+import { BudgetAdmission } from './admission/budget-admission';
+import { BudgetHoldEntity } from './admission/budget-hold.entity';
+import { BudgetMailer } from './admission/budget-mailer';
+import { BudgetNotices } from './admission/budget-notices';
+import { BudgetSettlement } from './admission/budget-settlement';
+import { BudgetConfig } from './budget.config';
+import { BUDGET_EVENTS } from './budget.events';
+import { BUDGET_EXCEEDED, BUDGET_THRESHOLD } from './budget.mails';
+import { BudgetPersonalData } from './budget.personal-data';
+import { BudgetRetention } from './budget.retention';
+import { budgetAudit } from './budgets/budget.audit';
+import { BudgetEntity } from './budgets/budget.entity';
+import { BudgetStore } from './budgets/budget.store';
+import { BudgetAdministrationService } from './budgets/budget-administration.service';
+import { BudgetDirectory } from './budgets/budget-directory';
+import { BudgetScopes } from './budgets/budget-scopes';
+import { BudgetsController } from './budgets/budgets.controller';
+import { OwnBudgetsController } from './own/own-budgets.controller';
+import { OwnBudgetsService } from './own/own-budgets.service';
+import { BudgetCorrections } from './windows/budget-corrections';
+import { BudgetWindowEntity } from './windows/budget-window.entity';
+import { BudgetWindows } from './windows/budget-windows';
+import { SpentBefore } from './windows/spent-before';
+
+/**
+ * What may be spent: budgets of the service, of groups, users, API keys, agents and plans.
+ *
+ * - `admission/` is the start: what a request may cost is held before a model is asked, and what it cost is spent at its end.
+ * - `windows/`: the days, weeks and months of budgets, and what is spent and held in each.
+ * - `budgets/`: what administrators set. `own/`: what users see.
+ */
+@Feature({
+  folder: __dirname,
+  exposes: ['X-Budget-Remaining'],
+  events: BUDGET_EVENTS,
+  audits: [budgetAudit],
+  mails: [BUDGET_THRESHOLD, BUDGET_EXCEEDED],
+  configuration: [BudgetConfig],
+  imports: [
+    TypeOrmModule.forFeature([BudgetEntity, BudgetHoldEntity, BudgetWindowEntity]),
+    AgentModule,
+    ApiKeyModule,
+    GroupModule,
+    MailModule,
+    UsageModule,
+    UserModule,
+  ],
+  controllers: [BudgetsController, OwnBudgetsController],
+  providers: [
+    BudgetAdministrationService,
+    BudgetAdmission,
+    BudgetCorrections,
+    BudgetDirectory,
+    BudgetMailer,
+    BudgetNotices,
+    BudgetPersonalData,
+    BudgetRetention,
+    BudgetScopes,
+    BudgetSettlement,
+    BudgetStore,
+    BudgetWindows,
+    OwnBudgetsService,
+    SpentBefore,
+  ],
+  exports: [BudgetAdmission, BudgetSettlement],
+})
+export class BudgetModule {}

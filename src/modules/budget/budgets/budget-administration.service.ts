@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { type Amount, parseDecimal } from '../../../common/money/amount';
+import { Database } from '../../../database/database';
+import { findPage, findRow } from '../../../database/statements/find';
+import { BudgetNotFoundError } from '../budget.errors';
+import { SHARED } from '../windows/budget-window.entity';
+import { BudgetWindows } from '../windows/budget-windows';
+import { toStored } from '../windows/stored-amount';
+import { BudgetDto, DeletedBudgetDto, ListBudgetsQueryDto, toBudgetDto } from './budget.dto';
+import { BudgetEntity } from './budget.entity';
+import { BudgetStore } from './budget.store';
+import type { CreateBudgetDto, UpdateBudgetDto } from './budget-body.dto';
+import { BudgetScopes } from './budget-scopes';
+
+const THRESHOLDS = [50, 80, 100];
+
+/** What administrators do with budgets. */
+@Injectable()
+export class BudgetAdministrationService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly store: BudgetStore,
+    private readonly scopes: BudgetScopes,
+    private readonly windows: BudgetWindows,
+  ) {}
+
+  async find(query: ListBudgetsQueryDto): Promise<Page<BudgetDto>> {
+    const { scope } = query;
+    const { items, total } = await findPage(this.database.manager, BudgetEntity, scope === undefined ? {} : { scope }, {
+      order: { id: 'ASC' },
+      ...partOf(query),
+    });
+    return toPage(await Promise.all(items.map((budget) => this.describe(budget))), total, query);
+  }
+
+  /** @throws BudgetNotFoundError */
+  async get(id: number): Promise<BudgetDto> {
+    const budget = await findRow(this.database.manager, BudgetEntity, { id });
+    if (budget === null) {
+      throw new BudgetNotFoundError();
+    }
+    return this.describe(budget);
+  }
+
+  /** @throws ValidationFailedError when there is nothing that the budget could be for */
+  async create(body: CreateBudgetDto): Promise<BudgetDto> {
+    const { scope, scope_id, each_user, window, limit, mode, thresholds, starts_at, note } = body;
+    const columns = await this.scopes.read(scope, scope_id);
+    const now = this.clock.now();
+    const startsAt = starts_at === undefined ? now : new Date(starts_at);
+    const budget = await this.database.write((manager) =>
+      this.store.add(manager, {
+        scope,
+        ...columns,
+        eachUser: each_user ?? false,
+        window,
+        ...limitColumns(limit),
+        mode: mode ?? 'hard',
+        thresholds: ascending(thresholds ?? THRESHOLDS),
+        startsAt,
+        countedFrom: startsAt,
+        note: note ?? null,
+        createdAt: now,
+        updatedAt: now,
+      }),
+    );
+    if (!budget.eachUser) {
+      await this.windows.open([{ budget, userId: SHARED, at: now }]);
+    }
+    return this.describe(budget);
+  }
+
+  /** @throws BudgetNotFoundError */
+  async update(id: number, { limit, mode, thresholds, note }: UpdateBudgetDto): Promise<BudgetDto> {
+    const changes = {
+      ...(limit !== undefined && limitColumns(limit)),
+      ...(mode !== undefined && { mode }),
+      ...(thresholds !== undefined && { thresholds: ascending(thresholds) }),
+      ...(note !== undefined && { note }),
+    };
+    return this.describe(await this.database.write((manager) => this.store.change(manager, id, changes)));
+  }
+
+  /** @throws BudgetNotFoundError */
+  async reset(id: number): Promise<BudgetDto> {
+    return this.describe(await this.database.write((manager) => this.store.reset(manager, id)));
+  }
+
+  /** @throws BudgetNotFoundError */
+  async remove(id: number): Promise<DeletedBudgetDto> {
+    await this.database.write((manager) => this.store.remove(manager, id));
+    return { id, deleted: true };
+  }
+
+  private async describe(budget: BudgetEntity): Promise<BudgetDto> {
+    const now = this.clock.now();
+    return toBudgetDto(budget, await this.windows.useOf(budget, now), this.windows.boundsOf(budget, now));
+  }
+}
+
+function limitColumns(limit: string): Pick<BudgetEntity, 'limitUnits' | 'limitPicos'> {
+  const { units, picos } = toStored(parseDecimal(limit) as Amount);
+  return { limitUnits: units, limitPicos: picos };
+}
+
+function ascending(percents: readonly number[]): number[] {
+  return [...percents].sort((one, other) => one - other);
+}

@@ -1,0 +1,95 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn } from 'class-validator';
+import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/spending.errors';
+import { FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectExample } from '../../../common/validation/object-example.decorator';
+import { InstantField } from '../../../common/validation/times';
+import { MEMBERSHIP_TYPES } from '../../user/user.api';
+import { BUDGET_WINDOWS, type BudgetWindow } from '../windows/calendar-window';
+import { BUDGET_MODES, type BudgetMode } from './budget.entity';
+import { LimitField, NoteField, ThresholdsField } from './budget-fields';
+
+const LARGEST_ID = 2_147_483_647;
+
+/** A new budget. */
+@ObjectExample({ scope: 'service', window: 'month', limit: '250', mode: 'hard' })
+export class CreateBudgetDto extends LanguageBodyDto {
+  /** Whose spending counts. @example "service" */
+  @IsIn(BUDGET_SCOPES)
+  scope: BudgetScope;
+
+  @NullableField()
+  @FieldRule('wrong_type', isScopeId)
+  @ApiPropertyOptional({
+    nullable: undefined,
+    oneOf: [
+      { type: 'integer', minimum: 1, maximum: LARGEST_ID, nullable: true },
+      { type: 'string', enum: [...MEMBERSHIP_TYPES] },
+    ],
+    description: 'The group, user, API key or agent; for `membership_type` the name of the plan; none for `service`.',
+    example: null,
+  })
+  scope_id?: number | string | null;
+
+  /** Whether every user has the limit alone. Else all whom the scope concerns share it. @example false */
+  @OptionalField()
+  @IsBoolean()
+  each_user?: boolean;
+
+  /** When it begins anew: with each day, week (from Monday) or month in UTC or TIME_ZONE, or never. @example "month" */
+  @IsIn(BUDGET_WINDOWS)
+  window: BudgetWindow;
+
+  /** What may be spent in each window, as a decimal number. @example "250" */
+  @LimitField()
+  limit: string;
+
+  /** `hard` refuses what might pass the limit, `soft` only tells; default: hard. @example "hard" */
+  @OptionalField()
+  @IsIn(BUDGET_MODES)
+  mode?: BudgetMode;
+
+  /** Percents of the limit that are told when spending passes them; default: 50, 80, 100. @example [50, 80, 100] */
+  @OptionalField()
+  @ThresholdsField()
+  thresholds?: number[];
+
+  /** From when on spending counts, also in the past; default: now. @example "2026-03-01T00:00:00.000Z" */
+  @OptionalField()
+  @InstantField()
+  starts_at?: string;
+
+  /** For administrators. @example "Agreed with the finance department." */
+  @NoteField()
+  note?: string | null;
+}
+
+/** What to change; absent fields stay as they are. */
+@ObjectExample({ limit: '300' })
+export class UpdateBudgetDto extends LanguageBodyDto {
+  /** What may be spent in each window, as a decimal number. @example "300" */
+  @OptionalField()
+  @LimitField()
+  limit?: string;
+
+  /** `hard` refuses what might pass the limit, `soft` only tells. @example "hard" */
+  @OptionalField()
+  @IsIn(BUDGET_MODES)
+  mode?: BudgetMode;
+
+  /** Percents of the limit that are told when spending passes them. @example [50, 80, 100] */
+  @OptionalField()
+  @ThresholdsField()
+  thresholds?: number[];
+
+  /** For administrators. @example "Agreed with the finance department." */
+  @NoteField()
+  note?: string | null;
+}
+
+function isScopeId(value: unknown): boolean {
+  return (
+    typeof value === 'string' || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LARGEST_ID)
+  );
+}

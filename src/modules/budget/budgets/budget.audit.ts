@@ -1,0 +1,22 @@
+import { defineAudit } from '../../../common/audit/audit-definition';
+import { formatAmount } from '../../../common/money/amount';
+import { fromStored } from '../windows/stored-amount';
+import type { BudgetEntity } from './budget.entity';
+
+/** What the audit log shows of a budget. */
+export const budgetAudit = defineAudit<BudgetEntity>({
+  subject: 'budget',
+  state: (budget) => ({
+    scope: budget.scope,
+    scope_id: budget.plan ?? budget.scopeId,
+    each_user: budget.eachUser,
+    window: budget.window,
+    limit: formatAmount(fromStored(budget.limitUnits, budget.limitPicos)),
+    mode: budget.mode,
+    thresholds: budget.thresholds,
+    starts_at: budget.startsAt.toISOString(),
+    counted_from: budget.countedFrom.toISOString(),
+    note: budget.note,
+  }),
+  personal: ['note'],
+});

@@ -1,0 +1,112 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { type Amount, formatAmount } from '../../../common/money/amount';
+import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/spending.errors';
+import { OptionalField } from '../../../common/validation/fields';
+import { BUDGET_WINDOWS, type BudgetWindow, type WindowBounds } from '../windows/calendar-window';
+import { fromStored } from '../windows/stored-amount';
+import { BUDGET_MODES, type BudgetEntity, type BudgetMode } from './budget.entity';
+
+/** Which budgets. */
+export class ListBudgetsQueryDto extends PageQueryDto {
+  /** Only those of this scope. */
+  @OptionalField()
+  @IsIn(BUDGET_SCOPES)
+  scope?: BudgetScope;
+}
+
+/** A budget as administrators see it, with its present window. Amounts are decimal numbers. */
+export class BudgetDto {
+  /** @example 3 */
+  id: number;
+
+  /** Whose spending counts. @example "user" */
+  @ApiProperty({ enum: BUDGET_SCOPES })
+  scope: BudgetScope;
+
+  @ApiProperty({
+    nullable: undefined,
+    oneOf: [{ type: 'integer', nullable: true }, { type: 'string' }],
+    description: 'The group, user, API key or agent; the name of the plan; null for `service`.',
+    example: 7,
+  })
+  scope_id: number | string | null;
+
+  /** Whether every user has the limit alone. @example false */
+  each_user: boolean;
+
+  /** When it begins anew. @example "month" */
+  @ApiProperty({ enum: BUDGET_WINDOWS })
+  window: BudgetWindow;
+
+  /** What may be spent in each window. @example "25" */
+  limit: string;
+
+  /** `hard` refuses what might pass the limit, `soft` only tells. @example "hard" */
+  @ApiProperty({ enum: BUDGET_MODES })
+  mode: BudgetMode;
+
+  /** Percents that are told. @example [50, 80, 100] */
+  thresholds: number[];
+
+  /** From when on spending counts. @example "2026-03-01T00:00:00.000Z" */
+  starts_at: string;
+
+  /** @example "Agreed with the finance department." */
+  note: string | null;
+
+  /** What was spent in the present window; of all users together where each has the limit. @example "20.004" */
+  spent: string;
+
+  /** What running requests hold of it. @example "0.12" */
+  reserved: string;
+
+  /** When the present window began. @example "2026-03-01T00:00:00.000Z" */
+  window_start: string;
+
+  /** When the next one begins; null: never. @example "2026-04-01T00:00:00.000Z" */
+  resets_at: string | null;
+
+  /** @example "2026-03-01T00:00:00.000Z" */
+  created_at: string;
+
+  /** @example "2026-03-01T00:00:00.000Z" */
+  updated_at: string;
+}
+
+/** A budget that was deleted. */
+export class DeletedBudgetDto {
+  /** @example 3 */
+  id: number;
+
+  /** Always true. @example true */
+  deleted: true;
+}
+
+/** What is spent and held in a window. */
+export interface WindowUse {
+  spent: Amount;
+  reserved: Amount;
+}
+
+export function toBudgetDto(budget: BudgetEntity, { spent, reserved }: WindowUse, bounds: WindowBounds): BudgetDto {
+  return {
+    id: budget.id,
+    scope: budget.scope,
+    scope_id: budget.plan ?? budget.scopeId,
+    each_user: budget.eachUser,
+    window: budget.window,
+    limit: formatAmount(fromStored(budget.limitUnits, budget.limitPicos)),
+    mode: budget.mode,
+    thresholds: budget.thresholds,
+    starts_at: budget.startsAt.toISOString(),
+    note: budget.note,
+    spent: formatAmount(spent),
+    reserved: formatAmount(reserved),
+    window_start: bounds.start.toISOString(),
+    resets_at: bounds.end?.toISOString() ?? null,
+    created_at: budget.createdAt.toISOString(),
+    updated_at: budget.updatedAt.toISOString(),
+  };
+}

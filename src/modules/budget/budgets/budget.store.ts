@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { deleteRows } from '../../../database/statements/delete';
+import { insertEntity } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
+import { execute } from '../../../database/statements/run-statement';
+import { updateRows } from '../../../database/statements/update';
+import { BudgetNotFoundError } from '../budget.errors';
+import { BudgetWindowEntity } from '../windows/budget-window.entity';
+import { budgetAudit } from './budget.audit';
+import { BudgetEntity } from './budget.entity';
+import { BudgetDirectory } from './budget-directory';
+
+const DROP_HOLDS = 'DELETE FROM budget_holds WHERE window_id IN (SELECT id FROM budget_windows WHERE budget_id = ?)';
+
+/** What an administrator may change. */
+export type BudgetChanges = Partial<Pick<BudgetEntity, 'limitUnits' | 'limitPicos' | 'mode' | 'thresholds' | 'note'>>;
+
+/**
+ * Writes budgets, and what their windows repeat of them. Each change is in force with its commit here, within five seconds
+ * elsewhere. All methods run within `Database.write`.
+ */
+@Injectable()
+export class BudgetStore {
+  constructor(
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly directory: BudgetDirectory,
+  ) {}
+
+  async add(manager: EntityManager, row: Omit<BudgetEntity, 'id'>): Promise<BudgetEntity> {
+    const budget = await insertEntity(manager, BudgetEntity, row);
+    await this.tell(manager, 'create', null, budget);
+    return budget;
+  }
+
+  /** @throws BudgetNotFoundError */
+  async change(manager: EntityManager, id: number, changes: BudgetChanges): Promise<BudgetEntity> {
+    const before = await this.lock(manager, id);
+    const after = { ...before, ...changes, updatedAt: this.clock.now() };
+    await updateRows(manager, BudgetEntity, { ...changes, updatedAt: after.updatedAt }, { id });
+    const { limitUnits, limitPicos, mode } = after;
+    const repeated = { limitUnits, limitPicos, isHard: mode === 'hard' };
+    await updateRows(manager, BudgetWindowEntity, repeated, 'budget_id = ? AND (ends_at IS NULL OR ends_at > ?)', [
+      id,
+      after.updatedAt,
+    ]);
+    await this.tell(manager, 'update', before, after);
+    return after;
+  }
+
+  /** Nothing is spent from now on; what is held stays held, and is spent when it is settled. @throws BudgetNotFoundError */
+  async reset(manager: EntityManager, id: number): Promise<BudgetEntity> {
+    const before = await this.lock(manager, id);
+    const now = this.clock.now();
+    const after = { ...before, countedFrom: now > before.startsAt ? now : before.startsAt, updatedAt: now };
+    await updateRows(manager, BudgetEntity, { countedFrom: after.countedFrom, updatedAt: now }, { id });
+    const empty = { spentUnits: 0n, spentPicos: 0n, toldPercent: 0, exceededAt: null };
+    await updateRows(manager, BudgetWindowEntity, empty, 'budget_id = ? AND (ends_at IS NULL OR ends_at > ?)', [
+      id,
+      now,
+    ]);
+    await this.tell(manager, 'reset', before, after);
+    return after;
+  }
+
+  /** Drops what is held too: whoever holds it settles nothing then. @throws BudgetNotFoundError */
+  async remove(manager: EntityManager, id: number): Promise<void> {
+    const before = await this.lock(manager, id);
+    await execute(manager, DROP_HOLDS, [id]);
+    await deleteRows(manager, BudgetWindowEntity, { budgetId: id });
+    await deleteRows(manager, BudgetEntity, { id });
+    await this.tell(manager, 'delete', before, null);
+  }
+
+  private async lock(manager: EntityManager, id: number): Promise<BudgetEntity> {
+    const budget = await findLocked(manager, BudgetEntity, { id });
+    if (budget === null) {
+      throw new BudgetNotFoundError();
+    }
+    return budget;
+  }
+
+  private async tell(
+    manager: EntityManager,
+    verb: string,
+    before: BudgetEntity | null,
+    after: BudgetEntity | null,
+  ): Promise<void> {
+    this.directory.forgetOnCommit();
+    const id = (after ?? before)?.id ?? null;
+    await this.events.publish(manager, budgetAudit.change(verb, { id, userId: null, before, after }));
+  }
+}

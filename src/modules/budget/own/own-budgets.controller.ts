@@ -1,0 +1,28 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { OwnBudgetDto } from './own-budget.dto';
+import { OwnBudgetsService } from './own-budgets.service';
+
+@ApiTags('Usage')
+@Authenticated()
+@KeyScope('usage:read')
+@Controller('user')
+export class OwnBudgetsController {
+  constructor(private readonly budgets: OwnBudgetsService) {}
+
+  @Get('budget')
+  @ApiOperation({
+    operationId: 'usage.budget',
+    summary: 'What you may still spend',
+    description:
+      'The budgets that your requests are charged to, but those of agents; with an API key those of the key too. Of budgets ' +
+      'that others share, only whether something is left.',
+  })
+  @ApiOkResponse({ type: [OwnBudgetDto] })
+  list(@CurrentContext() { principal }: RequestContext): Promise<OwnBudgetDto[]> {
+    return this.budgets.of(principal);
+  }
+}

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { EntityManager } from 'typeorm';
+import { type Amount, PICOS_IN_UNIT } from '../../../common/money/amount';
+import { toWhole } from '../../../common/money/stored-amount';
+import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
+import { insertRow } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
+import { runForRow } from '../../../database/statements/run-statement';
+import { BudgetConfig } from '../budget.config';
+import { BudgetEntity } from '../budgets/budget.entity';
+import { type AppliedBudget, BudgetDirectory } from '../budgets/budget-directory';
+import { BudgetWindowEntity } from './budget-window.entity';
+import { Calendar, type WindowBounds } from './calendar-window';
+import { SpentBefore } from './spent-before';
+import { type StoredAmount, toStored } from './stored-amount';
+import { limitOf, reservedOf, spentOf, type WindowState } from './window-amounts';
+
+/** Ids of windows that are kept in memory. */
+const MOST_IDS = 50_000;
+
+/** Sums of whole numbers stay exact: fewer than 9,000 remainders together are below 2^53, and drivers return larger sums as text. */
+const USE = `SELECT SUM(spent_units), SUM(spent_picos), SUM(reserved_units), SUM(reserved_picos)
+  FROM budget_windows WHERE budget_id = ? AND starts_at = ?`;
+
+/** A budget and the time whose window of it is meant. */
+export interface WantedWindow extends AppliedBudget {
+  at: Date;
+}
+
+/**
+ * Finds the windows of budgets, and makes those that are missing. They are made before the transaction that needs them, because
+ * there they are locked in the order of their ids.
+ */
+@Injectable()
+export class BudgetWindows {
+  private readonly ids = new LRUCache<string, number>({ max: MOST_IDS });
+  private readonly calendar: Calendar;
+
+  constructor(
+    private readonly database: Database,
+    private readonly directory: BudgetDirectory,
+    private readonly spentBefore: SpentBefore,
+    config: BudgetConfig,
+  ) {
+    this.calendar = new Calendar(config.TIME_ZONE);
+  }
+
+  boundsOf({ window, startsAt }: Pick<BudgetEntity, 'window' | 'startsAt'>, at: Date): WindowBounds {
+    return this.calendar.windowAt(window, at, startsAt);
+  }
+
+  /** The id of a window, if it is known; undefined: `open` it. */
+  idOf(wanted: WantedWindow): number | undefined {
+    return this.ids.get(this.keyOf(wanted));
+  }
+
+  /** What is known of a window may be outdated: its budget may have been deleted. */
+  forget(wanted: WantedWindow): void {
+    this.ids.delete(this.keyOf(wanted));
+  }
+
+  /** Makes those windows that are missing. Those of budgets that were deleted are left out. */
+  async open(wanted: readonly WantedWindow[]): Promise<void> {
+    for (const one of wanted) {
+      const spent = await this.spentBefore.of(one, this.boundsOf(one.budget, one.at));
+      const id = await this.database.write((manager) => this.findOrMake(manager, one, toStored(spent)));
+      if (id !== null) {
+        this.ids.set(this.keyOf(one), id);
+      }
+    }
+  }
+
+  /** Null: it was not made yet. */
+  find({ budget, userId, at }: WantedWindow): Promise<BudgetWindowEntity | null> {
+    const { start: startsAt } = this.boundsOf(budget, at);
+    return findRow(this.database.manager, BudgetWindowEntity, { budgetId: budget.id, userId, startsAt });
+  }
+
+  /** What a window has; one that was not made yet has what it would begin with. */
+  async stateOf(wanted: WantedWindow): Promise<WindowState> {
+    const { budget, at } = wanted;
+    const bounds = this.boundsOf(budget, at);
+    const window = await this.find(wanted);
+    return window === null
+      ? { limit: limitOf(budget), spent: await this.spentBefore.of(wanted, bounds), reserved: 0n }
+      : { limit: limitOf(window), spent: spentOf(window), reserved: reservedOf(window) };
+  }
+
+  /** What is spent and held of a budget in its window at a time, of all users together. */
+  async useOf(budget: BudgetEntity, at: Date): Promise<{ spent: Amount; reserved: Amount }> {
+    const { start } = this.boundsOf(budget, at);
+    const cells = await runForRow(this.database.manager, USE, [budget.id, start]);
+    const [spentUnits, spentPicos, reservedUnits, reservedPicos] = (cells ?? []).map(toWhole) as [
+      bigint,
+      bigint,
+      bigint,
+      bigint,
+    ];
+    return { spent: spentUnits * PICOS_IN_UNIT + spentPicos, reserved: reservedUnits * PICOS_IN_UNIT + reservedPicos };
+  }
+
+  private async findOrMake(
+    manager: EntityManager,
+    { budget: known, userId, at }: WantedWindow,
+    spent: StoredAmount,
+  ): Promise<number | null> {
+    // The lock keeps two from making the same window, and the limit from being changed meanwhile.
+    const budget = await findLocked(manager, BudgetEntity, { id: known.id });
+    if (budget === null) {
+      this.directory.forgetOnCommit();
+      return null;
+    }
+    const { start: startsAt, end: endsAt } = this.boundsOf(budget, at);
+    const present = await findRow(manager, BudgetWindowEntity, { budgetId: budget.id, userId, startsAt });
+    if (present !== null) {
+      return present.id;
+    }
+    return insertRow(manager, BudgetWindowEntity, {
+      budgetId: budget.id,
+      userId,
+      startsAt,
+      endsAt,
+      isHard: budget.mode === 'hard',
+      limitUnits: budget.limitUnits,
+      limitPicos: budget.limitPicos,
+      spentUnits: spent.units,
+      spentPicos: spent.picos,
+      reservedUnits: 0n,
+      reservedPicos: 0n,
+      toldPercent: 0,
+      exceededAt: null,
+    });
+  }
+
+  private keyOf({ budget, userId, at }: WantedWindow): string {
+    return `${budget.id}:${userId}:${this.boundsOf(budget, at).start.getTime()}`;
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Amount } from '../../../common/money/amount';
+import { fromParts, toWhole } from '../../../common/money/stored-amount';
+import type { StatementValue } from '../../../database/connection/statement-result';
+import { Database } from '../../../database/database';
+import { runForRow } from '../../../database/statements/run-statement';
+import { MEMBERS_OF_GROUPS } from '../../group/group.api';
+import type { AppliedBudget } from '../budgets/budget-directory';
+import { SHARED } from './budget-window.entity';
+import type { WindowBounds } from './calendar-window';
+
+/** From, to, and what `where` needs. */
+const spent = (where: string): string => `
+  SELECT SUM(cost_units), SUM(cost_micros), SUM(cost_picos) FROM usage_costs
+  WHERE created_at >= ? AND created_at < ? AND ${where}`;
+
+const OF_ALL = spent('1 = 1');
+const OF_USER = spent('user_id = ?');
+const OF_KEY = spent('api_key_id = ?');
+const OF_AGENT = spent('agent_id = ?');
+const OF_GROUP = spent(`user_id IN (SELECT user_id FROM (${MEMBERS_OF_GROUPS}) member WHERE group_id = ?)`);
+const OF_PLAN = spent(`user_id IN (
+  SELECT id FROM users WHERE CASE WHEN membership_expires_at <= ? THEN 'free' ELSE membership_type END = ?)`);
+const OF_USER_AND_AGENT = spent('user_id = ? AND agent_id = ?');
+
+/**
+ * What the ledger says was spent in a window of a budget before the budget was made, which may begin in the past. Groups and
+ * plans are as they were when the budget was made.
+ */
+@Injectable()
+export class SpentBefore {
+  constructor(private readonly database: Database) {}
+
+  async of(applied: AppliedBudget, { start }: WindowBounds): Promise<Amount> {
+    const { createdAt: until, countedFrom } = applied.budget;
+    const from = start > countedFrom ? start : countedFrom;
+    if (from >= until) {
+      return 0n;
+    }
+    const [statement, parameters] = queryFor(applied);
+    const cells = (await runForRow(this.database.manager, statement, [from, until, ...parameters])) ?? [];
+    const [units, micros, picos] = cells.map(toWhole) as [bigint, bigint, bigint];
+    return fromParts({ units, micros, picos });
+  }
+}
+
+function queryFor({ budget, userId }: AppliedBudget): [statement: string, parameters: StatementValue[]] {
+  const { scope, scopeId, plan, createdAt } = budget;
+  if (userId !== SHARED) {
+    return scope === 'agent' ? [OF_USER_AND_AGENT, [userId, scopeId]] : [OF_USER, [userId]];
+  }
+  switch (scope) {
+    case 'service':
+      return [OF_ALL, []];
+    case 'user':
+      return [OF_USER, [scopeId]];
+    case 'api_key':
+      return [OF_KEY, [scopeId]];
+    case 'agent':
+      return [OF_AGENT, [scopeId]];
+    case 'group':
+      return [OF_GROUP, [scopeId]];
+    case 'membership_type':
+      return [OF_PLAN, [createdAt, plan]];
+  }
+}

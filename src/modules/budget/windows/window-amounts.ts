@@ -1,0 +1,46 @@
+import type { Amount } from '../../../common/money/amount';
+import type { BudgetWindowEntity } from './budget-window.entity';
+import { fromStored } from './stored-amount';
+
+type Limited = Pick<BudgetWindowEntity, 'limitUnits' | 'limitPicos'>;
+type Spent = Pick<BudgetWindowEntity, 'spentUnits' | 'spentPicos'>;
+type Reserved = Pick<BudgetWindowEntity, 'reservedUnits' | 'reservedPicos'>;
+
+/** The amounts of a window. */
+export interface WindowState {
+  limit: Amount;
+  spent: Amount;
+  reserved: Amount;
+}
+
+export function limitOf({ limitUnits, limitPicos }: Limited): Amount {
+  return fromStored(limitUnits, limitPicos);
+}
+
+export function spentOf({ spentUnits, spentPicos }: Spent): Amount {
+  return fromStored(spentUnits, spentPicos);
+}
+
+export function reservedOf({ reservedUnits, reservedPicos }: Reserved): Amount {
+  return fromStored(reservedUnits, reservedPicos);
+}
+
+/** What is neither spent nor held; below 0 where more was spent than the limit. */
+export function leftOf(window: Limited & Spent & Reserved): Amount {
+  return limitOf(window) - spentOf(window) - reservedOf(window);
+}
+
+/** What is left where least is left; not below 0. */
+export function leastLeft([first, ...others]: readonly (Limited & Spent & Reserved)[]): Amount {
+  let least = first === undefined ? 0n : leftOf(first);
+  for (const left of others.map(leftOf)) {
+    least = left < least ? left : least;
+  }
+  return least < 0n ? 0n : least;
+}
+
+/** The highest of these percents of the limit that is spent; 0: none. */
+export function percentReached(window: Limited & Spent, thresholds: readonly number[]): number {
+  const [limit, spent] = [limitOf(window), spentOf(window)];
+  return thresholds.findLast((percent) => spent > 0n && spent * 100n >= limit * BigInt(percent)) ?? 0;
+}

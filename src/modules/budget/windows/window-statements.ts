@@ -1,0 +1,84 @@
+import { type EntityManager, In } from 'typeorm';
+import type { Amount } from '../../../common/money/amount';
+import { findRows } from '../../../database/statements/find';
+import { execute } from '../../../database/statements/run-statement';
+import { cachedText } from '../../../database/statements/statement-texts';
+import { BudgetWindowEntity } from './budget-window.entity';
+import { toStored } from './stored-amount';
+
+/** Pico-units in a unit. */
+const UNIT = '1000000000000';
+
+/** A part of an amount, which comes as text. MySQL would make a double of it. */
+const PART = 'CAST(? AS SIGNED)';
+
+/** Adds an amount to two columns. Units come first, because MySQL assigns from left to right. */
+const plus = (name: string): string =>
+  `${name}_units = ${name}_units + ${PART} + CASE WHEN ${name}_picos + ${PART} >= ${UNIT} THEN 1 ELSE 0 END,
+   ${name}_picos = ${name}_picos + ${PART} - CASE WHEN ${name}_picos + ${PART} >= ${UNIT} THEN ${UNIT} ELSE 0 END`;
+
+const minus = (name: string): string =>
+  `${name}_units = ${name}_units - ${PART} - CASE WHEN ${name}_picos < ${PART} THEN 1 ELSE 0 END,
+   ${name}_picos = ${name}_picos - ${PART} + CASE WHEN ${name}_picos < ${PART} THEN ${UNIT} ELSE 0 END`;
+
+const UNITS_LEFT = `limit_units - spent_units - reserved_units - ${PART}`;
+const PICOS_LEFT = `limit_picos - spent_picos - reserved_picos - ${PART}`;
+
+/**
+ * Whether limit ≥ spent + reserved + amount. Three remainders together are below three units, so larger differences need no
+ * product, which could be too large for the database.
+ */
+const HAS_ROOM = `CASE WHEN ${UNITS_LEFT} >= 3 THEN 1 WHEN ${UNITS_LEFT} < 0 THEN -1
+   ELSE (${UNITS_LEFT}) * ${UNIT} + (${PICOS_LEFT}) END >= 0`;
+
+/** The primary key leads to the rows, so they are locked in the order of their ids: no two transactions wait for each other. */
+function updateOf(changes: string, ids: readonly number[], condition: string): string {
+  return cachedText(['budget-windows', changes, condition, String(ids.length)], () => {
+    const listed = ids.map(() => '?').join(', ');
+    return `UPDATE budget_windows SET ${changes} WHERE id IN (${listed})${condition}`;
+  });
+}
+
+const RESERVE = plus('reserved');
+const IF_ROOM = ` AND (is_hard = 0 OR ${HAS_ROOM})`;
+const SETTLE = `${plus('spent')}, ${minus('reserved')}`;
+
+/**
+ * Holds an amount in all of these windows that are soft or have room for it. It is one conditional statement, so parallel
+ * requests never hold more than the limit.
+ *
+ * @param ids ascending
+ * @returns how many windows have it; if not all, roll back
+ */
+export async function reserve(manager: EntityManager, ids: readonly number[], amount: Amount): Promise<number> {
+  const { units, picos } = textOf(amount);
+  const statement = updateOf(RESERVE, ids, IF_ROOM);
+  const room = [units, units, units, picos];
+  return (await execute(manager, statement, [units, picos, picos, picos, ...ids, ...room])).affected;
+}
+
+/** Spends what a request has cost in these windows, and ends its hold. Windows that are gone are left out. */
+export async function settle(
+  manager: EntityManager,
+  ids: readonly number[],
+  cost: Amount,
+  held: Amount,
+): Promise<BudgetWindowEntity[]> {
+  const [spent, reserved] = [textOf(cost), textOf(held)];
+  await execute(manager, updateOf(SETTLE, ids, ''), [
+    ...[spent.units, spent.picos, spent.picos, spent.picos],
+    ...[reserved.units, reserved.picos, reserved.picos, reserved.picos],
+    ...ids,
+  ]);
+  return windowsOf(manager, ids);
+}
+
+/** In the order of their ids. */
+export function windowsOf(manager: EntityManager, ids: readonly number[]): Promise<BudgetWindowEntity[]> {
+  return findRows(manager, BudgetWindowEntity, { id: In([...ids]) }, { order: { id: 'ASC' } });
+}
+
+function textOf(amount: Amount): { units: string; picos: string } {
+  const { units, picos } = toStored(amount);
+  return { units: units.toString(), picos: picos.toString() };
+}

@@ -1,0 +1,227 @@
+import type { DomainEvent } from '../../../common/events/domain-events';
+import { defineEvent } from '../../../common/events/event-definition';
+import {
+  choice,
+  fact,
+  flag,
+  instant,
+  integer,
+  optionalChoice,
+  optionalInstant,
+  optionalInteger,
+  optionalObject,
+  optionalText,
+  text,
+} from '../../../common/events/event-fields';
+import { toTokenUsageDto } from '../../../common/token-usage.dto';
+import {
+  MESSAGE_ROLES,
+  type MessageRole,
+  namesOfCalls,
+  namesOfFiles,
+  type ReplyStatus,
+} from '../../generation/generation.api';
+import { exampleIds, idsOf, messageFields, type Owner } from './event-ids';
+import { FEEDBACK_RATINGS, type FeedbackRating, type MessageEntity } from './message.entity';
+
+const messageContent = { content: text('The text, up to 16 KB; only with include_content.') };
+const questionContent = {
+  ...messageContent,
+  files: optionalText('Its images and files, one a line, as `image/png lisbon.png`; only with include_content.'),
+};
+const replyContent = {
+  ...messageContent,
+  tool_calls: optionalText('Names of the functions that it asks for, one a line; only with include_content.'),
+  reasoning: optionalText('What the model thought beside it, up to 16 KB; only with include_content.'),
+};
+
+const messageCreated = defineEvent('message.created', {
+  description: 'A user sent a message, or a program added what was said elsewhere.',
+  fields: {
+    ...messageFields,
+    role: fact(choice<MessageRole>(MESSAGE_ROLES, 'Who speaks; others than `user` in what a program added.')),
+    status: fact(choice<ReplyStatus>(['completed'], 'State of the message.')),
+    created_at: fact(instant('When it was sent.')),
+  },
+  content: questionContent,
+  example: {
+    ...exampleIds,
+    message_id: 101,
+    role: 'user',
+    status: 'completed',
+    created_at: '2026-01-31T09:30:00.000Z',
+    content: 'Where is the sea warm in May?',
+    files: null,
+  },
+});
+
+const anyReplyFields = {
+  ...messageFields,
+  parent_id: fact(optionalInteger('The user message that it answers.')),
+  role: fact(choice<MessageRole>(['assistant'], 'Who speaks.')),
+};
+
+const messageStarted = defineEvent('message.started', {
+  description: 'A reply has begun: it can be joined while it is written.',
+  fields: {
+    ...anyReplyFields,
+    status: fact(choice<ReplyStatus>(['streaming'], 'State of the reply.')),
+    created_at: fact(instant('When it began.')),
+  },
+  example: {
+    ...exampleIds,
+    message_id: 102,
+    parent_id: 101,
+    role: 'assistant',
+    status: 'streaming',
+    created_at: '2026-01-31T09:30:00.000Z',
+  },
+});
+
+const replyFields = {
+  ...anyReplyFields,
+  status: fact(choice<ReplyStatus>(['completed', 'stopped', 'interrupted', 'failed'], 'How the reply ended.')),
+  finish_reason: fact(optionalText('Why the model ended: stop, length, content_filter, cancelled or error.')),
+  model: fact(optionalText('The model that answered.')),
+  token_usage: fact(
+    optionalObject<object>('What the reply used.', {
+      prompt_tokens: integer('Tokens of the prompt, cached ones included.'),
+      completion_tokens: integer('Tokens of the reply, reasoning included.'),
+      total_tokens: integer('Their sum.'),
+      cached_tokens: integer('Cached tokens of the prompt.'),
+      reasoning_tokens: integer('Tokens of reasoning.'),
+      is_estimated: flag('Counted here, because the provider reported none.'),
+      model: optionalText('The model that answered.'),
+    }),
+  ),
+  error: fact(
+    optionalObject<{ code: string; retryable: boolean }>('What went wrong.', {
+      code: text('Stable code.'),
+      retryable: flag('Whether sending again may help.'),
+    }),
+  ),
+  completed_at: fact(optionalInstant('When it ended.')),
+};
+
+const exampleReply = {
+  ...exampleIds,
+  message_id: 102,
+  parent_id: 101,
+  role: 'assistant',
+  status: 'completed',
+  finish_reason: 'stop',
+  model: 'demo',
+  token_usage: {
+    prompt_tokens: 31,
+    completion_tokens: 12,
+    total_tokens: 43,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    is_estimated: false,
+    model: 'demo',
+  },
+  error: null,
+  completed_at: '2026-01-31T09:30:02.500Z',
+  content: 'In May the sea is warm around Cyprus.',
+  tool_calls: null,
+  reasoning: null,
+} as const;
+
+const reply = { fields: replyFields, content: replyContent, example: exampleReply };
+
+/** How a reply can end. An interrupted one is reported as failed; the data has its true status. */
+const REPLY_ENDS = {
+  completed: defineEvent('message.completed', { ...reply, description: 'A reply is complete.' }),
+  stopped: defineEvent('message.stopped', {
+    ...reply,
+    description: 'A user stopped a reply.',
+    example: { ...exampleReply, status: 'stopped', finish_reason: 'cancelled' },
+  }),
+  failed: defineEvent('message.failed', {
+    ...reply,
+    description: 'A reply failed, or the service went down while it was written.',
+    example: {
+      ...exampleReply,
+      status: 'failed',
+      finish_reason: 'error',
+      error: { code: 'PROVIDER_TIMEOUT', retryable: true },
+    },
+  }),
+};
+
+const messageFeedback = defineEvent('message.feedback', {
+  description: 'A reply was rated, or its rating taken back.',
+  fields: { ...messageFields, rating: fact(optionalChoice(FEEDBACK_RATINGS, 'Null: taken back.')) },
+  content: { comment: optionalText('What the user wrote about it, up to 16 KB; only with include_content.') },
+  example: { ...exampleIds, message_id: 102, rating: 'like', comment: null },
+});
+
+/** In the order of the catalogue. */
+export const MESSAGE_EVENTS = [messageCreated, messageStarted, ...Object.values(REPLY_ENDS), messageFeedback];
+
+/** A message was stored that is no reply of a model. */
+export function messageCreatedEvent(
+  chat: Owner,
+  message: Pick<MessageEntity, 'id' | 'chatId' | 'role' | 'status' | 'content' | 'parts' | 'createdAt'>,
+): DomainEvent {
+  return messageCreated(
+    chat.userId,
+    {
+      ...idsOf(message.chatId, chat),
+      message_id: message.id,
+      role: message.role,
+      status: message.status,
+      created_at: message.createdAt.toISOString(),
+    },
+    { content: message.content, files: namesOfFiles(message.parts) },
+  );
+}
+
+/** A reply has begun. */
+export function replyStartedEvent(
+  chat: Owner,
+  reply: Pick<MessageEntity, 'id' | 'chatId' | 'parentId' | 'createdAt'>,
+): DomainEvent {
+  return messageStarted(chat.userId, {
+    ...idsOf(reply.chatId, chat),
+    message_id: reply.id,
+    parent_id: reply.parentId,
+    role: 'assistant',
+    status: 'streaming',
+    created_at: reply.createdAt.toISOString(),
+  });
+}
+
+type ReplyFacts = Pick<MessageEntity, 'id' | 'chatId' | 'parentId' | 'status' | 'finishReason' | 'model'> &
+  Pick<MessageEntity, 'tokenUsage' | 'failure' | 'completedAt' | 'content' | 'reasoning' | 'parts'>;
+
+/** A reply has ended, however it ended. */
+export function replyEndedEvent(chat: Owner, reply: ReplyFacts): DomainEvent {
+  const { status } = reply;
+  return REPLY_ENDS[status === 'completed' || status === 'stopped' ? status : 'failed'](
+    chat.userId,
+    {
+      ...idsOf(reply.chatId, chat),
+      message_id: reply.id,
+      parent_id: reply.parentId,
+      role: 'assistant',
+      status,
+      finish_reason: reply.finishReason,
+      model: reply.model,
+      token_usage: reply.tokenUsage && toTokenUsageDto(reply.tokenUsage),
+      error: reply.failure && { code: reply.failure.code, retryable: reply.failure.retryable },
+      completed_at: reply.completedAt?.toISOString() ?? null,
+    },
+    { content: reply.content, tool_calls: namesOfCalls(reply.parts), reasoning: reply.reasoning },
+  );
+}
+
+/** A reply was rated, or its rating taken back (`rating: null`). */
+export function feedbackEvent(
+  chat: Owner,
+  message: Pick<MessageEntity, 'id' | 'chatId'>,
+  rating: FeedbackRating | null,
+  comment: string | null,
+): DomainEvent {
+  return messageFeedback(chat.userId, { ...idsOf(message.chatId, chat), message_id: message.id, rating }, { comment });
+}

@@ -1,0 +1,45 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { isSubscription } from '../../common/events/event-patterns';
+import { FieldRule, OptionalField } from '../../common/validation/fields';
+import { WholeNumberParameter } from '../../common/validation/parameters';
+
+/** The types that may be asked for. `EventFeedModule` fills it in when an application is built and they are known. */
+export const FEED_KINDS: { types: readonly string[] } = { types: [] };
+
+/** Patterns of a list with commas. */
+export const patternsOf = (kinds: string): string[] => kinds.split(',').map((pattern) => pattern.trim());
+
+/** Which events to read, and from where on. */
+export class EventFeedQueryDto {
+  /**
+   * The `id:` of the last event that the client has. Without it the feed begins now. A browser that comes back sends
+   * `Last-Event-ID`, which counts more.
+   */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  after?: number;
+
+  /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
+  @ApiPropertyOptional({ type: String, example: 'message.*,chat.updated' })
+  @OptionalField()
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.join() : value))
+  @FieldRule(
+    'not_allowed',
+    (value) =>
+      typeof value === 'string' && patternsOf(value).every((pattern) => isSubscription(pattern, FEED_KINDS.types)),
+  )
+  @MaxLength(4_096)
+  @IsString()
+  kinds?: string;
+
+  /** From `POST /events/ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
+  @OptionalField()
+  @MaxLength(1_024)
+  @IsString()
+  ticket?: string;
+}

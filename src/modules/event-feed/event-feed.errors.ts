@@ -1,0 +1,25 @@
+import { ApiError } from '../../common/errors/api-error';
+
+/** The user has as many open feeds as allowed. */
+export class TooManyFeedsError extends ApiError {
+  static readonly status = 429;
+  static readonly code = 'TOO_MANY_CONCURRENT';
+  static readonly summary = 'Too many event feeds at once for this account. Close one, or share one between windows.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['limit'],
+    properties: { limit: { type: 'integer', description: 'Feeds that the user may have open.', example: 5 } },
+  };
+
+  static example(): TooManyFeedsError {
+    return new TooManyFeedsError(5);
+  }
+
+  constructor(limit: number) {
+    super({ limit }, { retryAfterSeconds: 5 });
+  }
+
+  override get messageKey(): string {
+    return 'messages.too_many_feeds';
+  }
+}

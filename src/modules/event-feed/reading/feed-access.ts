@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../../common/errors/api-error';
+import { ApiKeyIdentity } from '../../../common/security/api-key-identity';
+import type { Principal } from '../../../common/security/principal';
+import type { Scope } from '../../../common/security/scopes';
+import { PrincipalService } from '../../user/user.api';
+
+/** What an API key needs to read events. */
+export const FEED_SCOPE: Scope = 'chat:read';
+
+/** Whether a client that was let in may still read. */
+@Injectable()
+export class FeedAccess {
+  constructor(
+    private readonly principals: PrincipalService,
+    private readonly keys: ApiKeyIdentity,
+  ) {}
+
+  /** False when the session or key has ended, or its user is banned. While the database is away nothing new is known. */
+  async holds({ userId, sessionId, apiKeyId }: Principal): Promise<boolean> {
+    try {
+      const { scopes } =
+        apiKeyId === null
+          ? await this.principals.resolve(userId, sessionId ?? 0)
+          : await this.keys.principalOfId(apiKeyId);
+      return scopes === null || scopes.includes(FEED_SCOPE);
+    } catch (error) {
+      return !(error instanceof ApiError) || error.status >= 500;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
+import { eventIdOf } from '../../../common/events/event-id';
+import { Database } from '../../../database/database';
+import { insertBatch, insertRow } from '../../../database/statements/insert';
+import { FeedEventEntity } from './feed-event.entity';
+import { FeedFollowers } from './feed-followers';
+import { FeedNumberer } from './feed-numberer';
+
+/** The type of a row that only has a number. */
+const MARK = 'feed.mark';
+
+/**
+ * Stores the events of users who follow them, in the transaction of the change: an event is in the feed if and only if the
+ * change is made. `FeedNumberer` gives them their places after the commit.
+ */
+@Injectable()
+export class FeedOutbox {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly followers: FeedFollowers,
+    private readonly numberer: FeedNumberer,
+    events: DomainEvents,
+  ) {
+    events.onMany('*', (all, manager) => this.record(manager, all));
+  }
+
+  /** Marks the present in the feed: what is committed by now has a smaller number than the mark. */
+  async mark(): Promise<number> {
+    const row = { ...this.common(), userId: null, publicId: 'mark', type: MARK, data: {} };
+    const id = await this.database.write((manager) => insertRow(manager, FeedEventEntity, row));
+    return this.numberer.numberOf(id);
+  }
+
+  private async record(manager: EntityManager, events: DomainEvent[]): Promise<void> {
+    const published = events.filter(({ isInternal, userId }) => !isInternal && userId !== null);
+    if (published.length === 0) {
+      return;
+    }
+    const owners = published.map(({ userId }) => userId as number);
+    const followed = await this.followers.among(manager, owners);
+    const wanted = published.filter(({ userId }) => followed.has(userId as number));
+    if (wanted.length > 0) {
+      await insertBatch(
+        manager,
+        FeedEventEntity,
+        wanted.map((event) => ({
+          ...this.common(),
+          userId: event.userId,
+          publicId: eventIdOf(event),
+          type: event.type,
+          data: { ...event.data },
+        })),
+      );
+      this.database.onCommit(() => this.numberer.wake());
+    }
+  }
+
+  private common(): Pick<FeedEventEntity, 'number' | 'occurredAt'> {
+    return { number: null, occurredAt: this.clock.now() };
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { HOUR_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import { runStatement } from '../../../database/statements/run-statement';
+import { BudgetSettlement, type HoldName } from '../../budget/budget.api';
+import { ReplyPlaces } from '../reply/reply-places';
+import { ReplyRegistry } from '../running/reply-registry';
+import { OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
+
+/** No request to a model takes so long: whoever made it has failed to settle it. */
+const LONGEST_REQUEST_MILLISECONDS = HOUR_MILLISECONDS;
+
+/** Holds that one step settles. */
+const MOST_AT_ONCE = 100;
+
+/**
+ * Settles what dead instances held for requests that are no replies, such as titles, and for replies that have ended. Nobody
+ * knows how those went, so their prompts are charged. Replies that run are settled when `CrashRecovery` ends them.
+ */
+@Injectable()
+export class LeftHolds {
+  private statement: string | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly registry: ReplyRegistry,
+    private readonly places: ReplyPlaces,
+    private readonly settlement: BudgetSettlement,
+  ) {}
+
+  async settle(): Promise<void> {
+    const now = this.clock.now().getTime();
+    const deadline = new Date(now - OWNER_LEASE_MILLISECONDS);
+    const oldest = new Date(now - LONGEST_REQUEST_MILLISECONDS);
+    const { rows } = await runStatement(this.database.manager, this.text, [deadline, this.registry.ownerId, oldest]);
+    for (const [messageId, name] of rows as [number, HoldName][]) {
+      await this.database.write((manager) =>
+        this.settlement.settle(manager, { messageId, name }, { cost: null, isUncertain: true }),
+      );
+    }
+  }
+
+  /** Deadline of owners, this instance, deadline of requests. */
+  private get text(): string {
+    const isRunning = this.places.all.map(
+      ({ table }) =>
+        `EXISTS (SELECT 1 FROM ${table} reply WHERE reply.id = held.message_id AND reply.status = 'streaming')`,
+    );
+    return (this.statement ??= `
+      SELECT DISTINCT held.message_id, held.name FROM budget_holds held
+      LEFT JOIN chat_reply_owners owner ON owner.id = held.owner_id AND owner.seen_at > ?
+      WHERE (owner.id IS NULL AND held.owner_id <> ? OR held.created_at <= ?)
+        AND NOT (held.message_id > 0 AND (${isRunning.join(' OR ')}))
+      LIMIT ${MOST_AT_ONCE}`);
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { NO_USAGE } from '../../../common/token-usage';
+import { LanguageModels } from '../../../integrations/llm/language-models';
+import type { AskedModel } from '../../../integrations/llm/port/asked-model';
+import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
+import { type SpentRequest, toPricedUsage } from '../../usage/usage.api';
+import { GenerationConfig } from '../generation.config';
+import type { AskedRequest } from '../reply/asked-request';
+import type { GenerationOutcome } from '../reply/generation-outcome';
+import type { RunningReply } from '../reply/running-reply';
+import { type MeteredUsage, UsageMeter } from './usage-meter';
+
+const NO_TOKENS = { ...NO_USAGE, cached: 0, reasoning: 0 };
+
+/** Finds out which requests a provider will bill for a reply: those that gave it, and those that were left for others. */
+@Injectable()
+export class CostMeter {
+  constructor(
+    private readonly config: GenerationConfig,
+    private readonly models: LanguageModels,
+    private readonly meter: UsageMeter,
+  ) {}
+
+  /** @param own what was counted for the reply itself */
+  async of(reply: RunningReply, outcome: GenerationOutcome, own: MeteredUsage): Promise<SpentRequest[]> {
+    const requests = reply.begun === null ? this.recovered(reply) : reply.requests;
+    const isFailed = outcome.status === 'failed';
+    const spent: SpentRequest[] = [];
+    const attempts = { reply: 0, compaction: 0 };
+    for (const request of requests) {
+      const facts = factsOf(request, ++attempts[request.kind]);
+      if (request.usage !== null) {
+        spent.push({ ...facts, ...counted(request.asked, request.usage), isFailed: false });
+      } else if (request === answerOf(requests) && !own.isFree) {
+        spent.push({ ...facts, ...counted(request.asked, own.usage), isFailed });
+      } else if (request.asked.isTaken || (outcome.status === 'interrupted' && !request.asked.hasFailed)) {
+        spent.push({ ...facts, ...(await this.left(reply, request)) });
+      }
+    }
+    const hasOwn = spent.some(({ isCounted }) => isCounted);
+    return hasOwn || spent.some(({ kind }) => kind === 'compaction') ? spent : [...spent, this.free(reply, outcome)];
+  }
+
+  /** What was given up before a word came: what the provider told of it, or else its prompt. */
+  private async left(
+    reply: RunningReply,
+    { asked, promptEstimate }: AskedRequest,
+  ): Promise<Omit<SpentRequest, keyof Facts>> {
+    const { usage, images } = asked;
+    const tokens =
+      usage === null
+        ? { ...NO_TOKENS, prompt: promptEstimate ?? (await this.meter.promptOf(reply)) }
+        : toReplyUsage(usage);
+    return { usage: toPricedUsage(tokens, images), isEstimated: true, isCounted: false, isFailed: false };
+  }
+
+  /** A reply that cost nothing, because no provider took a request. */
+  private free({ task }: RunningReply, { status, failedModel }: GenerationOutcome): SpentRequest {
+    const { provider, model } = failedModel ?? this.models.lookUp(task.agent);
+    return {
+      kind: task.messages === 0 ? 'compaction' : 'reply',
+      round: 1,
+      attempt: 1,
+      provider,
+      model: model ?? '',
+      modelAnswered: null,
+      usage: { ...toPricedUsage(NO_TOKENS, 0), requests: 0 },
+      isEstimated: false,
+      isCounted: true,
+      isFailed: status === 'failed',
+      askedAt: task.startedAt,
+    };
+  }
+
+  /** Of a reply whose instance died, nobody knows what was asked: what may have been asked is taken for it. */
+  private recovered({ spent, task }: RunningReply): AskedRequest[] {
+    const { COMPACTION_MODEL } = this.config;
+    const isCut = task.messages === 0;
+    const summary = COMPACTION_MODEL === null ? task.agent : { provider: null, model: COMPACTION_MODEL };
+    const compaction = this.assumed('compaction', summary, task.startedAt);
+    const reply = this.assumed('reply', task.agent, task.startedAt);
+    if (spent !== null) {
+      return [{ ...compaction, usage: spent }, ...(isCut ? [] : [reply])];
+    }
+    return [isCut ? compaction : reply];
+  }
+
+  private assumed(
+    kind: AskedRequest['kind'],
+    named: { provider: string | null; model: string | null },
+    at: Date,
+  ): AskedRequest {
+    const { provider, model } = this.models.lookUp(named);
+    const asked = { provider, model: model ?? '', images: 0, isTaken: true, hasFailed: false };
+    return { kind, at, asked: { ...asked, usage: null, answered: null }, usage: null, promptEstimate: null };
+  }
+}
+
+/** The request that gave the reply, or was to give it when the reply was ended; undefined: all of them failed. */
+export function answerOf(requests: readonly AskedRequest[]): AskedRequest | undefined {
+  return requests.findLast(({ kind, asked }) => kind === 'reply' && !asked.hasFailed);
+}
+
+type Facts = Pick<SpentRequest, 'kind' | 'round' | 'attempt' | 'provider' | 'model' | 'modelAnswered' | 'askedAt'>;
+
+function factsOf({ kind, asked, at }: AskedRequest, attempt: number): Facts {
+  const { provider, model, answered: modelAnswered } = asked;
+  return { kind, round: 1, attempt, provider, model, modelAnswered, askedAt: at };
+}
+
+function counted(
+  { images }: AskedModel,
+  usage: MeteredUsage['usage'],
+): Pick<SpentRequest, 'usage' | 'isEstimated' | 'isCounted'> {
+  return { usage: toPricedUsage(usage, images), isEstimated: usage.isEstimated, isCounted: true };
+}

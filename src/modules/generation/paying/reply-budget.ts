@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Amount } from '../../../common/money/amount';
+import type { CostBound } from '../../../integrations/llm/port/completion';
+import { BudgetAdmission, BudgetConfig, BudgetSettlement, type SettledCost } from '../../budget/budget.api';
+import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
+import { PromptBuilder } from '../prompt/prompt-builder';
+import type { GenerationTask } from '../reply/generation-task';
+import type { RunningReply } from '../reply/running-reply';
+import { modelParameters, outputLimitOf } from '../running/generation-request';
+import { ReplyRegistry } from '../running/reply-registry';
+import { type PlannedRequest, RequestEstimates } from './request-estimates';
+
+/** What a model is told of a conversation, without what its agent adds. */
+export interface ToldSize {
+  /** Estimated, with what the chat format adds to each message. */
+  tokens: number;
+  images: number;
+}
+
+/** What is held for a reply. */
+export interface HeldForReply {
+  /** What its requests must keep to; null: no budget is hard. */
+  bound: CostBound | null;
+  /** Tokens that the reply may have where neither agent nor request limit it; null: any number. */
+  outputLimit: number | null;
+  /** What is left of the budget that has least. */
+  remaining: Amount;
+}
+
+/**
+ * Holds what a reply may cost at most, in the budgets that apply. Prompts are estimated rather too high, and the reserved output
+ * is the limit that the model is told, so that no reply costs more than is held for it, but where a provider bills more than it
+ * says. Methods with a manager run within `Database.write`.
+ */
+@Injectable()
+export class ReplyBudget {
+  constructor(
+    private readonly admission: BudgetAdmission,
+    private readonly settlement: BudgetSettlement,
+    private readonly estimates: RequestEstimates,
+    private readonly prompt: PromptBuilder,
+    private readonly compactor: ReplyCompactor,
+    private readonly registry: ReplyRegistry,
+    private readonly config: BudgetConfig,
+  ) {}
+
+  /** Around the transaction in which a reply begins. @throws BudgetExceededError */
+  run<Result>(begin: () => Promise<Result>): Promise<Result> {
+    return this.admission.run(begin);
+  }
+
+  /**
+   * Call it after the usage is counted, and before the conversation is taken.
+   *
+   * @param told asked for only when a budget applies
+   * @returns null when no budget applies
+   * @throws ModelNotPricedError, and what `told` throws
+   */
+  async hold(
+    manager: EntityManager,
+    task: GenerationTask,
+    messageId: number,
+    told: () => Promise<ToldSize>,
+  ): Promise<HeldForReply | null> {
+    const { userId, apiKeyId, agent, startedAt: at } = task;
+    let bound: CostBound | null = null;
+    const hold = await this.admission.admit(manager, {
+      messageId,
+      name: 'reply',
+      payer: { userId, apiKeyId, agentId: agent.id },
+      at,
+      ownerId: this.registry.ownerId,
+      estimate: async (isHard) => {
+        const planned = await this.estimates.of(this.planned(task, await told()), at, isHard);
+        bound = planned.bound;
+        return planned;
+      },
+    });
+    return hold && { bound, outputLimit: limited(bound) ? this.outputLimit(task) : null, remaining: hold.remaining };
+  }
+
+  /** Where no budget applied when the reply began, nothing is asked of the database. */
+  async settle(manager: EntityManager, reply: RunningReply, cost: SettledCost): Promise<void> {
+    // Nobody knows what was held for the reply of a dead instance.
+    if (reply.held !== null || reply.begun === null) {
+      await this.settlement.settle(manager, { messageId: reply.messageId, name: 'reply' }, cost);
+    }
+  }
+
+  /** The requests that the reply may take: a summary of its conversation, and itself. */
+  private planned(task: GenerationTask, { tokens, images }: ToldSize): PlannedRequest[] {
+    const { agent, options } = task;
+    const prompt = this.prompt.mostTokens(task, tokens);
+    const reply = { models: agent, prompt, images, output: this.outputLimit(task) };
+    const wish = options?.compaction;
+    if (wish === undefined) {
+      return [reply];
+    }
+    const summary = this.compactor.planned(task, tokens);
+    return wish === 'only' ? [summary] : tokens < wish ? [reply] : [reply, summary];
+  }
+
+  private outputLimit({ agent, options }: GenerationTask): number {
+    return outputLimitOf(modelParameters(agent, options)) ?? this.config.BUDGET_ASSUMED_OUTPUT;
+  }
+}
+
+function limited(bound: CostBound | null): boolean {
+  return bound?.needsOutputLimit ?? false;
+}

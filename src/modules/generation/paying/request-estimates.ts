@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { CostBound } from '../../../integrations/llm/port/completion';
+import { ModelNotPricedError } from '../../../integrations/llm/port/llm.errors';
+import type { ModelsOfAgent, NamedModel } from '../../../integrations/llm/port/model-reference';
+import { ModelRegistry } from '../../../integrations/llm/providers/model-registry';
+import { BudgetConfig, type Estimate } from '../../budget/budget.api';
+import { PriceBook } from '../../pricing/pricing.api';
+
+/** A request to models that is about to be made. */
+export interface PlannedRequest {
+  models: ModelsOfAgent;
+  /** Tokens of the prompt at most, functions and files included. */
+  prompt: number;
+  /** Images of the prompt. */
+  images: number;
+  /** Tokens of the reply at most. */
+  output: number;
+}
+
+/** What planned requests may cost, and what they must keep to. */
+export interface PlannedCost extends Estimate {
+  /** Null: no budget with a hard limit applies. */
+  bound: CostBound | null;
+}
+
+/** Reckons what requests may cost at most, over all models that may answer. */
+@Injectable()
+export class RequestEstimates {
+  constructor(
+    private readonly models: ModelRegistry,
+    private readonly prices: PriceBook,
+    private readonly config: BudgetConfig,
+  ) {}
+
+  /**
+   * @param at when the first of them begins: prices of this time count
+   * @param isHard whether a budget refuses what may pass its limit
+   * @throws ModelNotPricedError when the model that is to answer has no price, and a budget is hard
+   */
+  async of(requests: readonly PlannedRequest[], at: Date, isHard: boolean): Promise<PlannedCost> {
+    const covered = new Set<string>();
+    let [most, least] = [0n, 0n];
+    for (const [index, request] of requests.entries()) {
+      const candidates = this.models.candidatesOf(request.models);
+      const { prompt, images, output: completion } = request;
+      const { cost, unpriced } = await this.prices.dearest({ prompt, completion, images }, candidates, at);
+      const priced = candidates.filter((model) => !unpriced.includes(model));
+      if (isHard) {
+        this.requirePrice(candidates, unpriced);
+      }
+      most += cost;
+      priced.forEach((model) => covered.add(keyOf(model)));
+      if (index === 0) {
+        least = await this.promptCost(priced[0], { prompt, images }, at);
+      }
+    }
+    return { most, least: least < most ? least : most, bound: isHard ? this.boundOf(covered, most > 0n) : null };
+  }
+
+  private requirePrice([first]: readonly NamedModel[], unpriced: readonly NamedModel[]): void {
+    if (first !== undefined && unpriced.includes(first) && !this.allowsUnpriced) {
+      throw ModelNotPricedError.of('no_price');
+    }
+  }
+
+  private async promptCost(
+    model: NamedModel | undefined,
+    { prompt, images }: Pick<PlannedRequest, 'prompt' | 'images'>,
+    at: Date,
+  ): Promise<bigint> {
+    const usage = { prompt, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, images, requests: 1 };
+    return model === undefined ? 0n : ((await this.prices.costOf(model, at, usage)).cost ?? 0n);
+  }
+
+  private boundOf(covered: ReadonlySet<string>, needsOutputLimit: boolean): CostBound {
+    return { covers: (model) => this.allowsUnpriced || covered.has(keyOf(model)), needsOutputLimit };
+  }
+
+  private get allowsUnpriced(): boolean {
+    return this.config.UNPRICED_MODELS === 'allow';
+  }
+}
+
+function keyOf({ provider, model }: NamedModel): string {
+  return JSON.stringify([provider, model]);
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
+import type { CostBound, GenerationRequest } from '../../../integrations/llm/port/completion';
+import { type AdmittedSide, SideModels, type SideRequest } from '../../../integrations/llm/side-requests';
+import { BudgetAdmission, BudgetConfig, BudgetSettlement, type HoldKey } from '../../budget/budget.api';
+import { outputLimitOf, withLimit } from '../running/generation-request';
+import { ReplyRegistry } from '../running/reply-registry';
+import { type PlannedCost, RequestEstimates } from './request-estimates';
+
+/** Holds what titles and trials may cost, in the budgets of whoever causes them. */
+@Injectable()
+export class SidePayments {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly admission: BudgetAdmission,
+    private readonly settlement: BudgetSettlement,
+    private readonly estimates: RequestEstimates,
+    private readonly registry: ReplyRegistry,
+    private readonly config: BudgetConfig,
+    models: SideModels,
+  ) {
+    models.onAsking((request, cause) => this.admit(request, cause));
+  }
+
+  /** @throws BudgetExceededError, ModelNotPricedError */
+  private async admit(request: GenerationRequest, cause: SideRequest): Promise<AdmittedSide> {
+    const at = this.clock.now();
+    const { userId, apiKeyId, agentId } = cause;
+    const payer = { userId, apiKeyId, agentId };
+    if (!(await this.admission.applies(payer, at))) {
+      return { request, settle: null };
+    }
+    const output = outputLimitOf(request.parameters) ?? this.config.BUDGET_ASSUMED_OUTPUT;
+    const planned = { models: request, prompt: estimatePrompt(request.messages), images: 0, output };
+    const key = keyOf(cause);
+    const { ownerId } = this.registry;
+    let bound: CostBound | null = null;
+    const estimate = async (isHard: boolean): Promise<PlannedCost> => {
+      const cost = await this.estimates.of([planned], at, isHard);
+      bound = cost.bound;
+      return cost;
+    };
+    const order = { ...key, payer, at, ownerId, estimate };
+    await this.admission.run(() => this.database.write((manager) => this.admission.admit(manager, order)));
+    return {
+      request: limited(request, bound, output),
+      settle: (manager, cost) => this.settlement.settle(manager, key, { cost, isUncertain: false }),
+    };
+  }
+}
+
+/** A reply has one title, trials have none. */
+function keyOf({ kind, messageId }: SideRequest): HoldKey {
+  return kind === 'title'
+    ? { messageId: messageId ?? 0, name: 'title' }
+    : { messageId: 0, name: `trial:${randomUUID().replaceAll('-', '')}` };
+}
+
+function limited(request: GenerationRequest, bound: CostBound | null, output: number): GenerationRequest {
+  if (bound === null) {
+    return request;
+  }
+  const parameters = withLimit(request.parameters, bound.needsOutputLimit ? output : null);
+  return { ...request, parameters, bound };
+}

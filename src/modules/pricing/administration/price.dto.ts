@@ -1,0 +1,233 @@
+import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
+import { CharacterCount, FieldRule, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { ObjectList } from '../../../common/validation/object-list';
+import { InstantField } from '../../../common/validation/times';
+import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
+import type { PriceEntity } from '../price.entity';
+import { NullableRateField, RateField } from './price-rate';
+
+/** Tiers of one price. */
+const MOST_TIERS = 16;
+
+/** What changes for long prompts; what is absent or null is as without it. */
+export class PriceTierDto {
+  /** Tokens of the whole prompt, cached ones included, from which on the tier holds for the whole request. @example 200001 */
+  @IsInt()
+  @Min(1)
+  @Max(100_000_000)
+  min_context: number;
+
+  /** A million tokens of the prompt. @example "2.5" */
+  @NullableRateField()
+  input?: string | null;
+
+  /** A million tokens of the prompt that the provider had cached. @example "0.25" */
+  @NullableRateField()
+  cached_input?: string | null;
+
+  /** A million tokens of the prompt that the provider wrote into its cache. @example null */
+  @NullableRateField()
+  cache_write?: string | null;
+
+  /** A million tokens of the reply. @example "15" */
+  @NullableRateField()
+  output?: string | null;
+
+  /** A million tokens that the model thought with. @example null */
+  @NullableRateField()
+  reasoning?: string | null;
+
+  /** Each request. @example null */
+  @NullableRateField()
+  per_request?: string | null;
+
+  /** Each image of the prompt. @example null */
+  @NullableRateField()
+  per_image?: string | null;
+}
+
+/** A new price. Prices are decimal texts in COST_CURRENCY: at most 12 digits before the point, and 6 behind it. */
+export class CreatePriceDto extends LanguageBodyDto {
+  /** The provider's name, byte for byte; null: whichever has the model. @example "openai" */
+  @NullableField()
+  @NotBlank()
+  @CharacterCount(1, LONGEST_PROVIDER_NAME)
+  @IsString()
+  provider?: string | null;
+
+  /** The model's name, byte for byte; or the beginning of names, with `*` behind it. @example "gpt-5*" */
+  @FieldRule('invalid_format', (value) => typeof value !== 'string' || !value.slice(0, -1).includes('*'))
+  @NotBlank()
+  @CharacterCount(1, LONGEST_MODEL_NAME)
+  @IsString()
+  model: string;
+
+  /** From when on; absent: from now. A time that is over changes nothing that was reckoned. @example "2026-10-01T00:00:00Z" */
+  @NullableField()
+  @InstantField()
+  valid_from?: string | null;
+
+  /** A million tokens of the prompt. @example "1.25" */
+  @RateField()
+  input: string;
+
+  /** A million tokens of the prompt that the provider had cached; null: as `input`. @example "0.125" */
+  @NullableRateField()
+  cached_input?: string | null;
+
+  /** A million tokens of the prompt that the provider wrote into its cache; null: as `input`. @example null */
+  @NullableRateField()
+  cache_write?: string | null;
+
+  /** A million tokens of the reply. @example "10" */
+  @RateField()
+  output: string;
+
+  /** A million tokens that the model thought with; null: as `output`. @example null */
+  @NullableRateField()
+  reasoning?: string | null;
+
+  /** Each request that the provider answered; null: nothing. @example null */
+  @NullableRateField()
+  per_request?: string | null;
+
+  /** Each image of the prompt; null: nothing. @example null */
+  @NullableRateField()
+  per_image?: string | null;
+
+  /** Other prices for long prompts, each `min_context` once; absent: none. */
+  @NullableField()
+  @FieldRule('duplicate', haveOwnLengths)
+  @ObjectList(() => PriceTierDto, MOST_TIERS)
+  tiers?: PriceTierDto[] | null;
+}
+
+function haveOwnLengths(tiers: unknown): boolean {
+  const lengths = Array.isArray(tiers) ? tiers.map((tier: PriceTierDto | null) => tier?.min_context) : [];
+  return new Set(lengths).size === lengths.length;
+}
+
+/** A tier of a price; what is absent is as without it. */
+export class ShownTierDto {
+  /** Tokens of the whole prompt from which on it holds. @example 200001 */
+  min_context: number;
+
+  /** @example "2.5" */
+  input?: string;
+
+  /** @example "0.25" */
+  cached_input?: string;
+
+  /** @example "3.125" */
+  cache_write?: string;
+
+  /** @example "15" */
+  output?: string;
+
+  /** @example "15" */
+  reasoning?: string;
+
+  /** @example "0" */
+  per_request?: string;
+
+  /** @example "0" */
+  per_image?: string;
+}
+
+/** A price. Its parts are decimal texts for a million tokens, those of requests and images for each. */
+export class PriceDto {
+  /** The price. @example 7 */
+  id: number;
+
+  /** Null: whichever provider has the model. @example "openai" */
+  provider: string | null;
+
+  /** The model's name, or the beginning of names with `*` behind it. @example "gpt-5*" */
+  model: string;
+
+  /** From when on. @example "2026-10-01T00:00:00.000Z" */
+  valid_from: string;
+
+  /** The prompt. @example "1.25" */
+  input: string;
+
+  /** What of it the provider had cached; null: as `input`. @example "0.125" */
+  cached_input: string | null;
+
+  /** What of it the provider wrote into its cache; null: as `input`. @example null */
+  cache_write: string | null;
+
+  /** The reply. @example "10" */
+  output: string;
+
+  /** What of it was reasoning; null: as `output`. @example null */
+  reasoning: string | null;
+
+  /** Each request; null: nothing. @example null */
+  per_request: string | null;
+
+  /** Each image of the prompt; null: nothing. @example null */
+  per_image: string | null;
+
+  /** Other prices for long prompts. */
+  tiers: ShownTierDto[];
+
+  /** COST_CURRENCY. @example "USD" */
+  currency: string;
+
+  /** Whether costs were reckoned with it: then it cannot be deleted. @example false */
+  in_use: boolean;
+
+  /** When it was added. @example "2026-09-30T12:00:00.000Z" */
+  created_at: string;
+}
+
+const SORT_FIELDS = ['id', 'provider', 'model', 'valid_from', 'created_at'] as const;
+export type PriceSortField = (typeof SORT_FIELDS)[number];
+
+/** Which prices. */
+export class ListPricesQueryDto extends PageQueryDto {
+  /** Only those of the provider with this name. */
+  @OptionalField()
+  @IsString()
+  @MaxLength(LONGEST_PROVIDER_NAME)
+  provider?: string;
+
+  /** A part of the model's name, in any case. */
+  @OptionalField()
+  @IsString()
+  @MaxLength(LONGEST_MODEL_NAME)
+  q?: string;
+
+  @SortParameter(SORT_FIELDS, 'model')
+  sort: Sort<PriceSortField> = 'model';
+}
+
+/** A price that was deleted. */
+export class DeletedPriceDto {
+  /** The price. @example 7 */
+  id: number;
+}
+
+export function toPriceDto(price: PriceEntity, currency: string): PriceDto {
+  return {
+    id: price.id,
+    provider: price.provider,
+    model: price.model,
+    valid_from: price.validFrom.toISOString(),
+    input: price.input,
+    cached_input: price.cachedInput,
+    cache_write: price.cacheWrite,
+    output: price.output,
+    reasoning: price.reasoning,
+    per_request: price.perRequest,
+    per_image: price.perImage,
+    tiers: price.tiers,
+    currency,
+    in_use: price.isUsed,
+    created_at: price.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,114 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import type { Page } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { LARGE_BODY_ERRORS } from '../../../common/http/body/body.guard';
+import { BodyLimit, MostMembers, MostValues } from '../../../common/http/body/body-rules.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { readBundledPrices } from '../import/bundled-prices';
+import { BundledPricesDto } from '../import/bundled-prices.dto';
+import { ImportPricesQueryDto, PriceImportDto } from '../import/price-import.dto';
+import { PriceImportService } from '../import/price-import.service';
+import { PriceInUseError, PriceNotFoundError } from '../pricing.errors';
+import { CreatePriceDto, DeletedPriceDto, ListPricesQueryDto, PriceDto } from './price.dto';
+import { PricesService } from './prices.service';
+
+/** Bytes of the largest file of prices. */
+const LARGEST_FILE = 20 * 1_048_576;
+
+/** Values of a file of so many bytes that is nothing but short numbers. */
+const MOST_VALUES = 2_000_000;
+
+/** Models of a file, or of one of its providers. */
+const MOST_MODELS = 100_000;
+
+@ApiTags('Admin: settings')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/prices')
+export class PricesController {
+  constructor(
+    private readonly prices: PricesService,
+    private readonly imports: PriceImportService,
+  ) {}
+
+  @Get()
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.prices.list',
+    summary: 'List prices',
+    description:
+      'All that were ever valid, those of later times too. Of several the exact name counts before a prefix, a longer ' +
+      'prefix before a shorter one, then one of the provider, then the latest that is valid.',
+  })
+  @EnvelopedPageResponse(PriceDto)
+  list(@Query() query: ListPricesQueryDto): Promise<Page<PriceDto>> {
+    return this.prices.list(query);
+  }
+
+  @Post()
+  @KeyScope('admin:write')
+  @Enveloped('messages.created')
+  @ApiOperation({
+    operationId: 'admin.prices.create',
+    summary: 'Add a price',
+    description:
+      'Counts for requests that begin from `valid_from` on. A price never changes: add another one, or delete one that ' +
+      'nothing was reckoned with.',
+  })
+  @EnvelopedResponse(PriceDto, { status: HttpStatus.CREATED })
+  create(@Body() body: CreatePriceDto): Promise<PriceDto> {
+    return this.prices.create(body);
+  }
+
+  @Get('bundled')
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.prices.bundled',
+    summary: 'The prices that came with the service',
+    description: 'A file for the import, with the day as of which it is. It is never applied by itself.',
+  })
+  @EnvelopedResponse(BundledPricesDto)
+  bundled(): Promise<BundledPricesDto> {
+    return readBundledPrices();
+  }
+
+  @Post('import')
+  @BodyLimit(LARGEST_FILE)
+  @MostValues(MOST_VALUES)
+  @MostMembers(MOST_MODELS)
+  @HttpCode(HttpStatus.OK)
+  @KeyScope('admin:write')
+  @ApiOperation({
+    operationId: 'admin.prices.import',
+    summary: 'Import a list of prices',
+    description:
+      'The body is the file, as JSON of at most 20 MiB: `api.json` of models.dev, or `model_prices_and_context_window.json` ' +
+      'of LiteLLM. Nothing is rounded: a model with a price that is no whole millionth is left out, and so is one without ' +
+      'prices of tokens. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.',
+  })
+  @ApiBody({ schema: { type: 'object', additionalProperties: true, description: 'The file.' } })
+  @EnvelopedResponse(PriceImportDto)
+  @ApiErrors(...LARGE_BODY_ERRORS)
+  import(@Query() query: ImportPricesQueryDto, @Body() file: object): Promise<PriceImportDto> {
+    return this.imports.import(file, query);
+  }
+
+  @Delete(':id')
+  @KeyScope('admin:write')
+  @Enveloped('messages.deleted')
+  @ApiOperation({
+    operationId: 'admin.prices.remove',
+    summary: 'Delete a price',
+    description: 'Only before anything was reckoned with it.',
+  })
+  @EnvelopedResponse(DeletedPriceDto)
+  @ApiErrors(PriceNotFoundError, PriceInUseError)
+  remove(@Param('id', IdPipe) id: number): Promise<DeletedPriceDto> {
+    return this.prices.remove(id);
+  }
+}

@@ -1,0 +1,90 @@
+import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
+import type { StoredTier } from '../price.entity';
+import { RATE_NAMES, type RateName, rateText } from '../rules/stored-price';
+import { type ExchangeRate, toMicros } from './file-number';
+
+/** The parts of a price, as they are stored. */
+export type FileRates = Record<'input' | 'output', string> &
+  Partial<Record<Exclude<RateName, 'input' | 'output'>, string>>;
+
+/** A model of a file, with its price; or why it is left out. */
+export interface FileEntry {
+  provider: string;
+  model: string;
+  price: { rates: FileRates; tiers: StoredTier[] } | null;
+  reason: SkipReason | null;
+}
+
+export const SKIP_REASONS = ['no_token_price', 'not_whole', 'invalid_name', 'not_mapped', 'duplicate'] as const;
+
+/**
+ * Why a model of a file is left out: it has no price of both prompt and reply, one that is no whole millionth, a name that
+ * no model here can have, a provider that is left out, or the place of an earlier one.
+ */
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** Largest rate that is stored, in micro-units: twelve digits before the point. */
+const LARGEST_RATE = 10n ** 18n - 1n;
+
+/** Numbers of a file by the names of our rates; undefined: the file has none. */
+export type FileNumbers = Partial<Record<RateName, unknown>>;
+
+/** What a file says of one model. */
+export interface FileModel {
+  provider: string;
+  model: string;
+  base: FileNumbers;
+  /** Above so many tokens of the prompt. */
+  above: { size: number; numbers: FileNumbers }[];
+}
+
+/** @param shift digits from the file's prices of tokens to those of a million */
+export function toEntry({ provider, model, base, above }: FileModel, shift: number, rate: ExchangeRate): FileEntry {
+  const left = (reason: SkipReason): FileEntry => ({ provider, model, price: null, reason });
+  if (!isName(model, LONGEST_MODEL_NAME) || model.includes('*') || !isName(provider, LONGEST_PROVIDER_NAME)) {
+    return left('invalid_name');
+  }
+  if (base.input === undefined || base.output === undefined) {
+    return left('no_token_price');
+  }
+  const rates = toRates(base, shift, rate);
+  const tiers = above.map(({ size, numbers }) => ({ size, rates: toRates(numbers, shift, rate) }));
+  if (rates === null || tiers.some((tier) => tier.rates === null || !Number.isSafeInteger(tier.size))) {
+    return left('not_whole');
+  }
+  const stored = tiers
+    .filter((tier) => Object.keys(tier.rates ?? {}).length > 0)
+    .map((tier): StoredTier => ({ min_context: tier.size + 1, ...tier.rates }))
+    .sort((one, other) => one.min_context - other.min_context);
+  return { provider, model, price: { rates: rates as FileRates, tiers: stored }, reason: null };
+}
+
+/** Null: one of them is no whole micro-unit. */
+function toRates(numbers: FileNumbers, shift: number, rate: ExchangeRate): Partial<Record<RateName, string>> | null {
+  const rates: Partial<Record<RateName, string>> = {};
+  for (const name of Object.keys(RATE_NAMES) as RateName[]) {
+    const value = numbers[name];
+    if (value !== undefined && value !== null) {
+      const micros = toMicros(value, name.startsWith('per_') ? 0 : shift, rate);
+      if (micros === null || micros > LARGEST_RATE) {
+        return null;
+      }
+      rates[name] = rateText(micros);
+    }
+  }
+  return rates;
+}
+
+function isName(text: string, longest: number): boolean {
+  return text.trim() !== '' && text.length <= longest && text.isWellFormed();
+}
+
+/** The members of an object; of anything else none. */
+export function membersOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+/** A member of an object, as an object; of anything else an empty one. */
+export function objectOf(value: unknown): Record<string, unknown> {
+  return Object.fromEntries(membersOf(value));
+}

@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, LessThanOrEqual } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
+import { insertBatch } from '../../../database/statements/insert';
+import { MissingPrices } from '../missing/missing-prices';
+import { PriceEntity } from '../price.entity';
+import { PriceBook } from '../price-book';
+import { priceImportAudit } from '../pricing.audit';
+import { PricingConfig } from '../pricing.config';
+import { type ExchangeRate, SAME_CURRENCY, toExchangeRate } from './file-number';
+import { litellmModels } from './litellm';
+import { modelsDevModels } from './models-dev';
+import { type FileEntry, type FileModel, toEntry } from './price-file';
+import type {
+  ImportedPriceDto,
+  ImportPricesQueryDto,
+  PriceDifferenceDto,
+  PriceFileFormat,
+  PriceImportDto,
+} from './price-import.dto';
+import { toProviderMap } from './provider-map';
+
+/** The currency of the files. */
+const FILE_CURRENCY = 'USD';
+
+/** How each format is read, and how far its prices of tokens are from those of a million. */
+const FORMATS: Record<PriceFileFormat, { read: (file: unknown) => Iterable<FileModel>; shift: number }> = {
+  'models.dev': { read: modelsDevModels, shift: 0 },
+  litellm: { read: litellmModels, shift: 6 },
+};
+
+/** Takes prices from the lists that others keep. Nothing is fetched: an administrator brings the file. */
+@Injectable()
+export class PriceImportService {
+  constructor(
+    private readonly database: Database,
+    private readonly config: PricingConfig,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly book: PriceBook,
+    private readonly missing: MissingPrices,
+  ) {}
+
+  /** Imports the whole file, or nothing of it. @throws ValidationFailedError (rate; a file in which there is no model) */
+  async import(file: unknown, { format, dry_run, map, rate }: ImportPricesQueryDto): Promise<PriceImportDto> {
+    const entries = this.read(file, format, map, this.exchangeRate(rate));
+    if (dry_run) {
+      return toReport(differencesOf(entries, await this.present()), true);
+    }
+    return this.database.write(async (manager) => {
+      const now = this.clock.now();
+      const differences = differencesOf(entries, await this.present());
+      const report = toReport(differences, false);
+      await insertBatch(
+        manager,
+        PriceEntity,
+        differences.flatMap((difference) => toRow(difference, now)),
+      );
+      const { added, changed } = report;
+      await this.events.publish(
+        manager,
+        priceImportAudit.change('create', { id: null, userId: null, before: null, after: { format, added, changed } }),
+      );
+      await this.missing.forget(manager);
+      this.book.changed();
+      return report;
+    });
+  }
+
+  /** The entries of a file under our names of their providers, of each model one. */
+  private read(file: unknown, format: PriceFileFormat, map: string | undefined, rate: ExchangeRate): OurEntry[] {
+    const { read, shift } = FORMATS[format];
+    const nameOf = toProviderMap(map);
+    const seen = new Set<string>();
+    const entries = [...read(file)].map((model): OurEntry => {
+      const entry = toEntry(model, shift, rate);
+      const provider = nameOf(model.provider);
+      if (provider === undefined) {
+        return { ...entry, price: null, reason: 'not_mapped' };
+      }
+      const key = keyOf(provider, model.model);
+      const isSecond = entry.price !== null && seen.has(key);
+      if (entry.price !== null) {
+        seen.add(key);
+      }
+      return isSecond ? { ...entry, provider, price: null, reason: 'duplicate' } : { ...entry, provider };
+    });
+    if (entries.length === 0) {
+      throw ValidationFailedError.of('body', 'invalid_format');
+    }
+    return entries;
+  }
+
+  private exchangeRate(rate: string | undefined): ExchangeRate {
+    if (rate !== undefined) {
+      return toExchangeRate(rate);
+    }
+    if (this.config.COST_CURRENCY !== FILE_CURRENCY) {
+      throw ValidationFailedError.of('rate', 'required');
+    }
+    return SAME_CURRENCY;
+  }
+
+  /** The prices that are valid now, each the newest of its provider and model. */
+  private async present(): Promise<Map<string, PriceEntity>> {
+    const valid = { validFrom: LessThanOrEqual(this.clock.now()), deletedAt: IsNull() };
+    const rows = await findRows(this.database.manager, PriceEntity, valid, { order: { validFrom: 'ASC', id: 'ASC' } });
+    return new Map(rows.map((row) => [keyOf(row.provider, row.model), row]));
+  }
+}
+
+/** A model of a file; its provider as it is called here. */
+type OurEntry = Omit<FileEntry, 'provider'> & { provider: string | null };
+
+/** What becomes of a model; `unchanged` is only counted. */
+type Difference = Omit<PriceDifferenceDto, 'result'> & { result: PriceDifferenceDto['result'] | 'unchanged' };
+
+/** Names have no line ends in our tables' keys: a provider cannot be mistaken for a part of a model. */
+function keyOf(provider: string | null, model: string): string {
+  return JSON.stringify([provider, model]);
+}
+
+function differencesOf(entries: readonly OurEntry[], present: ReadonlyMap<string, PriceEntity>): Difference[] {
+  return entries.map(({ provider, model, price, reason }) => {
+    const row = present.get(keyOf(provider, model));
+    const before = row === undefined ? null : toImported(row);
+    if (price === null) {
+      return { result: 'skipped', provider, model, before, after: null, reason };
+    }
+    const after = { ...NO_RATES, ...price.rates, tiers: price.tiers };
+    const result =
+      before === null ? 'added' : JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed';
+    return { result, provider, model, before, after, reason: null };
+  });
+}
+
+const NO_RATES = {
+  input: '',
+  cached_input: null,
+  cache_write: null,
+  output: '',
+  reasoning: null,
+  per_request: null,
+  per_image: null,
+};
+
+function toImported(price: PriceEntity): ImportedPriceDto {
+  return {
+    input: price.input,
+    cached_input: price.cachedInput,
+    cache_write: price.cacheWrite,
+    output: price.output,
+    reasoning: price.reasoning,
+    per_request: price.perRequest,
+    per_image: price.perImage,
+    tiers: price.tiers,
+  };
+}
+
+/** The row that a difference makes; none for what stays as it is. */
+function toRow({ result, provider, model, after }: Difference, now: Date): Omit<PriceEntity, 'id'>[] {
+  if (after === null || result === 'unchanged') {
+    return [];
+  }
+  const { input, cached_input, cache_write, output, reasoning, per_request, per_image, tiers } = after;
+  return [
+    {
+      provider,
+      model,
+      validFrom: now,
+      input,
+      cachedInput: cached_input,
+      cacheWrite: cache_write,
+      output,
+      reasoning,
+      perRequest: per_request,
+      perImage: per_image,
+      tiers: tiers as PriceEntity['tiers'],
+      isUsed: false,
+      createdAt: now,
+      deletedAt: null,
+    },
+  ];
+}
+
+function toReport(differences: readonly Difference[], dry_run: boolean): PriceImportDto {
+  const counts = { added: 0, changed: 0, unchanged: 0, skipped: 0 };
+  for (const { result } of differences) {
+    counts[result]++;
+  }
+  return { ...counts, dry_run, differences: differences.filter(isShown) };
+}
+
+/** What was left out on purpose is only counted. */
+function isShown(difference: Difference): difference is PriceDifferenceDto {
+  return difference.result !== 'unchanged' && difference.reason !== 'not_mapped';
+}

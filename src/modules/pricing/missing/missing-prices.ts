@@ -1,0 +1,82 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
+import { deleteRows } from '../../../database/statements/delete';
+import { insertRow } from '../../../database/statements/insert';
+import { type NamedModel, PriceBook } from '../price-book';
+import { MissingPriceEntity } from './missing-price.entity';
+import { priceMissing } from './pricing.events';
+
+/**
+ * Tells that a model was used which has no price: once over all instances, until prices change. It is told after the use is
+ * stored, in a transaction of its own, which nobody waits for.
+ */
+@Injectable()
+export class MissingPrices implements OnModuleDestroy {
+  private readonly logger = new Logger(MissingPrices.name);
+  /** What was told, by the list of prices that was valid then. */
+  private told = new Set<string>();
+  private toldBy: unknown = null;
+  private readonly pending = new Set<Promise<void>>();
+  /** Created at start, so that work in it does not join the caller's unit of work. */
+  private readonly outside = new AsyncResource('MissingPrices');
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly book: PriceBook,
+  ) {}
+
+  /** Call it within `Database.write`. */
+  noteOnCommit(models: readonly NamedModel[]): void {
+    if (models.length > 0) {
+      this.database.onCommit(() => models.forEach((model) => this.note(model)));
+    }
+  }
+
+  /** Within `Database.write`, when prices change: what is missing then is told again. */
+  async forget(manager: EntityManager): Promise<void> {
+    await deleteRows(manager, MissingPriceEntity, {});
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.pending);
+  }
+
+  private note(model: NamedModel): void {
+    const telling = this.outside
+      .runInAsyncScope(() => this.tell(model))
+      .catch((error: unknown) => this.logger.warn({ error, ...model }, 'A missing price could not be reported.'))
+      .finally(() => this.pending.delete(telling));
+    this.pending.add(telling);
+  }
+
+  private async tell({ provider, model }: NamedModel): Promise<void> {
+    const list = await this.book.list();
+    if (this.toldBy !== list) {
+      this.toldBy = list;
+      this.told = new Set();
+    }
+    const key = JSON.stringify([provider, model]);
+    if (this.told.has(key)) {
+      return;
+    }
+    this.told.add(key);
+    try {
+      await this.database.write(async (manager) => {
+        await insertRow(manager, MissingPriceEntity, { provider, model, createdAt: this.clock.now() });
+        await this.events.publish(manager, priceMissing(null, { provider, model }));
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) {
+        this.told.delete(key);
+        throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { SharedCache } from '../../common/cache/shared-cache';
+import type { Amount } from '../../common/money/amount';
+import { RedisConnection } from '../../common/redis/redis-connection';
+import { Database } from '../../database/database';
+import { findRows } from '../../database/statements/find';
+import { runForRow } from '../../database/statements/run-statement';
+import { updateRows } from '../../database/statements/update';
+import { LanguageModels } from '../../integrations/llm/language-models';
+import { PriceEntity } from './price.entity';
+import { costOf, type EstimatedUsage, highestCost, type Price, type PricedUsage } from './rules/price';
+import { PriceList } from './rules/price-list';
+import { type KnownPrice, toPrice } from './rules/stored-price';
+
+/** A model of a provider, by the names under which they are asked. */
+export interface NamedModel {
+  provider: string;
+  model: string;
+}
+
+/** What something cost, and by which price. */
+export interface Cost {
+  /** Null: the model has no price, which is not zero. */
+  cost: Amount | null;
+  /** Null: the model has no price, or is the service's own, which costs nothing. */
+  priceId: number | null;
+}
+
+/** What a request may cost at most. */
+export interface Estimate {
+  /** Of those models that have a price. */
+  cost: Amount;
+  /** Those that have none. */
+  unpriced: NamedModel[];
+}
+
+/** The price of models that run in the service itself. */
+export const FREE: Price = {
+  id: 0,
+  provider: null,
+  model: '*',
+  validFrom: new Date(0),
+  input: 0n,
+  cachedInput: null,
+  cacheWrite: null,
+  output: 0n,
+  reasoning: null,
+  perRequest: null,
+  perImage: null,
+  tiers: [],
+};
+
+// Both come from the ends of indexes. Prices are only added, or marked as deleted.
+const STAMP = 'SELECT MAX(id), MAX(deleted_at) FROM prices';
+
+/** What models cost. Every reply asks, so all prices are kept in memory, and read again only when there are others. */
+@Injectable()
+export class PriceBook {
+  private readonly cache: SharedCache<void, PriceList<KnownPrice>>;
+  private known: { stamp: string; list: PriceList<KnownPrice> } | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly models: LanguageModels,
+    redis: RedisConnection,
+  ) {
+    this.cache = new SharedCache({ channel: 'prices', load: () => this.load(), database, redis });
+  }
+
+  /** All prices, those of later times too. */
+  list(): Promise<PriceList<KnownPrice>> {
+    return this.cache.get();
+  }
+
+  /** The price of a model for a request that begins at a time; null: it has none. */
+  async priceOf({ provider, model }: NamedModel, at: Date): Promise<Price | null> {
+    return this.find(await this.list(), { provider, model }, at);
+  }
+
+  /**
+   * What a request cost.
+   *
+   * @param model as it was asked, not as it calls itself
+   * @param at when the request began
+   */
+  async costOf(model: NamedModel, at: Date, usage: PricedUsage): Promise<Cost> {
+    const price = await this.priceOf(model, at);
+    return price === null
+      ? { cost: null, priceId: null }
+      : { cost: costOf(price, usage), priceId: price.id === FREE.id ? null : price.id };
+  }
+
+  /** The most that one request may cost with any of these models, in any tier. */
+  async dearest(usage: EstimatedUsage, models: readonly NamedModel[], at: Date): Promise<Estimate> {
+    const list = await this.list();
+    const estimate: Estimate = { cost: 0n, unpriced: [] };
+    for (const model of models) {
+      const price = this.find(list, model, at);
+      if (price === null) {
+        estimate.unpriced.push(model);
+      } else {
+        const cost = highestCost(price, usage);
+        estimate.cost = cost > estimate.cost ? cost : estimate.cost;
+      }
+    }
+    return estimate;
+  }
+
+  /** Call it in the transaction that writes a row of the ledger: a price that such a row has is not deleted any more. */
+  async markUsed(manager: EntityManager, priceIds: readonly (number | null)[]): Promise<void> {
+    for (const id of new Set(priceIds)) {
+      const price = id === null ? null : (this.known?.list.get(id) ?? null);
+      if (id !== null && !price?.isUsed) {
+        await updateRows(manager, PriceEntity, { isUsed: true }, { id });
+        this.database.onCommit(() => price && (price.isUsed = true));
+      }
+    }
+  }
+
+  /** Call it within `Database.write` when prices were added or deleted. */
+  changed(): void {
+    this.cache.forgetOnCommit();
+  }
+
+  private find(list: PriceList<KnownPrice>, { provider, model }: NamedModel, at: Date): Price | null {
+    return this.models.kindOf(provider) === 'demo' ? FREE : list.find(provider, model, at);
+  }
+
+  private async load(): Promise<PriceList<KnownPrice>> {
+    const { manager } = this.database;
+    const stamp = JSON.stringify(await runForRow(manager, STAMP, []));
+    if (this.known?.stamp !== stamp) {
+      const rows = await findRows(manager, PriceEntity, {});
+      this.known = { stamp, list: new PriceList(rows.map(toPrice)) };
+    }
+    return this.known.list;
+  }
+}

@@ -1,0 +1,77 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { DeletedAtColumn, JsonColumn, TimestampColumn } from '../../database/columns';
+import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../integrations/llm/port/provider-definition';
+
+/** Digits that a price may have before its point. */
+export const PRICE_DIGITS = 12;
+
+/** A rate as it is stored: a decimal text in units of the currency. No engine rounds a text. */
+const RateColumn = (name: string): PropertyDecorator => Column({ name, type: 'varchar', length: 24 });
+const MaybeRateColumn = (name: string): PropertyDecorator =>
+  Column({ name, type: 'varchar', length: 24, nullable: true });
+
+/** A tier as it is stored. */
+export interface StoredTier {
+  min_context: number;
+  input?: string;
+  cached_input?: string;
+  cache_write?: string;
+  output?: string;
+  reasoning?: string;
+  per_request?: string;
+  per_image?: string;
+}
+
+/** What a model costs from some time on. Rows never change: another price is another row. */
+@Entity('prices')
+@Index('ix_prices_deleted_at', ['deletedAt'])
+export class PriceEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  /** Null: whichever provider has the model. */
+  @Column({ type: 'varchar', length: LONGEST_PROVIDER_NAME, nullable: true })
+  provider: string | null;
+
+  /** Exact, or a beginning with `*` behind it. */
+  @Column({ type: 'varchar', length: LONGEST_MODEL_NAME })
+  model: string;
+
+  @TimestampColumn({ name: 'valid_from' })
+  validFrom: Date;
+
+  @RateColumn('input')
+  input: string;
+
+  @MaybeRateColumn('cached_input')
+  cachedInput: string | null;
+
+  @MaybeRateColumn('cache_write')
+  cacheWrite: string | null;
+
+  @RateColumn('output')
+  output: string;
+
+  @MaybeRateColumn('reasoning')
+  reasoning: string | null;
+
+  @MaybeRateColumn('per_request')
+  perRequest: string | null;
+
+  @MaybeRateColumn('per_image')
+  perImage: string | null;
+
+  @JsonColumn()
+  tiers: StoredTier[];
+
+  /** Whether the ledger has a row with it: then it stays. */
+  @Column({ name: 'is_used', type: 'boolean', default: false })
+  isUsed: boolean;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+
+  /** A reply that began before may still name it. */
+  @DeletedAtColumn()
+  deletedAt: Date | null;
+}

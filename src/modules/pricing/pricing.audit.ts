@@ -1,0 +1,33 @@
+import { defineAudit } from '../../common/audit/audit-definition';
+import type { PriceEntity } from './price.entity';
+
+export const priceAudit = defineAudit<PriceEntity>({
+  subject: 'price',
+  state: (price) => ({
+    provider: price.provider,
+    model: price.model,
+    valid_from: price.validFrom.toISOString(),
+    input: price.input,
+    cached_input: price.cachedInput,
+    cache_write: price.cacheWrite,
+    output: price.output,
+    reasoning: price.reasoning,
+    per_request: price.perRequest,
+    per_image: price.perImage,
+    tiers: price.tiers,
+  }),
+  personal: [],
+});
+
+/** What an import did, as a whole: a file may have thousands of prices. */
+export interface PriceImport {
+  format: string;
+  added: number;
+  changed: number;
+}
+
+export const priceImportAudit = defineAudit<PriceImport>({
+  subject: 'price_import',
+  state: ({ format, added, changed }) => ({ format, added, changed }),
+  personal: [],
+});

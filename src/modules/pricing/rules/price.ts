@@ -1,0 +1,114 @@
+import { type Amount,PICOS_IN_MICRO } from '../../../common/money/amount';
+
+/** What a million tokens cost, or one piece; in micro-units of the currency. Null: as its doc says. */
+export interface Rates {
+  input: bigint;
+  /** Prompt tokens that the provider had cached; null: as `input`. */
+  cachedInput: bigint | null;
+  /** Prompt tokens that the provider wrote into its cache; null: as `input`. */
+  cacheWrite: bigint | null;
+  output: bigint;
+  /** Tokens that the model thought with; null: as `output`. */
+  reasoning: bigint | null;
+  /** For each request that the provider answered; null: nothing. */
+  perRequest: bigint | null;
+  /** For each image of the prompt; null: nothing. */
+  perImage: bigint | null;
+}
+
+/** What changes for long prompts. What it leaves out is as without it. */
+export interface PriceTier extends Partial<Rates> {
+  /** Tokens of the whole prompt, cached ones included, from which on it holds for the whole request. */
+  minContext: number;
+}
+
+/** What a model costs from some time on. */
+export interface Price extends Rates {
+  id: number;
+  /** Null: whichever provider has the model. */
+  provider: string | null;
+  /** The model's name, or the beginning of names with `*` behind it. Names are compared byte for byte. */
+  model: string;
+  validFrom: Date;
+  tiers: readonly PriceTier[];
+}
+
+/** What is paid for. */
+export interface PricedUsage {
+  /** Tokens of the whole prompt: cached and written ones included. */
+  prompt: number;
+  /** Reasoning included. */
+  completion: number;
+  cached: number;
+  cacheWrite: number;
+  reasoning: number;
+  /** Images of the prompt. */
+  images: number;
+  /** Requests that the provider answered. */
+  requests: number;
+}
+
+/** What may be paid for, at most. */
+export type EstimatedUsage = Pick<PricedUsage, 'prompt' | 'completion' | 'images'>;
+
+/** The rates for a prompt of so many tokens. */
+export function ratesFor({ tiers, ...base }: Rates & Pick<Price, 'tiers'>, promptTokens: number): Rates {
+  let highest: PriceTier | null = null;
+  for (const tier of tiers) {
+    if (tier.minContext <= promptTokens && tier.minContext >= (highest?.minContext ?? 0)) {
+      highest = tier;
+    }
+  }
+  return highest === null ? base : withTier(base, highest);
+}
+
+/** What this usage costs, to the last pico-unit. */
+export function costOf(price: Rates & Pick<Price, 'tiers'>, usage: PricedUsage): Amount {
+  const { input, cachedInput, cacheWrite, output, reasoning, perRequest, perImage } = ratesFor(price, usage.prompt);
+  const cached = BigInt(Math.min(usage.cached, usage.prompt));
+  const written = BigInt(Math.min(usage.cacheWrite, usage.prompt - Math.min(usage.cached, usage.prompt)));
+  const thought = BigInt(Math.min(usage.reasoning, usage.completion));
+  return (
+    input * (BigInt(usage.prompt) - cached - written) +
+    (cachedInput ?? input) * cached +
+    (cacheWrite ?? input) * written +
+    output * (BigInt(usage.completion) - thought) +
+    (reasoning ?? output) * thought +
+    ((perRequest ?? 0n) * BigInt(usage.requests) + (perImage ?? 0n) * BigInt(usage.images)) * PICOS_IN_MICRO
+  );
+}
+
+/**
+ * The most that one request may cost, whatever of its prompt is cached or written, whatever of its reply is reasoning, and
+ * whichever tier it comes to.
+ */
+export function highestCost({ tiers, ...base }: Rates & Pick<Price, 'tiers'>, usage: EstimatedUsage): Amount {
+  const costs = [base, ...tiers.map((tier) => withTier(base, tier))].map(
+    ({ input, cachedInput, cacheWrite, output, reasoning, perRequest, perImage }) =>
+      dearest(input, cachedInput, cacheWrite) * BigInt(usage.prompt) +
+      dearest(output, reasoning) * BigInt(usage.completion) +
+      ((perRequest ?? 0n) + (perImage ?? 0n) * BigInt(usage.images)) * PICOS_IN_MICRO,
+  );
+  return dearest(...(costs as [bigint, ...bigint[]]));
+}
+
+/** Whether nothing that is done with it can cost anything. */
+export function isFree(price: Rates & Pick<Price, 'tiers'>): boolean {
+  return highestCost(price, { prompt: 1, completion: 1, images: 1 }) === 0n;
+}
+
+export function dearest(first: bigint, ...others: (bigint | null)[]): bigint {
+  return others.reduce<bigint>((most, rate) => (rate !== null && rate > most ? rate : most), first);
+}
+
+function withTier(base: Rates, tier: PriceTier): Rates {
+  return {
+    input: tier.input ?? base.input,
+    cachedInput: tier.cachedInput ?? base.cachedInput,
+    cacheWrite: tier.cacheWrite ?? base.cacheWrite,
+    output: tier.output ?? base.output,
+    reasoning: tier.reasoning ?? base.reasoning,
+    perRequest: tier.perRequest ?? base.perRequest,
+    perImage: tier.perImage ?? base.perImage,
+  };
+}

@@ -1,0 +1,141 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { NullableField, OptionalField } from '../../common/validation/fields';
+import { LanguageBodyDto } from '../../common/validation/language-body.dto';
+import { ObjectExample } from '../../common/validation/object-example.decorator';
+import { InstantField } from '../../common/validation/times';
+import { FilePartDto, type StoredMessage, TextPartDto } from '../chat/chat.api';
+import {
+  isStoredFile,
+  MESSAGE_ROLES,
+  type MessageRole,
+  type StoredFile,
+  type StoredPart,
+  wordsOf,
+} from '../generation/generation.api';
+import { SHARE_MODES, type ShareEntity, type ShareMode } from './share.entity';
+
+/** What is read of a message to show it to others. */
+export type SharableMessage = Pick<StoredMessage, 'role' | 'content' | 'parts' | 'createdAt'>;
+
+/** A new link to a conversation. */
+@ObjectExample({ mode: 'snapshot', expires_at: '2027-01-31T12:00:00.000Z' })
+export class CreateShareDto extends LanguageBodyDto {
+  /** When the link ends, in the future; absent or null: when it is taken back. @example "2027-01-31T12:00:00.000Z" */
+  @NullableField()
+  @InstantField()
+  expires_at?: string | null;
+
+  /** `snapshot`: the conversation as it stands; `live`: as it goes on; default: `snapshot`. @example "snapshot" */
+  @OptionalField()
+  @IsIn(SHARE_MODES)
+  @ApiPropertyOptional({ enum: SHARE_MODES })
+  mode?: ShareMode;
+}
+
+/** A link to a conversation, without its secret. */
+export class ShareDto {
+  /** Used in the path that takes it back. @example 3 */
+  id: number;
+
+  /** `snapshot`: the conversation as it stood; `live`: as it goes on. @example "snapshot" */
+  @ApiProperty({ enum: SHARE_MODES })
+  mode: ShareMode;
+
+  /** When it ends; null: when it is taken back. @example "2027-01-31T12:00:00.000Z" */
+  expires_at: string | null;
+
+  /** When it was made. @example "2026-01-31T09:30:00.000Z" */
+  created_at: string;
+}
+
+/** A new link. This answer alone has it. */
+export class NewShareDto extends ShareDto {
+  /** The page to give to others. @example "https://chat.example.com/console/shared/9tU2bqkXk3yYw1hJrD0aZQ" */
+  url: string;
+
+  /** For programs: GET /shared/{token}. @example "9tU2bqkXk3yYw1hJrD0aZQ" */
+  token: string;
+}
+
+/** A message as readers of a shared conversation see it. */
+@ApiExtraModels(TextPartDto, FilePartDto)
+export class SharedMessageDto {
+  /** Who wrote it. @example "assistant" */
+  @ApiProperty({ enum: MESSAGE_ROLES })
+  role: MessageRole;
+
+  /** The text. @example "In May the sea is warm around Cyprus." */
+  content: string;
+
+  /** Its texts, images and files in their order, when it is more than text. Null: `content` is all. */
+  @ApiProperty({
+    type: 'array',
+    items: { anyOf: [TextPartDto, FilePartDto].map((part) => ({ $ref: getSchemaPath(part) })) },
+    nullable: true,
+    example: null,
+  })
+  parts: (TextPartDto | FilePartDto)[] | null;
+
+  /** When it was written. @example "2026-01-31T09:30:00.000Z" */
+  created_at: string;
+}
+
+/** A shared conversation. Nothing in it says whose it is. */
+export class SharedChatDto {
+  /** Its title. @example "Trip to Lisbon" */
+  title: string;
+
+  /** Who answers in it; null if the agent was erased. @example "General assistant" */
+  agent_name: string | null;
+
+  /** `snapshot`: as it stood; `live`: as it stands. @example "snapshot" */
+  @ApiProperty({ enum: SHARE_MODES })
+  mode: ShareMode;
+
+  /** When it was shared. @example "2026-01-31T09:30:00.000Z" */
+  created_at: string;
+
+  /** When the link ends; null: when it is taken back. @example "2027-01-31T12:00:00.000Z" */
+  expires_at: string | null;
+
+  /** The newest, up to 1,000 and 4 MiB of text; oldest first. */
+  messages: SharedMessageDto[];
+
+  /** Whether there are older ones, which are not shown. @example false */
+  has_more_messages: boolean;
+}
+
+export function toShareDto({ id, mode, expiresAt, createdAt }: ShareEntity): ShareDto {
+  return { id, mode, expires_at: expiresAt?.toISOString() ?? null, created_at: createdAt.toISOString() };
+}
+
+/** Calls of functions, their results and what a model thought stay with the owner. Null: nothing else is in it. */
+export function toSharedMessage(message: SharableMessage): SharedMessageDto | null {
+  const { role, parts, createdAt } = message;
+  const content = sharedWords(message);
+  const hasFiles = sharedFiles(message).length > 0;
+  return content === '' && !hasFiles
+    ? null
+    : { role, content, parts: hasFiles ? sharedParts(parts ?? []) : null, created_at: createdAt.toISOString() };
+}
+
+/** What the message says in words. */
+export function sharedWords(message: Pick<SharableMessage, 'content' | 'parts'>): string {
+  return wordsOf(message);
+}
+
+/** Its images and files, without those that functions returned. */
+export function sharedFiles({ parts }: Pick<SharableMessage, 'parts'>): StoredFile[] {
+  return (parts ?? []).filter(isStoredFile).filter(({ call_id }) => call_id === undefined);
+}
+
+function sharedParts(parts: readonly StoredPart[]): (TextPartDto | FilePartDto)[] {
+  return parts.flatMap((part): (TextPartDto | FilePartDto)[] => {
+    if (isStoredFile(part)) {
+      const { type, media_type, name, detail, hash, bytes, call_id } = part;
+      return call_id === undefined ? [{ type, media_type, name, detail, hash, bytes }] : [];
+    }
+    return part.type === 'text' ? [{ type: 'text', text: part.text }] : [];
+  });
+}

@@ -1,0 +1,9 @@
+import { ApiError } from '../../common/errors/api-error';
+
+/** The link was never given, or has ended: nobody learns which. */
+export class ShareNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'SHARE_NOT_FOUND';
+  static readonly summary =
+    'There is no such shared conversation, or it is no longer shared. Ask its owner for a new link.';
+}

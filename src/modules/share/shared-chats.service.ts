@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../common/errors/api-error';
+import type { PublicRequestContext, RequestContext } from '../../common/security/request-context';
+import { UnauthorizedError } from '../../common/security/security.errors';
+import { Database } from '../../database/database';
+import { AgentService } from '../agent/agent.api';
+import {
+  ChatContentQuery,
+  type ChatDto,
+  ChatReadService,
+  ChatService,
+  ConversationQuery,
+  FileNotFoundError,
+  type MessageFile,
+  MessageFiles,
+  PAGE_BYTES,
+  type StoredMessage,
+  type StoredTurn,
+  TurnAppender,
+} from '../chat/chat.api';
+import { IdempotencyService, senderOf } from '../generation/generation.api';
+import { SettingsService } from '../user/user.api';
+import { SharedChatDto, sharedFiles, sharedWords, toSharedMessage } from './share.dto';
+import type { ShareEntity } from './share.entity';
+import { ShareNotFoundError } from './share.errors';
+import { SHARED_MESSAGES, SharesService } from './shares.service';
+
+/** A link that may be read, with the conversation behind it. */
+interface Opened {
+  share: ShareEntity;
+  title: string;
+  agentId: number;
+}
+
+/** What a shared conversation shows, the oldest message first. */
+interface Shown {
+  messages: StoredMessage[];
+  hasMore: boolean;
+}
+
+/** Reads conversations for those who have a link. */
+@Injectable()
+export class SharedChatsService {
+  constructor(
+    private readonly database: Database,
+    private readonly shares: SharesService,
+    private readonly settings: SettingsService,
+    private readonly contents: ChatContentQuery,
+    private readonly conversations: ConversationQuery,
+    private readonly agents: AgentService,
+    private readonly files: MessageFiles,
+    private readonly chats: ChatService,
+    private readonly reading: ChatReadService,
+    private readonly appender: TurnAppender,
+    private readonly idempotency: IdempotencyService,
+  ) {}
+
+  /** @throws ShareNotFoundError for every reason; UnauthorizedError where only people who are signed in may read any. */
+  async read(context: PublicRequestContext, token: string): Promise<SharedChatDto> {
+    const { share, title, agentId } = await this.open(context, token);
+    const { messages, hasMore } = await this.shown(share);
+    const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
+    return {
+      title,
+      agent_name: agent?.name ?? null,
+      mode: share.mode,
+      created_at: share.createdAt.toISOString(),
+      expires_at: share.expiresAt?.toISOString() ?? null,
+      messages: messages.flatMap((message) => toSharedMessage(message) ?? []),
+      has_more_messages: hasMore,
+    };
+  }
+
+  /** An image or a file of a message that is shown. @throws ShareNotFoundError, UnauthorizedError, FileNotFoundError */
+  async readFile(context: PublicRequestContext, token: string, hash: string): Promise<MessageFile> {
+    const { share } = await this.open(context, token);
+    const { messages } = await this.shown(share);
+    const message = messages.find((candidate) => sharedFiles(candidate).some((file) => file.hash === hash));
+    if (message === undefined) {
+      throw new FileNotFoundError();
+    }
+    return this.files.find({ id: share.chatId }, message.id, hash);
+  }
+
+  /**
+   * Copies what is shown as a conversation of the caller, with the same agent where the caller may use it.
+   *
+   * @throws ShareNotFoundError, StorageQuotaExceededError, ServiceUnavailableError
+   */
+  async continue(context: RequestContext, token: string, key: string | null): Promise<ChatDto> {
+    const { userId } = context.principal;
+    const request = { userId, key, route: 'POST /shared/continue', body: { token } };
+    const chat = await this.idempotency.once(
+      request,
+      async () => {
+        const { share, title, agentId } = await this.open(context, token);
+        const turns = (await this.shown(share)).messages.flatMap(toTurn);
+        const agent_id = await this.usable(agentId, context);
+        if (turns.length === 0) {
+          await this.chats.countEmpty(context.principal);
+        } else {
+          await this.appender.requireRoom(senderOf(context));
+        }
+        return this.database.write(async (manager) => {
+          const made = await this.chats.begin(context, { title, agent_id }, request);
+          if (turns.length > 0) {
+            await this.appender.append(manager, senderOf(context), made.id, turns);
+          }
+          return made;
+        });
+      },
+      ({ chatId }) => this.reading.get(userId, chatId),
+    );
+    return this.reading.describe(await this.reading.get(userId, chat.id));
+  }
+
+  private async open({ principal }: PublicRequestContext, token: string): Promise<Opened> {
+    const { sharing } = await this.settings.get();
+    // Said of every link, whether it exists or not.
+    if (sharing === 'users' && principal === null) {
+      throw new UnauthorizedError();
+    }
+    const share = sharing === 'off' ? null : await this.shares.find(token);
+    if (share === null) {
+      throw new ShareNotFoundError();
+    }
+    const chat = await this.contents.find(share.chatId);
+    if (chat === null) {
+      throw new ShareNotFoundError();
+    }
+    return { share, title: share.title ?? chat.title, agentId: chat.agentId };
+  }
+
+  private async shown({ chatId, messageIds }: ShareEntity): Promise<Shown> {
+    if (messageIds === null) {
+      const part = { from: null, isBackwards: true, limit: SHARED_MESSAGES + 1 };
+      const { messages, isCut } = await this.conversations.cutLine(chatId, part, PAGE_BYTES);
+      return {
+        messages: messages.slice(0, SHARED_MESSAGES).reverse(),
+        hasMore: isCut || messages.length > SHARED_MESSAGES,
+      };
+    }
+    const messages = await this.conversations.newestOf(messageIds, PAGE_BYTES);
+    return { messages, hasMore: messages.length < messageIds.length };
+  }
+
+  /** The agent, if the caller may begin a conversation with it; undefined: the caller's default. */
+  private async usable(agentId: number, { principal }: RequestContext): Promise<number | undefined> {
+    try {
+      return (await this.agents.resolveForNewChat(agentId, principal)).id;
+    } catch (error) {
+      if (error instanceof ApiError) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}
+
+/** A message as the copy has it; a reply that is still written is not copied. */
+function toTurn(message: StoredMessage): StoredTurn[] {
+  const { role, status } = message;
+  const content = sharedWords(message);
+  const files = sharedFiles(message);
+  if (status === 'streaming' || (content === '' && files.length === 0)) {
+    return [];
+  }
+  const stored =
+    files.length === 0 ? null : [...(content === '' ? [] : [{ type: 'text', text: content } as const]), ...files];
+  return [{ role, content, parts: null, stored }];
+}

@@ -1,0 +1,101 @@
+import { Controller, Get, Header, HttpCode, HttpStatus, Param, Post, Res, StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiErrors } from '../../common/errors/api-errors.decorator';
+import { Authenticated, Public } from '../../common/security/access.decorator';
+import { KeyScope } from '../../common/security/key-scope.decorator';
+import { CurrentContext, PublicRequestContext, RequestContext } from '../../common/security/request-context';
+import { UnauthorizedError } from '../../common/security/security.errors';
+import { ChatDto, FILE_HASH, FileHashPipe, FileNotFoundError, sendFile } from '../chat/chat.api';
+import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../generation/generation.api';
+import { StorageQuotaExceededError } from '../usage/usage.api';
+import { SharedChatDto } from './share.dto';
+import { ShareNotFoundError } from './share.errors';
+import { SharedChatsService } from './shared-chats.service';
+
+/** No search engine lists it, no page that it leads to learns of it, and no browser shows it as a page of ours. */
+const PRIVATE = [
+  Header('X-Robots-Tag', 'noindex, nofollow, noarchive'),
+  Header('Referrer-Policy', 'no-referrer'),
+  Header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"),
+];
+
+const Unlisted = (): MethodDecorator => (target, name, descriptor) =>
+  PRIVATE.forEach((decorate) => decorate(target, name, descriptor));
+
+const TOKEN = {
+  name: 'token',
+  description: 'The secret of the link.',
+  schema: { type: 'string', minLength: 1, maxLength: 64 },
+  example: '9tU2bqkXk3yYw1hJrD0aZQ',
+} as const;
+
+@ApiTags('Sharing')
+@ApiParam(TOKEN)
+@Controller('shared')
+export class SharedController {
+  constructor(private readonly shared: SharedChatsService) {}
+
+  @Get(':token')
+  @Public()
+  @Unlisted()
+  @ApiOperation({
+    operationId: 'shared.read',
+    summary: 'Read a shared conversation',
+    description:
+      'For whoever has the link; 401 where only people who are signed in may read. Calls of functions, their results and ' +
+      'what the model thought are not shown. A link that has ended, for whatever reason, is 404.',
+  })
+  @ApiOkResponse({ type: SharedChatDto })
+  @ApiErrors(UnauthorizedError, ShareNotFoundError)
+  read(@CurrentContext() context: PublicRequestContext, @Param('token') token: string): Promise<SharedChatDto> {
+    return this.shared.read(context, token);
+  }
+
+  @Get(':token/files/:hash')
+  @Public()
+  @ApiOperation({
+    operationId: 'shared.readFile',
+    summary: 'Download an image or a file of a shared conversation',
+    description: 'Of a message that is shown. It is a download in its own media type, never a page.',
+  })
+  @ApiParam(FILE_HASH)
+  @ApiOkResponse({
+    description: 'The bytes, with the media type and the name of the part.',
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' }, example: '%PDF-1.7 …' } },
+  })
+  @ApiErrors(UnauthorizedError, ShareNotFoundError, FileNotFoundError)
+  async readFile(
+    @CurrentContext() context: PublicRequestContext,
+    @Param('token') token: string,
+    @Param('hash', FileHashPipe) hash: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    const file = sendFile(response, await this.shared.readFile(context, token, hash));
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Robots-Tag', 'noindex, nofollow, noarchive');
+    return file;
+  }
+
+  @Post(':token/continue')
+  @Authenticated()
+  @KeyScope('chat:write')
+  @HttpCode(HttpStatus.CREATED)
+  @ApiOperation({
+    operationId: 'shared.continue',
+    summary: 'Go on with a shared conversation',
+    description:
+      'Copies what is shown as a conversation of your own, with the same agent if you may use it, else with your default ' +
+      'one. With an `Idempotency-Key` it is safe to repeat.',
+  })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiCreatedResponse({ type: ChatDto })
+  @ApiErrors(ShareNotFoundError, StorageQuotaExceededError, IdempotencyConflictError)
+  continue(
+    @CurrentContext() context: RequestContext,
+    @Param('token') token: string,
+    @IdempotencyKey() key: string | null,
+  ): Promise<ChatDto> {
+    return this.shared.continue(context, token, key);
+  }
+}

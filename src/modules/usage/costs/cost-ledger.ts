@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { addAmounts, type Amount, formatAmount } from '../../../common/money/amount';
+import { fromParts, toParts } from '../../../common/money/stored-amount';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
+import { utcDay } from '../../../common/utc-day';
+import { insertRows } from '../../../database/statements/insert';
+import { addSumsToCounters } from '../../../database/statements/upsert-counters';
+import { type Cost, MissingPrices, PriceBook, type PricedUsage, PricingConfig } from '../../pricing/pricing.api';
+import { COST_COLUMNS, COST_OF_ROW } from './cost-sums';
+import { type CostKind, UsageCostEntity } from './usage-cost.entity';
+
+/** A request to a model, and what was used by it. */
+export interface SpentRequest {
+  kind: CostKind;
+  /** Counts the times that a reply went on after calls of tools, from 1. */
+  round: number;
+  /** Counts the requests of the round, from 1. */
+  attempt: number;
+  provider: string;
+  /** As it was asked. */
+  model: string;
+  modelAnswered: string | null;
+  /** `requests` is 0 for a failure that cost nothing. */
+  usage: PricedUsage;
+  isEstimated: boolean;
+  /** Whether it gave what was wanted, so that its tokens are the user's usage too. */
+  isCounted: boolean;
+  /** Whether the reply failed that it gave. */
+  isFailed: boolean;
+  /** When it began. */
+  askedAt: Date;
+}
+
+/** A request with what it cost. */
+export type PricedRequest = SpentRequest & Cost;
+
+/** Who caused requests, and what for. */
+export interface SpentFor {
+  userId: number;
+  /** Null: none. */
+  apiKeyId: number | null;
+  /** 0: none. */
+  chatId: number;
+  /** 0: none. */
+  agentId: number;
+  /** The reply; null: none. */
+  messageId: number | null;
+}
+
+/** A cost as it is shown: members of the API. */
+export interface ShownCost {
+  cost: string | null;
+  currency: string;
+}
+
+/** Reckons what requests to models cost, and writes it down. */
+@Injectable()
+export class CostLedger {
+  constructor(
+    private readonly book: PriceBook,
+    private readonly config: PricingConfig,
+    private readonly missing: MissingPrices,
+  ) {}
+
+  /** The currency of all costs. */
+  get currency(): string {
+    return this.config.COST_CURRENCY;
+  }
+
+  /** What the requests cost, by the prices that were valid when they began. What was not answered costs nothing. */
+  price(requests: readonly SpentRequest[]): Promise<PricedRequest[]> {
+    return Promise.all(
+      requests.map(async (request) => ({
+        ...request,
+        ...(request.usage.requests === 0
+          ? { cost: 0n, priceId: null }
+          : await this.book.costOf(request, request.askedAt, request.usage)),
+      })),
+    );
+  }
+
+  /** The costs together as replies show them; null where they do not. */
+  shown(requests: readonly PricedRequest[]): ShownCost | null {
+    return this.config.COST_IN_RESPONSES ? { cost: formatAmount(totalCost(requests)), currency: this.currency } : null;
+  }
+
+  /** Within `Database.write`, after the messages were counted. One statement; with an API key two. */
+  async record(manager: EntityManager, requests: readonly PricedRequest[], owner: SpentFor, at: Date): Promise<void> {
+    if (requests.length === 0) {
+      return;
+    }
+    const { userId, apiKeyId, chatId, agentId, messageId } = owner;
+    const day = utcDay(at);
+    const rows = requests.map((request): Omit<UsageCostEntity, 'id'> => ({
+      userId,
+      apiKeyId,
+      chatId,
+      agentId,
+      messageId,
+      round: request.round,
+      attempt: request.attempt,
+      kind: request.kind,
+      provider: request.provider,
+      model: request.model,
+      modelAnswered: request.modelAnswered,
+      promptTokens: request.usage.prompt,
+      completionTokens: request.usage.completion,
+      cachedTokens: request.usage.cached,
+      cacheWriteTokens: request.usage.cacheWrite,
+      reasoningTokens: request.usage.reasoning,
+      images: request.usage.images,
+      requests: request.usage.requests,
+      isCounted: request.isCounted,
+      isFailed: request.isFailed,
+      isEstimated: request.isEstimated,
+      priceId: request.priceId,
+      ...storedCost(request.cost),
+      day,
+      askedAt: request.askedAt,
+      createdAt: at,
+      unsummed: 1,
+    }));
+    const ids = await insertRows(manager, UsageCostEntity, rows);
+    await this.book.markUsed(
+      manager,
+      requests.map(({ priceId }) => priceId),
+    );
+    if (apiKeyId !== null) {
+      await addToKey(manager, ids);
+    }
+    this.missing.noteOnCommit(requests.filter(({ cost }) => cost === null));
+  }
+}
+
+/** The sum of the costs that are known; null when there are some, and none is. */
+export function totalCost(requests: readonly Pick<Cost, 'cost'>[]): Amount | null {
+  return requests.length === 0 ? 0n : requests.reduce<Amount | null>((sum, { cost }) => addAmounts(sum, cost), null);
+}
+
+/** What one answered request used. @param images of its prompt */
+export function toPricedUsage(
+  { prompt, completion, cached, cacheWrite = 0, reasoning }: Omit<ReplyTokenUsage, 'isEstimated' | 'model'>,
+  images: number,
+): PricedUsage {
+  return { prompt, completion, cached, cacheWrite, reasoning, images, requests: 1 };
+}
+
+/** The columns of a cost. */
+export function storedCost(cost: Amount | null): Pick<UsageCostEntity, 'costUnits' | 'costMicros' | 'costPicos'> {
+  if (cost === null) {
+    return { costUnits: null, costMicros: null, costPicos: null };
+  }
+  const { units, micros, picos } = toParts(cost);
+  return { costUnits: units, costMicros: micros, costPicos: picos };
+}
+
+/** What a row cost; null: there was no price. */
+export function costOfRow(row: Pick<UsageCostEntity, 'costUnits' | 'costMicros' | 'costPicos'>): Amount | null {
+  const { costUnits: units, costMicros: micros, costPicos: picos } = row;
+  return units === null || micros === null || picos === null ? null : fromParts({ units, micros, picos });
+}
+
+/** Adds rows that were just written to the sums of their key, which are exact at once. */
+async function addToKey(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  const key = ['day', 'user_id', 'api_key_id'];
+  const sums = COST_COLUMNS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
+  const costs = `SELECT ${key.join(', ')}, ${COST_OF_ROW} FROM usage_costs WHERE id BETWEEN ? AND ? AND api_key_id IS NOT NULL`;
+  const statement = `SELECT ${key.join(', ')}, ${sums} FROM (${costs}) AS counted GROUP BY ${key.join(', ')}`;
+  await addSumsToCounters(manager, 'usage_key_days', key, COST_COLUMNS, {
+    statement,
+    parameters: [ids[0] ?? 0, ids.at(-1) ?? 0],
+  });
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Lifecycle } from '../../../common/lifecycle';
+import { type Amount, formatAmount } from '../../../common/money/amount';
+import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
+import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
+import { keysetBatches } from '../../../database/statements/keyset-batches';
+import { updateRows } from '../../../database/statements/update';
+import { type Cost, PriceBook } from '../../pricing/pricing.api';
+import { CostLedger, costOfRow, storedCost, totalCost } from '../costs/cost-ledger';
+import { UsageCostEntity } from '../costs/usage-cost.entity';
+import { DayClosingService } from '../reports/day-closing.service';
+import { CostCorrections } from './cost-corrections';
+import type { RecomputeCostsDto, RecomputedCostsDto } from './recompute.dto';
+import { type CostChange, costsRecomputed, recomputeAudit } from './recompute.events';
+
+/** Reckons costs of the past anew, by the prices that are known now: the only way in which they ever change. */
+@Injectable()
+export class CostRecomputation {
+  constructor(
+    private readonly database: Database,
+    private readonly lifecycle: Lifecycle,
+    private readonly events: DomainEvents,
+    private readonly book: PriceBook,
+    private readonly ledger: CostLedger,
+    private readonly closing: DayClosingService,
+  ) {}
+
+  /** @throws ValidationFailedError when the period ends before it begins */
+  async run({ from, to, reason, dry_run = false }: RecomputeCostsDto): Promise<RecomputedCostsDto> {
+    const period = {
+      condition: 'created_at >= ? AND created_at <= ?',
+      parameters: [firstInstantOf(from), lastInstantOf(to)],
+    };
+    if (firstInstantOf(from) > lastInstantOf(to)) {
+      throw ValidationFailedError.of('to', 'conflicts');
+    }
+    const { manager } = this.database;
+    const sums: Sums = { rows: 0, before: [], after: [] };
+    const changed: number[] = [];
+    for await (const rows of keysetBatches(manager, UsageCostEntity, period, { by: 'id' })) {
+      for (const row of rows) {
+        const before = costOfRow(row);
+        const { cost, priceId } = await this.costNow(row);
+        add(sums, before, cost);
+        if (cost !== before || priceId !== row.priceId) {
+          changed.push(row.id);
+        }
+      }
+    }
+    const report = {
+      rows: sums.rows,
+      before: formatAmount(totalCost(sums.before)),
+      after: formatAmount(totalCost(sums.after)),
+    };
+    if (!dry_run) {
+      await this.database.write((writing) =>
+        this.events.publish(
+          writing,
+          recomputeAudit.change('create', {
+            id: null,
+            userId: null,
+            before: null,
+            after: { from, to, ...report },
+            reason,
+          }),
+        ),
+      );
+      for (let start = 0; start < changed.length; start += BATCH_ROWS) {
+        this.lifecycle.assertAcceptsWork();
+        await this.change(changed.slice(start, start + BATCH_ROWS));
+      }
+    }
+    return { ...report, currency: this.ledger.currency, dry_run };
+  }
+
+  /** What was not answered costs nothing, whatever the price. */
+  private async costNow(row: UsageCostEntity): Promise<Cost> {
+    if (row.requests === 0) {
+      return { cost: 0n, priceId: null };
+    }
+    return this.book.costOf(row, row.askedAt, {
+      prompt: row.promptTokens,
+      completion: row.completionTokens,
+      cached: row.cachedTokens,
+      cacheWrite: row.cacheWriteTokens,
+      reasoning: row.reasoningTokens,
+      images: row.images,
+      requests: row.requests,
+    });
+  }
+
+  /** Rows, their sums, and what others keep of them, at once. */
+  private async change(ids: number[]): Promise<void> {
+    const newestClosedDay = await this.closing.newestClosedDay();
+    await this.database.write(async (manager) => {
+      const corrections = new CostCorrections(newestClosedDay);
+      const changes: CostChange[] = [];
+      const rows = await findRows(manager, UsageCostEntity, { id: In(ids) }, { order: { id: 'ASC' }, lock: 'wait' });
+      for (const row of rows) {
+        const before = costOfRow(row);
+        const { cost: after, priceId } = await this.costNow(row);
+        await updateRows(manager, UsageCostEntity, { priceId, ...storedCost(after) }, { id: row.id });
+        corrections.add(row, before, after);
+        const { id, userId, apiKeyId, agentId, messageId, askedAt } = row;
+        changes.push({ id, userId, apiKeyId, agentId, messageId, askedAt, before, after });
+      }
+      await corrections.store(manager);
+      await this.book.markUsed(manager, await Promise.all(rows.map(async (row) => (await this.costNow(row)).priceId)));
+      await this.events.publish(manager, costsRecomputed(changes));
+    });
+  }
+}
+
+/** Rows in one transaction. */
+const BATCH_ROWS = 200;
+
+interface Sums {
+  rows: number;
+  before: { cost: Amount | null }[];
+  after: { cost: Amount | null }[];
+}
+
+/** Keeps one sum of each, and not a list of a year's rows. */
+function add(sums: Sums, before: Amount | null, after: Amount | null): void {
+  sums.rows++;
+  sums.before = [{ cost: totalCost([...sums.before, { cost: before }]) }];
+  sums.after = [{ cost: totalCost([...sums.after, { cost: after }]) }];
+}

@@ -1,0 +1,26 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.decorator';
+import { Public } from '../../../common/security/access.decorator';
+import { BrandingDto } from './branding.dto';
+import { DEFAULT_NAME, SettingsService } from './settings.service';
+
+@ApiTags('Operation')
+@Public()
+@Controller('branding')
+export class BrandingController {
+  constructor(private readonly settings: SettingsService) {}
+
+  @Get()
+  @NotRateLimited()
+  @ApiOperation({
+    operationId: 'branding.read',
+    summary: 'Name and looks of the installation',
+    description: 'For pages, before anybody signs in. Administrators set it with PUT /admin/settings.',
+  })
+  @ApiOkResponse({ type: BrandingDto })
+  async read(): Promise<BrandingDto> {
+    const { name, logo, colour, welcome, terms_url, languages } = await this.settings.get();
+    return { name: name ?? DEFAULT_NAME, logo, colour, welcome, terms_url, languages };
+  }
+}

@@ -1,0 +1,72 @@
+import { createUser } from '../support/accounts';
+import { uniqueContent } from '../support/chat-client';
+import { useConsoleApp, violations } from '../support/console-app';
+import { ConsoleChat } from '../support/console-chat';
+import { image, sendTurns, turn } from '../support/turns';
+
+/** A picture of one dot. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('sharing in the console', () => {
+  const app = useConsoleApp();
+  let chat: ConsoleChat;
+
+  beforeEach(async () => (chat = await ConsoleChat.visit(app)));
+
+  afterEach(() => app.leave(chat.page));
+
+  const makeLink = async (): Promise<string> => {
+    await chat.act('Porto', 'Share');
+    await chat.button('Make a link').click();
+    return chat.page.getByLabel('Link', { exact: true }).inputValue();
+  };
+
+  it('gives a link that others read and go on from, until it is taken back', async () => {
+    const { id } = await chat.client.createChat({ title: 'Porto' });
+    const question = uniqueContent('a bridge');
+    await sendTurns(app, chat.account.user.id, id, turn('user', { type: 'text', text: question }, image(DOT)));
+    await chat.open();
+    const link = await makeLink();
+    expect(link).toMatch(/\/console\/shared\/[\w-]{22}$/);
+    expect(await violations(chat.page)).toEqual([]);
+
+    const reader = new ConsoleChat(await app.visit(await createUser(app)), chat.account, chat.client);
+    await reader.page.goto(link);
+    await reader.page.getByRole('heading', { name: 'Porto' }).waitFor();
+    await reader.page.getByText(question).waitFor();
+    await reader.page.getByRole('img', { name: 'lisbon.png' }).waitFor();
+    expect(await reader.page.getByText(chat.account.user.username).count()).toBe(0);
+    await reader.button('Go on from here').click();
+    await reader.entry.waitFor();
+    await reader.send(uniqueContent('and then'));
+    await reader.waitForEnd();
+    await reader.page.getByText(question).waitFor();
+
+    await chat.button('Take back').click();
+    await chat.page.getByText('There is none.').waitFor();
+    await reader.page.goto(link);
+    await reader.page.getByText('no longer shared').waitFor();
+    await app.leave(reader.page);
+  });
+
+  it('asks who is not signed in to do so, and comes back to the conversation', async () => {
+    const { id } = await chat.client.createChat({ title: 'Porto' });
+    const [, reply] = (await chat.client.send(id, uniqueContent())).body;
+    await chat.open();
+    const link = await makeLink();
+    const reader = await createUser(app);
+    const page = await app.visit(null);
+    await page.goto(link);
+    await page.getByRole('link', { name: 'Sign in to read it' }).click();
+    await page.getByLabel('E-mail address').fill(reader.email);
+    await page.getByLabel('Password', { exact: true }).fill(reader.password);
+    await page.keyboard.press('Enter');
+    await page.getByText(reply.content).waitFor();
+    expect(page.url()).toBe(link);
+    expect(await violations(page)).toEqual([]);
+    await app.leave(page);
+  });
+});

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { BackupManifest } from '../../src/database/backup/backup-manifest';
+import { startMariadbServer } from '../support/servers/mariadb-server';
+import { describeWithProgram } from '../support/servers/required-program';
+import { S3Server } from '../support/servers/s3-server';
+import { BlobService } from './blob-store.harness';
+
+const PROGRAM = resolve(__dirname, '../../dist/backup.js');
+
+/** Messages that files belong to. Without one, the service would give a file up. */
+const MESSAGES = [1, 2].map(
+  (id) => `INSERT INTO chat_messages
+    (id, chat_id, position, role, content, status, is_current, token_count, created_at, updated_at)
+    VALUES (${id}, 1, ${id}, 'user', 'Look', 'completed', 1, 1, '2026-01-31 09:30:00.000', '2026-01-31 09:30:00.000')`,
+);
+
+describe('the check of a backup', () => {
+  let folder: string;
+  let s3: S3Server;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'verify-'));
+    s3 = await S3Server.start();
+  });
+
+  afterAll(async () => {
+    await s3.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function run(
+    environment: Record<string, string>,
+    ...given: string[]
+  ): Promise<{ code: number; output: string }> {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const child = spawn(process.execPath, [PROGRAM, ...given], {
+      cwd: folder,
+      env: { PATH, NODE_COMPILE_CACHE, ...environment },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, output };
+  }
+
+  /** A database with two files that messages need, and its backup. */
+  async function backUp(
+    name: string,
+    databaseUrl: string,
+    environment: Record<string, string> = {},
+  ): Promise<{ file: string; hashes: string[]; service: BlobService; manifest: BackupManifest }> {
+    const service = await BlobService.start(databaseUrl, environment);
+    const hashes = await Promise.all([10, 1_500_000].map((size) => service.store.put(randomBytes(size))));
+    for (const [index, message] of MESSAGES.entries()) {
+      await service.database.write((manager) => manager.query(message));
+      await service.refer(index + 1, hashes[index]!);
+    }
+    const file = join(folder, name);
+    const { code, output } = await run({ DATABASE_URL: databaseUrl, ...environment }, file);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(`verify ${file}`) });
+    const manifest = JSON.parse(await readFile(`${file}.manifest.json`, 'utf8')) as BackupManifest;
+    return { file, hashes, service, manifest };
+  }
+
+  const verify = (file: string, environment: Record<string, string> = {}) => run(environment, 'verify', file);
+
+  it('finds one of a SQLite file whole, and names each fault of a damaged one', async () => {
+    const { file, hashes, service, manifest } = await backUp('copy.sqlite', `sqlite:${join(folder, 'app.sqlite')}`);
+    await service.close();
+    expect(manifest).toMatchObject({ database: { kind: 'sqlite' }, blobs: { store: 'folder', count: 2, missing: [] } });
+    const whole = await verify(file);
+    expect(whole).toEqual({ code: 0, output: expect.stringMatching(/is whole: the database and 2 images and files/) });
+    const [small, large] = hashes.map((hash) => join(`${file}-blobs`, hash.slice(0, 2), hash.slice(2)));
+    await cp(`${file}-blobs`, join(folder, 'kept-blobs'), { recursive: true });
+    await writeFile(small!, 'other byte');
+    await rm(large!);
+    const damaged = await verify(file);
+    expect(damaged.code).toBe(1);
+    expect(damaged.output).toMatch(/has 1 files that are not the 2 of this backup/);
+    expect(damaged.output).toContain(`the file ${hashes[0]} has other bytes than were stored`);
+    expect(damaged.output).toContain(`the file ${hashes[1]} is needed by a message and not there`);
+    await cp(join(folder, 'kept-blobs'), `${file}-blobs`, { recursive: true });
+    expect((await verify(file)).code).toBe(0);
+    const bytes = await readFile(file);
+    bytes[bytes.length - 100]! ^= 1;
+    await writeFile(file, bytes);
+    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/other bytes than were written/) });
+    await writeFile(file, bytes.subarray(0, 8_192));
+    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/has 8192 bytes instead of/) });
+    await rm(file);
+    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/is not there/) });
+    await rm(`${file}.manifest.json`);
+    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/its manifest cannot be read/) });
+  });
+
+  it('asks the bucket for the files that stay there', async () => {
+    const database = `sqlite:${join(folder, 's3.sqlite')}`;
+    const { file, hashes, service, manifest } = await backUp('s3-copy.sqlite', database, s3.environment);
+    expect(manifest.blobs).toMatchObject({ store: 's3', count: 2, bucket: { name: 'files', prefix: 'chat/' } });
+    expect(await readFile(`${file}.files.txt`, 'utf8')).toBe(
+      [...hashes]
+        .sort()
+        .map((hash) => `${hash}\n`)
+        .join(''),
+    );
+    expect(await verify(file, s3.environment)).toMatchObject({ code: 0 });
+    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/set BLOB_STORE=s3/) });
+    await service.store.delete(hashes[0]!);
+    await service.close();
+    const { code, output } = await verify(file, s3.environment);
+    expect([code, output]).toEqual([1, expect.stringContaining(`the file ${hashes[0]} is not in the bucket`)]);
+    expect((await readdir(folder)).filter((name) => /s3.*blobs/.test(name))).toEqual([]);
+  });
+
+  it('wants to know which', async () => {
+    expect(await run({}, 'verify')).toEqual({ code: 1, output: expect.stringMatching(/^Name the backup/) });
+  });
+
+  describeWithProgram('mariadbd', 'of a server', () => {
+    it('finds the dump whole, and the files in the bucket', async () => {
+      const server = await startMariadbServer();
+      try {
+        const { file, service } = await backUp('copy.sql', server.url, s3.environment);
+        await service.close();
+        expect(await verify(file, s3.environment)).toMatchObject({ code: 0 });
+        const dump = await readFile(file);
+        await writeFile(file, dump.subarray(0, dump.length - 1));
+        expect(await verify(file, s3.environment)).toMatchObject({ code: 1 });
+      } finally {
+        await server.stop();
+      }
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import type { PriceDto } from '../../src/modules/pricing/administration/price.dto';
+import { newcomer } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { useAdmin, useTestApp } from '../support/use-app';
+
+const PRICE = { input: '2.5', output: '10' };
+
+describe('prices', () => {
+  const app = useTestApp();
+  const admin = useAdmin(app);
+  const newModel = (): string => `model-${newcomer().username}`;
+
+  async function add(body: object): Promise<PriceDto> {
+    const answer = await admin.post<PriceDto>('/admin/prices', { model: newModel(), ...PRICE, ...body });
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
+    return answer.body.data;
+  }
+
+  it('are added, and shown as exact decimals', async () => {
+    const model = newModel();
+    const made = await add({
+      model: `${model}*`,
+      provider: 'openai',
+      valid_from: '2026-10-01T02:00:00+02:00',
+      input: '1.250000',
+      cached_input: '0.125',
+      output: '999999999999.999999',
+      per_request: '0.000001',
+      tiers: [
+        { min_context: 272_001, input: '2.50', output: null },
+        { min_context: 200_001, output: '15' },
+      ],
+    });
+    expect(made).toEqual({
+      id: expect.any(Number),
+      provider: 'openai',
+      model: `${model}*`,
+      valid_from: '2026-10-01T00:00:00.000Z',
+      input: '1.25',
+      cached_input: '0.125',
+      cache_write: null,
+      output: '999999999999.999999',
+      reasoning: null,
+      per_request: '0.000001',
+      per_image: null,
+      tiers: [
+        { min_context: 200_001, output: '15' },
+        { min_context: 272_001, input: '2.5' },
+      ],
+      currency: 'USD',
+      in_use: false,
+      created_at: expect.any(String),
+    });
+    expect(await admin.items<PriceDto>(`/admin/prices?q=${model.toUpperCase()}`)).toEqual([made]);
+    expect(await admin.items<PriceDto>(`/admin/prices?q=${model}&provider=azure`)).toEqual([]);
+  });
+
+  it('are valid from now on where nothing else is said', async () => {
+    const before = Date.now();
+    const { valid_from, created_at } = await add({ provider: null });
+    expect(valid_from).toBe(created_at);
+    expect(Date.parse(valid_from)).toBeGreaterThanOrEqual(before);
+  });
+
+  it.each<[string, object, string, string]>([
+    ['a number, which could be rounded', { input: 2.5 }, 'input', 'wrong_type'],
+    ['seven digits behind the point', { input: '0.0000001' }, 'input', 'invalid_format'],
+    ['an exponent', { output: '1e-3' }, 'output', 'invalid_format'],
+    ['less than nothing', { output: '-1' }, 'output', 'invalid_format'],
+    ['no price of the reply', { output: undefined }, 'output', 'required'],
+    ['no model', { model: ' ' }, 'model', 'blank'],
+    ['a wildcard in the middle', { model: 'a*b' }, 'model', 'invalid_format'],
+    ['two tiers of one length', { tiers: [{ min_context: 5 }, { min_context: 5 }] }, 'tiers', 'duplicate'],
+    ['a tier without a length', { tiers: [{ input: '1' }] }, 'tiers.0.min_context', 'required'],
+    ['a price of a tier that is a number', { tiers: [{ min_context: 5, input: 1 }] }, 'tiers.0.input', 'wrong_type'],
+    ['no time', { valid_from: 'tomorrow' }, 'valid_from', 'invalid_date'],
+  ])('are refused with %s', async (_case, fault, field, reason) => {
+    const answer = await admin.post('/admin/prices', { model: newModel(), ...PRICE, ...fault });
+    expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field, reason });
+  });
+
+  it('cannot be changed', async () => {
+    const { id } = await add({});
+    const answer = await admin.put(`/admin/prices/${id}`, { input: '1' });
+    expectFailure(answer, 405, 'METHOD_NOT_ALLOWED');
+    expect(answer.headers.get('allow')).toBe('DELETE, OPTIONS');
+  });
+
+  it('are deleted once, while nothing was reckoned with them', async () => {
+    const { id, model } = await add({});
+    expect((await admin.delete(`/admin/prices/${id}`)).body).toMatchObject({ success: true, data: { id } });
+    expectFailure(await admin.delete(`/admin/prices/${id}`), 404, 'PRICE_NOT_FOUND');
+    expect(await admin.items<PriceDto>(`/admin/prices?q=${model}`)).toEqual([]);
+  });
+
+  it('of the release are offered, and never applied', async () => {
+    const { data } = (await admin.get<{ as_of: string; file: object }>('/admin/prices/bundled')).body;
+    expect(data).toMatchObject({ as_of: '2026-09-23', format: 'models.dev' });
+    const tried = await admin.post(
+      '/admin/prices/import?format=models.dev&dry_run=true&map=openai:unheard-of,*:-',
+      data.file,
+    );
+    expect(tried.body.data).toMatchObject({ added: expect.any(Number), changed: 0, unchanged: 0, dry_run: true });
+    expect(await admin.items('/admin/prices?provider=unheard-of')).toEqual([]);
+  });
+
+  it('are the matter of administrators', async () => {
+    const answer = await call(`${app.url}/admin/prices`, { body: { model: 'm', ...PRICE } });
+    expectFailure(answer, 401, 'UNAUTHORIZED');
+  });
+});

@@ -1,0 +1,200 @@
+import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import type { ModelScript } from '../support/model-server/model-server';
+import { useAdmin, useClient, useOwnChatApp } from '../support/use-app';
+import { createProvider } from './provider-requests';
+
+const PRICE = {
+  input: '2',
+  cached_input: '0.5',
+  cache_write: '2.5',
+  output: '10',
+  reasoning: '12',
+  per_request: '0.001',
+  tiers: [{ min_context: 1_000, input: '4' }],
+};
+
+const USAGE = {
+  prompt_tokens: 100,
+  completion_tokens: 10,
+  total_tokens: 110,
+  prompt_tokens_details: { cached_tokens: 40 },
+  completion_tokens_details: { reasoning_tokens: 3 },
+};
+
+/** 60 × 2 + 40 × 0.5 + 7 × 10 + 3 × 12 millionths, and a thousandth for the request. */
+const COST = '0.001246';
+
+const TEXT = [{ text: 'Hello, ' }, { text: 'world' }];
+
+describe('the ledger of costs', () => {
+  const app = useOwnChatApp({ TITLE_MODEL: 'titles' });
+  const admin = useAdmin(app);
+  const user = useClient(app);
+
+  beforeAll(async () => {
+    await admin.post('/admin/prices', { model: 'scripted', ...PRICE });
+    await admin.post('/admin/prices', { model: 'claude*', ...PRICE });
+  });
+
+  async function rowsOf(client: ChatClient): Promise<UsageCostEntity[]> {
+    const { body } = await client.request<{ id: number }>('/users/me');
+    return findRows(app.app.get(Database).manager, UsageCostEntity, { userId: body.id }, { order: { id: 'ASC' } });
+  }
+
+  const costText = ({ costUnits, costMicros, costPicos }: UsageCostEntity): string | null =>
+    costUnits === null
+      ? null
+      : `${costUnits}.${String(costMicros).padStart(6, '0')}${String(costPicos).padStart(6, '0')}`.replace(
+          /\.?0+$/,
+          '',
+        );
+
+  /** Sends a message to an agent, whatever comes of it. */
+  async function ask(script: Partial<ModelScript>[], settings: object = {}): Promise<MessageDto> {
+    const key = uniqueContent();
+    for (const each of script) {
+      await app.model.script({ key, times: 1, ...each });
+    }
+    const agent = await admin.post<{ id: number; name: string }>('/agents', { name: key.slice(-30), ...settings });
+    const chat = await user.createChat({ agent_id: agent.body.data.id, title: 'Given' });
+    await user.send(chat.id, key);
+    return user.waitForEnd(chat.id);
+  }
+
+  it('has what a reply cost, with all that it was reckoned from', async () => {
+    const message = await ask([{ steps: TEXT, usage: USAGE }]);
+    expect(message.token_usage).toMatchObject({ cost: COST, currency: 'USD', cached_tokens: 40, reasoning_tokens: 3 });
+    const [row, ...others] = await rowsOf(user);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      messageId: message.id,
+      round: 1,
+      attempt: 1,
+      kind: 'reply',
+      provider: 'default',
+      model: 'scripted',
+      promptTokens: 100,
+      completionTokens: 10,
+      cachedTokens: 40,
+      cacheWriteTokens: 0,
+      reasoningTokens: 3,
+      images: 0,
+      requests: 1,
+      isEstimated: false,
+      isCounted: true,
+      priceId: expect.any(Number),
+    });
+    expect(costText(row!)).toBe(COST);
+  });
+
+  it.each<[string, Partial<ModelScript>[], object[]]>([
+    [
+      'the price of the tier that the whole prompt comes to',
+      [{ steps: TEXT, usage: { prompt_tokens: 1_000, completion_tokens: 0, total_tokens: 1_000 } }],
+      [{ cost: '0.005', promptTokens: 1_000 }],
+    ],
+    [
+      'nothing for what was refused: 429 and 5xx are free',
+      [
+        { status: 429, body: '{}' },
+        { status: 500, body: '{}' },
+        { steps: TEXT, usage: USAGE },
+      ],
+      [{ attempt: 3, cost: COST, isCounted: true }],
+    ],
+    [
+      'the prompt of an attempt that was taken and then left, by estimate',
+      [
+        { bare: true, unfinished: true, steps: [{ cut: true }] },
+        { steps: TEXT, usage: USAGE },
+      ],
+      [
+        { attempt: 1, isCounted: false, isEstimated: true, completionTokens: 0, requests: 1 },
+        { attempt: 2, cost: COST, isCounted: true, isEstimated: false },
+      ],
+    ],
+    [
+      '0 for a failure without tokens',
+      [
+        { status: 501, body: '{}' },
+        { status: 501, body: '{}' },
+        { status: 501, body: '{}' },
+      ],
+      [{ cost: '0', requests: 0, isFailed: true, promptTokens: 0, priceId: null }],
+    ],
+    [
+      'prompt and text of a reply that breaks off',
+      [{ steps: [...TEXT, { cut: true }], unfinished: true }],
+      [{ isFailed: true, isCounted: true, isEstimated: true, completionTokens: expect.any(Number) }],
+    ],
+  ])('has %s', async (_case, script, expected) => {
+    await ask(script);
+    const rows = await rowsOf(user);
+    expect(rows.map((row) => ({ ...row, cost: costText(row) }))).toEqual(
+      expected.map((row) => expect.objectContaining(row) as object),
+    );
+    expect(rows.every(({ requests, promptTokens }) => requests === 0 || promptTokens > 0)).toBe(true);
+  });
+
+  it('has no price where there is none, which is not zero', async () => {
+    const message = await ask([{ steps: TEXT, usage: USAGE }], { model: 'unheard-of' });
+    expect(message.token_usage).toMatchObject({ cost: null, currency: 'USD' });
+    expect(await rowsOf(user)).toMatchObject([{ costUnits: null, costMicros: null, costPicos: null, priceId: null }]);
+    const { body } = await user.request('/user/usage-stats');
+    expect(body).toMatchObject({ currency: 'USD', total_stats: { total_cost: null } });
+  });
+
+  it('costs nothing where the service answers itself', async () => {
+    const message = await ask([], { provider: 'demo' });
+    expect(message.token_usage).toMatchObject({ cost: '0' });
+    expect((await rowsOf(user)).map(costText)).toEqual(['0']);
+  });
+
+  it('keeps what Anthropic tells at the start of a stream that is then cut', async () => {
+    const { name } = await createProvider(app, admin, {
+      kind: 'anthropic',
+      base_url: app.model.anthropicUrl,
+      model: 'claude-x',
+    });
+    const usage = { input_tokens: 10, cache_read_input_tokens: 30, cache_creation_input_tokens: 60, output_tokens: 1 };
+    await ask([{ steps: [...TEXT, { cut: true }], unfinished: true, usage }], { provider: name });
+    expect(await rowsOf(user)).toMatchObject([
+      { promptTokens: 100, cachedTokens: 30, cacheWriteTokens: 60, isEstimated: true, provider: name },
+    ]);
+  });
+
+  it('has the prompt of a reply that its user stopped before a word', async () => {
+    const key = uniqueContent();
+    await app.model.script({ key, hang: true });
+    const chat = await user.createChat({ title: 'Given' });
+    const stream = user.stream(chat.id, key).catch(() => null);
+    await app.model.waitFor('received', { key });
+    await user.stop(chat.id);
+    await stream;
+    const [row] = await rowsOf(user);
+    expect(row).toMatchObject({ kind: 'reply', requests: 1, completionTokens: 0, isEstimated: true, isCounted: true });
+    expect(row!.promptTokens).toBeGreaterThan(0);
+  });
+
+  it('has titles and trials of whoever caused them, and counts no message or token for them', async () => {
+    const key = uniqueContent();
+    await app.model.script({ key, times: 2, steps: TEXT, usage: USAGE });
+    const chat = await user.createChat();
+    await user.send(chat.id, key);
+    const rows = await eventually(async () => {
+      const all = await rowsOf(user);
+      return all.length === 2 ? all : undefined;
+    });
+    expect(rows).toMatchObject([
+      { kind: 'reply', model: 'scripted' },
+      { kind: 'title', model: 'titles', chatId: chat.id, isCounted: false, costUnits: null },
+    ]);
+    const { body } = await user.request<{ total_stats: object }>('/user/usage-stats');
+    expect(body.total_stats).toMatchObject({ total_messages: 2, total_tokens: 110, total_cost: COST });
+  });
+});

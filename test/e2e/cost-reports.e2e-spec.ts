@@ -1,0 +1,150 @@
+import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
+import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
+import { uniqueContent } from '../support/chat-client';
+import { parseCsv } from '../support/csv';
+import { expectFailure } from '../support/http';
+import { useAdmin, useClient, useOwnChatApp } from '../support/use-app';
+
+const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+
+interface Row {
+  key: string | number | null;
+  cost: string | null;
+  unpriced: number;
+  tokens: number;
+  messages: number;
+  currency: string;
+}
+
+describe('reports of costs', () => {
+  const app = useOwnChatApp();
+  const admin = useAdmin(app);
+  const user = useClient(app);
+
+  async function ask(model: string, times = 1): Promise<void> {
+    const key = uniqueContent();
+    await app.model.script({ key, times, steps: [{ text: 'Hello' }], usage: USAGE });
+    const agent = await admin.post<{ id: number }>('/agents', { name: key.slice(-30), model });
+    for (let index = 0; index < times; index++) {
+      const chat = await user.createChat({ agent_id: agent.body.data.id, title: 'Given' });
+      expect((await user.send(chat.id, key)).status).toBe(200);
+    }
+  }
+
+  const userId = async (): Promise<number> => (await user.request<{ id: number }>('/users/me')).body.id;
+  const rows = (query: string): Promise<Row[]> => admin.items<Row>(`/admin/stats/usage?${query}`);
+  const fold = (): Promise<unknown> => app.app.get(UsageFolding).foldAll();
+  const today = (): string => new Date().toISOString().slice(0, 10);
+
+  beforeAll(() => admin.post('/admin/prices', { model: 'dear', input: '2', output: '10' }));
+
+  it.each([
+    ['before they are summed up', async () => undefined],
+    ['afterwards', fold],
+  ])('add up to the last digit, %s', async (_when, summedUp) => {
+    await ask('dear', 3);
+    await ask('cheap');
+    await summedUp();
+    const id = await userId();
+    // 3 × (100 × 2 + 10 × 10) millionths
+    const mine = `user_id=${id}`;
+    expect(await rows(`group_by=user&${mine}`)).toMatchObject([
+      { key: id, cost: '0.0009', unpriced: 1, tokens: 440, messages: 8, currency: 'USD' },
+    ]);
+    expect(await rows(`group_by=model&sort=-cost&${mine}`)).toMatchObject([
+      { key: 'dear', cost: '0.0009', unpriced: 0 },
+      { key: null, cost: '0' },
+      { key: 'cheap', cost: null, unpriced: 1 },
+    ]);
+    expect(await rows(`group_by=provider&${mine}`)).toMatchObject([
+      { key: 'default', cost: '0.0009', unpriced: 1, tokens: 440, messages: 4 },
+    ]);
+    const { body } = await user.request('/user/usage-stats');
+    expect(body).toMatchObject({
+      currency: 'USD',
+      total_stats: { total_cost: '0.0009' },
+      today_stats: { today_cost: '0.0009' },
+    });
+    expect((await user.request('/user/total-stats')).body).toMatchObject({ total_cost: '0.0009', currency: 'USD' });
+  });
+
+  it('by provider tell neither agents nor keys apart', async () => {
+    for (const field of ['agent_id', 'api_key_id']) {
+      const refused = await admin.get(`/admin/stats/usage?group_by=provider&${field}=1`);
+      expect(expectFailure(refused, 400, 'VALIDATION_ERROR').details).toMatchObject({
+        field,
+        reason: 'not_counted_by_provider',
+      });
+    }
+  });
+
+  it('by FinOps FOCUS are a file', async () => {
+    await ask('dear');
+    await ask('cheap');
+    const id = await userId();
+    const { text, headers } = await admin.get(`/admin/stats/usage?format=focus&user_id=${id}`);
+    expect(headers.get('content-disposition')).toContain('focus-1.2-');
+    const { rows: cells } = parseCsv(text);
+    expect(cells).toMatchObject([
+      { BilledCost: '', ResourceId: 'cheap', Tags: '{"unpriced_requests":"1"}' },
+      {
+        BilledCost: '0.0003',
+        BillingCurrency: 'USD',
+        ChargePeriodStart: `${today()}T00:00:00Z`,
+        ConsumedQuantity: '110',
+        ConsumedUnit: 'Tokens',
+        ProviderName: 'default',
+        ResourceId: 'dear',
+        SubAccountId: String(id),
+        Tags: '{}',
+      },
+    ]);
+  });
+
+  it.each([
+    ['before they are summed up', async () => undefined],
+    ['afterwards', fold],
+    [
+      'when their day is closed',
+      async () => {
+        await fold();
+        app.advanceClock(2 * 86_400_000);
+        while (await app.app.get(DayClosingService).closeNextDay());
+        app.resetClock();
+      },
+    ],
+  ])('are mended by reckoning anew, %s', async (_when, summedUp) => {
+    const model = `late-${Math.random().toString(36).slice(2)}`;
+    await ask(model, 2);
+    await summedUp();
+    const id = await userId();
+    const from = today();
+    await admin.post('/admin/prices', { model, input: '1', output: '1', valid_from: '2026-01-01T00:00:00Z' });
+    const before = await rows(`group_by=model&model=${model}`);
+    expect(before).toMatchObject([{ cost: null, unpriced: 2 }]);
+    const tried = await admin.post('/admin/prices/recompute', { from, to: today(), reason: 'Late.', dry_run: true });
+    expect(tried.body.data).toMatchObject({ dry_run: true, currency: 'USD' });
+    expect(await rows(`group_by=model&model=${model}`)).toEqual(before);
+    const done = await admin.post('/admin/prices/recompute', { from, to: today(), reason: 'Late.' });
+    expect(done.body.data).toEqual({ ...(tried.body.data as object), dry_run: false });
+    for (const query of [
+      `group_by=model&model=${model}`,
+      `group_by=user&user_id=${id}`,
+      `group_by=provider&user_id=${id}`,
+    ]) {
+      expect([query, await rows(query)]).toMatchObject([query, [{ cost: '0.00022', unpriced: 0 }]]);
+    }
+    expect((await user.request('/user/total-stats')).body).toMatchObject({ total_cost: '0.00022' });
+    expectFailure(await admin.delete(`/admin/prices/${await priceId(model)}`), 409, 'PRICE_IN_USE');
+  });
+
+  const priceId = async (model: string): Promise<number> =>
+    (await admin.items<{ id: number }>(`/admin/prices?q=${model}`))[0]!.id;
+
+  it('are reckoned anew for a reason only', async () => {
+    const answer = await admin.post('/admin/prices/recompute', { from: today(), to: today() });
+    expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'reason' });
+    const turned = await admin.post('/admin/prices/recompute', { from: '2026-02-02', to: '2026-02-01', reason: 'x' });
+    expect(expectFailure(turned, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'to' });
+  });
+});

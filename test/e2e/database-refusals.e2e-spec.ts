@@ -1,0 +1,112 @@
+import { Database } from '../../src/database/database';
+import { createUser } from '../support/accounts';
+import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { startMariadbServer } from '../support/servers/mariadb-server';
+import type { SqlServer } from '../support/servers/sql-server';
+import { databaseEngine } from '../support/servers/test-database';
+import { startTestApp, type TestApp } from '../support/test-app';
+
+interface Readiness {
+  error?: { details: { checks: { database: { status: string; reason?: string } } } };
+}
+
+/** Within this time readiness must show that no write succeeds, in seconds. */
+const PROMISED_SECONDS = 10;
+
+const isSqlite = databaseEngine() === 'sqlite';
+
+describe('a database that refuses', () => {
+  let server: SqlServer | undefined;
+  let app: TestApp;
+  let token: string;
+
+  beforeAll(async () => {
+    // What is changed of the server concerns everybody who uses it.
+    server = isSqlite ? undefined : await startMariadbServer();
+    app = await startTestApp(server && { DATABASE_URL: `${server.url}?wait=9` });
+    token = (await createUser(app)).token;
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await server?.stop();
+  });
+
+  const refuseWrites = async (isRefused: boolean) => {
+    if (server) {
+      await server.administer(`SET GLOBAL read_only = ${Number(isRefused)}`);
+    } else {
+      await app.app.get(Database).write((manager) => manager.query(`PRAGMA query_only = ${isRefused ? 'ON' : 'OFF'}`));
+    }
+  };
+  const ready = () => call<Readiness>(`${app.origin}/health/ready`);
+  const writable = async () => /^database_writable (\d)$/m.exec((await call(`${app.origin}/metrics`)).text)?.[1];
+  const write = () => call(`${app.url}/user/profile`, { method: 'PUT', token, body: { bio: 'Hello' } });
+  const read = () => call(`${app.url}/user/profile`, { token });
+
+  it('is no reason to be ready while it takes no writes, though it answers reads', async () => {
+    expect([(await ready()).status, await writable()]).toEqual([200, '1']);
+    await refuseWrites(true);
+    const refused = expectFailure(await write(), 503, 'SERVICE_UNAVAILABLE');
+    expect(refused.retry_after).toBeGreaterThanOrEqual(1);
+    await eventually(async () => (await ready()).status === 503, PROMISED_SECONDS);
+    const { body } = await ready();
+    expect(body.error?.details.checks.database).toMatchObject({ status: 'down', reason: 'not_writable' });
+    expect(await writable()).toBe('0');
+    expect((await read()).status).toBe(200);
+    expect((await call(`${app.origin}/health/live`)).status).toBe(200);
+    await refuseWrites(false);
+    await eventually(async () => (await ready()).status === 200, PROMISED_SECONDS);
+    expect([(await write()).status, await writable()]).toEqual([200, '1']);
+  });
+
+  if (!isSqlite) {
+    const connections = async () => {
+      const rows = await server!.administer("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = 'tester'");
+      return rows.map(({ ID }) => Number(ID));
+    };
+
+    it('by being read-only loses all its connections, so that a failover behind its name is followed', async () => {
+      await Promise.all(Array.from({ length: 8 }, read));
+      const before = await connections();
+      await refuseWrites(true);
+      // A connection that is younger than this has just asked for the address.
+      await eventually(async () => {
+        expectFailure(await write(), 503, 'SERVICE_UNAVAILABLE');
+        return !(await connections()).some((id) => before.includes(id));
+      });
+      await refuseWrites(false);
+      await eventually(async () => (await write()).status === 200);
+    });
+
+    it('a connection, or ends it, is answered with 503 and never 500', async () => {
+      const refusals = new Set<number>();
+      for (let round = 0; round < 5; round++) {
+        const answers = Array.from({ length: 12 }, (_, index) => (index % 2 ? write() : read()));
+        for (const id of await connections()) {
+          await server!.administer(`KILL ${id}`).catch(() => undefined);
+        }
+        (await Promise.all(answers)).forEach(({ status }) => refusals.add(status));
+      }
+      expect([200, 503]).toEqual(expect.arrayContaining([...refusals]));
+      await eventually(async () => (await write()).status === 200);
+    });
+
+    it('more connections is answered with 503 and never 500', async () => {
+      const limit = (most: number) =>
+        server!.administer(`ALTER USER tester@'127.0.0.1' WITH MAX_USER_CONNECTIONS ${most}`);
+      await limit(2);
+      for (const id of await connections()) {
+        await server!.administer(`KILL ${id}`);
+      }
+      await eventually(async () => (await connections()).length === 0);
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? write() : read())));
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(refused.length).toBeGreaterThan(0);
+      refused.forEach((answer) => expectFailure(answer, 503, 'SERVICE_UNAVAILABLE'));
+      await limit(0);
+      await eventually(async () => (await write()).status === 200);
+    });
+  }
+});

@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StreamTicketDto } from '../../src/modules/api-key/tickets/stream-ticket.dto';
+import { EventSource } from '../clients/event-source';
+import { makeKey } from '../support/api-keys';
+import { EventFeedReader } from '../support/event-feed-reader';
+import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { useClient, useOwnChatApp } from '../support/use-app';
+
+describe('access to the event feed', () => {
+  const app = useOwnChatApp();
+  const client = useClient(app);
+  const opened: EventFeedReader[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((reader) => reader.cut()));
+    app.resetClock();
+  });
+
+  async function open(options: Parameters<typeof EventFeedReader.open>[1] = {}): Promise<EventFeedReader> {
+    const reader = await EventFeedReader.open(app.url, { token: client.token, ...options });
+    opened.push(reader);
+    return reader;
+  }
+
+  it('opens to a ticket, once, for a minute, and to no ticket of a conversation', async () => {
+    const ticket = async (): Promise<string> =>
+      (await client.request<StreamTicketDto>('/events/ticket', { method: 'POST' })).body.ticket;
+    const good = await ticket();
+    const reader = await EventFeedReader.open(app.url, { query: `ticket=${good}` });
+    opened.push(reader);
+    expectFailure(await EventFeedReader.refused(app.url, { query: `ticket=${good}` }), 401, 'TICKET_INVALID');
+    const { id } = await client.createChat();
+    const other = await client.request<StreamTicketDto>(`/chat/${id}/stream-ticket`, { method: 'POST' });
+    expectFailure(
+      await EventFeedReader.refused(app.url, { query: `ticket=${other.body.ticket}` }),
+      401,
+      'TICKET_INVALID',
+    );
+    expectFailure(await call(`${app.url}/chat/${id}/stream?ticket=${await ticket()}`), 401, 'TICKET_INVALID');
+    const late = await ticket();
+    app.advanceClock(61_000);
+    for (const headers of [undefined, { 'last-event-id': '5-end' }]) {
+      expectFailure(
+        await EventFeedReader.refused(app.url, { query: `ticket=${late}`, headers }),
+        401,
+        'TICKET_INVALID',
+      );
+    }
+    expectFailure(await EventFeedReader.refused(app.url), 401, 'UNAUTHORIZED');
+  });
+
+  it('is read by an EventSource, which comes back by itself from its place', async () => {
+    const { ticket } = (await client.request<StreamTicketDto>('/events/ticket', { method: 'POST' })).body;
+    const asked: (string | null)[] = [];
+    const source = new EventSource(`${app.url}/events`, {
+      fetch: (url, init) => {
+        const headers = new Headers(init.headers);
+        asked.push(headers.get('last-event-id'));
+        headers.set('authorization', `Bearer ${client.token}`);
+        return fetch(url, { ...init, headers });
+      },
+    });
+    expect(ticket).toMatch(/^\w+\./);
+    const told: number[] = [];
+    source.addEventListener('chat.created', ({ data }) => {
+      told.push((JSON.parse(data as string) as { data: { chat_id: number } }).data.chat_id);
+    });
+    await new Promise((resolve) => source.addEventListener('open', resolve));
+    const { id } = await client.createChat();
+    await eventually(() => told.length === 1);
+    source.close();
+    expect([told, asked]).toEqual([[id], [null]]);
+  });
+
+  it('is open five times at most, and again when one is closed', async () => {
+    const readers = await Promise.all(Array.from({ length: 5 }, () => open()));
+    const sixth = await EventFeedReader.refused(app.url, { token: client.token });
+    const failure = expectFailure(sixth, 429, 'TOO_MANY_CONCURRENT');
+    expect(failure).toMatchObject({ details: { limit: 5 }, retry_after: 5 });
+    await readers[2]!.cut();
+    await eventually(async () => {
+      const reader = await open().catch(() => undefined);
+      return reader !== undefined;
+    });
+  });
+
+  it('lets five of many in that come at once', async () => {
+    const tries = await Promise.allSettled(Array.from({ length: 12 }, () => open()));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  });
+
+  it('ends within five seconds with the session, the ban and the key', async () => {
+    const admin = await app.newClient({ userType: 'admin' });
+    const [left, banned, keyed] = await Promise.all([app.newClient(), app.newClient(), app.newClient()]);
+    const key = await makeKey(app, keyed.token, { scopes: ['chat:read'] });
+    const readers = await Promise.all(
+      [left.token, banned.token, key.key].map((token) => EventFeedReader.open(app.url, { token })),
+    );
+    opened.push(...readers);
+    const { body: me } = await banned.request<{ id: number }>('/auth/me');
+    const ends = [
+      await left.request('/auth/logout', { method: 'POST' }),
+      await admin.request(`/admin/users/${me.id}/ban`, { body: { reason: 'test' } }),
+      await keyed.request(`/user/api-keys/${key.id}`, { method: 'DELETE' }),
+    ];
+    expect(ends.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await delay(4_900);
+    expect(readers.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true]);
+  });
+
+  it('needs the scope chat:read of a key', async () => {
+    const { key } = await makeKey(app, client.token, { scopes: ['chat:write'] });
+    expectFailure(await EventFeedReader.refused(app.url, { token: key }), 403, 'SCOPE_REQUIRED');
+    expectFailure(await call(`${app.url}/events/ticket`, { method: 'POST', token: key }), 403, 'SCOPE_REQUIRED');
+  });
+});
