@@ -35,6 +35,8 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/auth/reset_password': '400 INVALID_CODE',
   'POST /api/v1/user/change_password': '401 INVALID_CREDENTIALS',
   'DELETE /api/v1/user/account': '401 INVALID_CREDENTIALS',
+  // The example names somebody who is not there.
+  'POST /api/v1/admin/groups/{id}/members': '404 USER_NOT_FOUND',
 };
 
 interface DocumentedBody {

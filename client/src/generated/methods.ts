@@ -85,6 +85,7 @@ export const ROUTES = {
       usage: { method: 'GET', answers: 'json', path: '/api/v1/admin/users/{id}/usage' },
       ban: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/ban' },
       unban: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/unban' },
+      reinstate: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/reinstate' },
       revokeSessions: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/revoke_sessions' },
       restore: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/restore' },
     },
@@ -380,7 +381,7 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     linkIdentity(request: MethodRequest<types.AuthLinkIdentityData>): Promise<types.AuthLinkIdentityResponse>;
-    /** End sessions, for providers. OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity.
+    /** End sessions, for providers. OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity. A token that is not valid is 400 with `{error}` alone, as the standard has it.
      * 
      * Not for API keys. */
     endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<void>;
@@ -486,6 +487,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       unban(request: MethodRequest<types.AdminUsersUnbanData>): Promise<types.AdminUsersUnbanResponse>;
+      /** Lift a suspension. For accounts that the directory of an identity provider suspended, and cannot or may not reinstate. API keys work again; sessions do not. Changes nothing for a user who is not suspended, and says so.
+       * 
+       * Scope of API keys: `admin:write`. */
+      reinstate(request: MethodRequest<types.AdminUsersReinstateData>): Promise<types.AdminUsersReinstateResponse>;
       /** Log a user out everywhere. Ends all logins; the user may log in again.
        * 
        * Scope of API keys: `admin:write`. */
