@@ -89,7 +89,8 @@ export class BudgetAdmission {
     }
     await insertRows(manager, BudgetHoldEntity, rowsOf(order, ids, most, least));
     const { messageId, name } = order;
-    return { messageId, name, amount: most, isHard, remaining: leastLeft(await windowsOf(manager, ids)) };
+    const remaining = leastLeft(await windowsOf(manager, ids));
+    return { messageId, name, windowIds: ids, amount: most, least, isHard, remaining };
   }
 
   /** In ascending order. @throws NotHeld when windows must be made before */

@@ -79,7 +79,7 @@ export class Generations {
       async () => {
         const task = await this.taskOf(generation);
         const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.counted), 0);
-        const started = await this.budget.run(() =>
+        const started = await this.budget.run(generation.sender, () =>
           this.database.write((manager) => this.begin(manager, generation, task, promptTokens)),
         );
         this.runner.start(started.reply);
