@@ -76,6 +76,22 @@ export const ROUTES = {
       revokeSessions: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/revoke_sessions' },
       restore: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/restore' },
     },
+    prices: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/prices' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices' },
+      bundled: { method: 'GET', answers: 'json', path: '/api/v1/admin/prices/bundled' },
+      import: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices/import' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/prices/{id}' },
+      recompute: { method: 'POST', answers: 'json', path: '/api/v1/admin/prices/recompute' },
+    },
+    budgets: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/budgets' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/budgets' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
+      reset: { method: 'POST', answers: 'json', path: '/api/v1/admin/budgets/{id}/reset' },
+    },
     groups: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/groups' },
       create: { method: 'POST', answers: 'json', path: '/api/v1/admin/groups' },
@@ -133,6 +149,7 @@ export const ROUTES = {
     stats: { method: 'GET', answers: 'json', path: '/api/v1/user/usage-stats' },
     totals: { method: 'GET', answers: 'json', path: '/api/v1/user/total-stats' },
     quota: { method: 'GET', answers: 'json', path: '/api/v1/user/quota' },
+    budget: { method: 'GET', answers: 'json', path: '/api/v1/user/budget' },
   },
   agents: {
     listActive: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/agents/active' },
@@ -409,6 +426,58 @@ export interface ChatServiceMethods {
        * Scope of API keys: `admin:write`. */
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
     };
+    prices: {
+      /** List prices. All that were ever valid, those of later times too. Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, then the latest that is valid.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminPricesListData>): Pages<types.AdminPricesListResponse>;
+      /** Add a price. Counts for requests that begin from `valid_from` on. A price never changes: add another one, or delete one that nothing was reckoned with.
+       * 
+       * Scope of API keys: `admin:write`. */
+      create(request: MethodRequest<types.AdminPricesCreateData>): Promise<types.AdminPricesCreateResponse>;
+      /** The prices that came with the service. A file for the import, with the day as of which it is. It is never applied by itself.
+       * 
+       * Scope of API keys: `admin:read`. */
+      bundled(request?: MethodRequest<types.AdminPricesBundledData>): Promise<types.AdminPricesBundledResponse>;
+      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Nothing is rounded: a model with a price that is no whole millionth is left out, and so is one without prices of tokens. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
+       * 
+       * Scope of API keys: `admin:write`. */
+      import(request: MethodRequest<types.AdminPricesImportData>): Promise<types.AdminPricesImportResponse>;
+      /** Delete a price. Only before anything was reckoned with it.
+       * 
+       * Scope of API keys: `admin:write`. */
+      remove(request: MethodRequest<types.AdminPricesRemoveData>): Promise<types.AdminPricesRemoveResponse>;
+      /** Reckon costs anew. By the prices that are known now, each request by the one that was valid when it began. Statistics follow; what replies told of their cost stays. The audit log keeps the reason.
+       * 
+       * Scope of API keys: `admin:write`. */
+      recompute(request: MethodRequest<types.AdminPricesRecomputeData>): Promise<types.AdminPricesRecomputeResponse>;
+    };
+    budgets: {
+      /** List budgets. In the order in which they were made, with what is spent and held in the present window of each.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminBudgetsListData>): Pages<types.AdminBudgetsListResponse>;
+      /** Make a budget. It counts from the next request, on every instance within five seconds. A budget is shared by all whom its scope concerns; with `each_user`, every user has the limit alone. Of several budgets each is charged.
+       * 
+       * Scope of API keys: `admin:write`. */
+      create(request: MethodRequest<types.AdminBudgetsCreateData>): Promise<types.AdminBudgetsCreateResponse>;
+      /** Read a budget. With what is spent and held in its present window.
+       * 
+       * Scope of API keys: `admin:read`. */
+      read(request: MethodRequest<types.AdminBudgetsReadData>): Promise<types.AdminBudgetsReadResponse>;
+      /** Change a budget. Limit, mode, thresholds and note; scope and window stay. Running replies keep what they hold.
+       * 
+       * Scope of API keys: `admin:write`. */
+      update(request: MethodRequest<types.AdminBudgetsUpdateData>): Promise<types.AdminBudgetsUpdateResponse>;
+      /** Delete a budget. It refuses nothing any more; what running requests hold of it is dropped.
+       * 
+       * Scope of API keys: `admin:write`. */
+      remove(request: MethodRequest<types.AdminBudgetsRemoveData>): Promise<types.AdminBudgetsRemoveResponse>;
+      /** Begin a budget anew. Sets what is spent in the present window to 0. What running requests hold stays held, and is spent when they end. Thresholds are told again.
+       * 
+       * Scope of API keys: `admin:write`. */
+      reset(request: MethodRequest<types.AdminBudgetsResetData>): Promise<types.AdminBudgetsResetResponse>;
+    };
     groups: {
       /** Find groups. In the order of their names.
        * 
@@ -448,7 +517,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       overview(request?: MethodRequest<types.AdminStatsOverviewData>): Promise<types.AdminStatsOverviewResponse>;
-      /** Usage by day, user, agent, model or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model` or `api_key_id` (with its owner, `user_id`), `name`, and the sums.
+      /** Usage and costs by day, user, agent, model, provider or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. By provider, replies count, by day, user and model: `agent_id` and `api_key_id` are refused (`not_counted_by_provider`). `cost` is the sum of what has a price, `unpriced` counts the rest. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model`, `provider` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. `format=focus` is a file by FinOps FOCUS 1.2.
        * 
        * Scope of API keys: `admin:read`. */
       usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;
@@ -501,7 +570,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminModelsListData>): Promise<types.AdminModelsListResponse>;
-      /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. After a failure `details` has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.
+      /** Try a model. Asks it once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. After a failure `details` has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.
        * 
        * Scope of API keys: `admin:write`. */
       test(request?: MethodRequest<types.AdminModelsTestData>): Promise<types.AdminModelsTestResponse>;
@@ -528,7 +597,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       remove(request: MethodRequest<types.AdminProvidersRemoveData>): Promise<types.AdminProvidersRemoveResponse>;
-      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s.
+      /** Try a model provider. Asks a model once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. A failure is 200 too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API key gets neither its words nor the answer’s.
        * 
        * Scope of API keys: `admin:write`. */
       test(request: MethodRequest<types.AdminProvidersTestData>): Promise<types.AdminProvidersTestResponse>;
@@ -571,6 +640,10 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `usage:read`. */
     quota(request?: MethodRequest<types.UsageQuotaData>): Promise<types.UsageQuotaResponse>;
+    /** What you may still spend. The budgets that your requests are charged to, but those of agents; with an API key those of the key too. Of budgets that others share, only whether something is left.
+     * 
+     * Scope of API keys: `usage:read`. */
+    budget(request?: MethodRequest<types.UsageBudgetData>): Promise<types.UsageBudgetResponse>;
   };
   agents: {
     /** List the agents to chat with. In the order to show them; all of them unless `limit` is given.

@@ -358,6 +358,179 @@ export type RevokedApiKeyDto = {
     revoked_at: DateTime;
 };
 
+export type ShownTierDto = {
+    /** Tokens of the whole prompt from which on it holds. */
+    min_context: number;
+    input?: string;
+    cached_input?: string;
+    cache_write?: string;
+    output?: string;
+    reasoning?: string;
+    per_request?: string;
+    per_image?: string;
+};
+
+export type PriceDto = DeletedPriceDto & {
+    /** Null: whichever provider has the model. */
+    provider: string | null;
+    /** The model's name, or the beginning of names with `*` behind it. */
+    model: string;
+    /** From when on. */
+    valid_from: DateTime;
+    /** The prompt. */
+    input: string;
+    /** What of it the provider had cached; null: as `input`. */
+    cached_input: string | null;
+    /** What of it the provider wrote into its cache; null: as `input`. */
+    cache_write: string | null;
+    /** The reply. */
+    output: string;
+    /** What of it was reasoning; null: as `output`. */
+    reasoning: string | null;
+    /** Each request; null: nothing. */
+    per_request: string | null;
+    /** Each image of the prompt; null: nothing. */
+    per_image: string | null;
+    /** Other prices for long prompts. */
+    tiers: Array<ShownTierDto>;
+    /** COST_CURRENCY. */
+    currency: string;
+    /** Whether costs were reckoned with it: then it cannot be deleted. */
+    in_use: boolean;
+    /** When it was added. */
+    created_at: DateTime;
+};
+
+export type PriceTierDto = {
+    /** A million tokens of the prompt. */
+    input?: string | null;
+    /** A million tokens of the prompt that the provider had cached. */
+    cached_input?: string | null;
+    /** A million tokens of the prompt that the provider wrote into its cache. */
+    cache_write?: string | null;
+    /** A million tokens of the reply. */
+    output?: string | null;
+    /** A million tokens that the model thought with. */
+    reasoning?: string | null;
+    /** Each request. */
+    per_request?: string | null;
+    /** Each image of the prompt. */
+    per_image?: string | null;
+    /** Tokens of the whole prompt, cached ones included, from which on the tier holds for the whole request. */
+    min_context: number;
+};
+
+export type CreatePriceDto = LanguageBodyDto & {
+    /** The provider's name, byte for byte; null: whichever has the model. */
+    provider?: string | null;
+    /** The model's name, byte for byte; or the beginning of names, with `*` behind it. */
+    model: string;
+    /** From when on; absent: from now. A time that is over changes nothing that was reckoned. */
+    valid_from?: string | null;
+    /** A million tokens of the prompt. */
+    input: string;
+    /** A million tokens of the prompt that the provider had cached; null: as `input`. */
+    cached_input?: string | null;
+    /** A million tokens of the prompt that the provider wrote into its cache; null: as `input`. */
+    cache_write?: string | null;
+    /** A million tokens of the reply. */
+    output: string;
+    /** A million tokens that the model thought with; null: as `output`. */
+    reasoning?: string | null;
+    /** Each request that the provider answered; null: nothing. */
+    per_request?: string | null;
+    /** Each image of the prompt; null: nothing. */
+    per_image?: string | null;
+    /** Other prices for long prompts, each `min_context` once; absent: none. */
+    tiers?: Array<PriceTierDto> | null;
+};
+
+export type BundledPricesDto = {
+    /** The day as of which they are. */
+    as_of: string;
+    /** Where they are from. */
+    source: string;
+    /** Always `models.dev`: the format for the import. */
+    format: string;
+    /** The file: the body of the import. */
+    file: {
+        [key: string]: unknown;
+    };
+};
+
+export type ImportedPriceDto = {
+    input: string;
+    cached_input: string | null;
+    cache_write: string | null;
+    output: string;
+    reasoning: string | null;
+    per_request: string | null;
+    per_image: string | null;
+    /** Other prices for long prompts. */
+    tiers: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+export type PriceDifferenceDto = {
+    /** What is done with it. */
+    result: 'added' | 'changed' | 'skipped';
+    /** Why it is skipped. */
+    reason: 'no_token_price' | 'not_whole' | 'invalid_name' | 'not_mapped' | 'duplicate' | null;
+    /** The provider as it is called here; null: whichever has the model. */
+    provider: string | null;
+    /** The model's name. */
+    model: string;
+    /** The price that is valid now; null: none. */
+    before: ImportedPriceDto | null;
+    /** The price of the file; null: it is skipped. */
+    after: ImportedPriceDto | null;
+};
+
+export type PriceImportDto = {
+    /** Models that had no price of their own. */
+    added: number;
+    /** Models whose price is another one now. */
+    changed: number;
+    /** Models whose price is the same; they got no row. */
+    unchanged: number;
+    /** Models that were left out. */
+    skipped: number;
+    /** Whether nothing was stored. */
+    dry_run: boolean;
+    /** Each model that is new, changed or left out. */
+    differences: Array<PriceDifferenceDto>;
+};
+
+export type DeletedPriceDto = {
+    /** The price. */
+    id: number;
+};
+
+export type RecomputedCostsDto = {
+    /** Requests to models of the period. */
+    rows: number;
+    /** What they cost before, of those that had a price; null: none had. */
+    before: string | null;
+    /** What they cost by the prices that are known now; null: none has one. */
+    after: string | null;
+    /** ISO 4217 code of the currency. */
+    currency: string;
+    /** Whether nothing was changed. */
+    dry_run: boolean;
+};
+
+export type RecomputeCostsDto = LanguageBodyDto & {
+    /** First UTC day, or the instant from which on. */
+    from: string;
+    /** Last UTC day, included, or the last instant. */
+    to: string;
+    /** Why; the audit log keeps it. */
+    reason: string;
+    /** True: only tells what would be done. */
+    dry_run?: boolean;
+};
+
 export type TotalStatsDto = {
     /** Messages stored: the user's, the replies, and what programs added. */
     total_messages: number;
@@ -365,6 +538,8 @@ export type TotalStatsDto = {
     total_tokens: number;
     /** Chats ever created. */
     total_chats: number;
+    /** What requests to models cost that have a price, titles included: a decimal text in `currency`. Null: none has. */
+    total_cost: string | null;
 };
 
 export type TodayStatsDto = {
@@ -372,6 +547,8 @@ export type TodayStatsDto = {
     today_messages: number;
     /** Tokens of today's replies, prompts included. */
     today_tokens: number;
+    /** What today's requests to models cost that have a price; null: none has. */
+    today_cost: string | null;
 };
 
 export type DailyUsageDto = {
@@ -379,15 +556,22 @@ export type DailyUsageDto = {
     /** Messages stored on it, the user's and the replies. */
     messages: number;
     tokens: Tokens;
+    /** What its requests to models cost that have a price; null: none has. */
+    cost: string | null;
 };
 
 export type UsageStatsDto = {
+    currency: Currency;
     /** Since the account was made; deleting chats does not lower it. */
     total_stats: TotalStatsDto;
     /** On the current UTC day. */
     today_stats: TodayStatsDto;
     /** The last 30 UTC days in ascending order; the last one is today. Days without usage have zeros. */
     daily_usage: Array<DailyUsageDto>;
+};
+
+export type TotalStatsWithCurrencyDto = TotalStatsDto & {
+    currency: Currency;
 };
 
 export type QuotaAllowanceDto = {
@@ -415,6 +599,92 @@ export type QuotaDto = {
     storage: StorageAllowanceDto;
     /** When counting starts again: the next UTC midnight. */
     resets_at: DateTime;
+};
+
+export type BudgetDto = {
+    scope: ScopeField;
+    /** The group, user, API key or agent; the name of the plan; null for `service`. */
+    scope_id: number | null | string;
+    /** When it begins anew. */
+    window: 'day' | 'week' | 'month' | 'total';
+    mode: Mode;
+    /** Its number. */
+    id: number;
+    /** Whether every user has the limit alone. */
+    each_user: boolean;
+    /** What may be spent in each window. */
+    limit: string;
+    /** Percents that are told. */
+    thresholds: Array<number>;
+    /** From when on spending counts. */
+    starts_at: DateTime;
+    /** For administrators; null: none. */
+    note: string | null;
+    /** What was spent in the present window; of all users together where each has the limit. */
+    spent: string;
+    reserved: Reserved;
+    /** When the present window began. */
+    window_start: DateTime;
+    /** When the next one begins; null: never. */
+    resets_at: DateTime2;
+    /** When it was made. */
+    created_at: DateTime;
+    /** When it was last changed. */
+    updated_at: DateTime;
+};
+
+export type CreateBudgetDto = LanguageBodyDto & {
+    /** The group, user, API key or agent; for `membership_type` the name of the plan; none for `service`. */
+    scope_id?: number | null | 'free' | 'monthly' | 'yearly';
+    /** What may be spent in each window, as a decimal number. */
+    limit: string;
+    /** Percents of the limit that are told when spending passes them; default: 50, 80, 100. */
+    thresholds?: Array<number>;
+    /** From when on spending counts, also in the past; default: now. */
+    starts_at?: string;
+    note?: Note;
+    /** Whose spending counts. */
+    scope: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+    /** Whether every user has the limit alone. Else all whom the scope concerns share it. */
+    each_user?: boolean;
+    /** When it begins anew: with each day, week (from Monday) or month in UTC or TIME_ZONE, or never. */
+    window: 'day' | 'week' | 'month' | 'total';
+    /** `hard` refuses what might pass the limit, `soft` only tells; default: hard. */
+    mode?: 'hard' | 'soft';
+};
+
+export type UpdateBudgetDto = LanguageBodyDto & {
+    /** What may be spent in each window, as a decimal number. */
+    limit?: string;
+    /** Percents of the limit that are told when spending passes them. */
+    thresholds?: Array<number>;
+    note?: Note;
+    mode?: Mode;
+};
+
+export type DeletedBudgetDto = {
+    /** Its number. */
+    id: number;
+    /** Always true. */
+    deleted: boolean;
+};
+
+export type OwnBudgetDto = {
+    scope: ScopeField;
+    /** How long it lasts. */
+    window: 'day' | 'week' | 'month' | 'total';
+    /** What may be spent; absent where others share the budget. */
+    limit?: string;
+    /** What was spent. */
+    spent?: string;
+    /** What running requests hold. */
+    reserved?: string;
+    /** What is left; not below 0. */
+    remaining?: string;
+    /** Whether nothing is left; only where others share the budget. */
+    exhausted?: boolean;
+    /** When it begins anew; null: never. */
+    resets_at: DateTime2;
 };
 
 export type AgentDto = {
@@ -829,10 +1099,13 @@ export type TokenCountsDto = {
 
 export type TokenUsageDto = TokenCountsDto & {
     model: Model;
+    cost?: Cost;
+    /** The currency of `cost`. */
+    currency?: string;
 };
 
 /** As in error bodies. */
-export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR';
+export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR';
 
 export type ReplyErrorDto = {
     /** As in error bodies. */
@@ -1095,6 +1368,9 @@ export type UiMetadataDto = {
     reasoning_tokens?: ReasoningTokens;
     is_estimated?: IsEstimated;
     model?: Model;
+    cost?: Cost;
+    /** The currency of `cost`. */
+    currency?: string;
     user_message_id?: UserMessageId;
     error?: Error;
     title?: Title;
@@ -1246,6 +1522,11 @@ export type CompletionUsageDto = {
     prompt_tokens_details: PromptTokensDetailsDto;
     /** Parts of the answer's tokens. */
     completion_tokens_details: CompletionTokensDetailsDto;
+    /**
+     * What it cost, digit for digit, in the currency of the service (COST_CURRENCY); null: the model has no price. Absent where costs
+     * are not shown.
+     */
+    cost?: number | null;
 };
 
 export type ChatCompletionDto = {
@@ -1362,7 +1643,7 @@ export type DeletedConversationDto = {
 };
 
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'message.created' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'price.missing';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -1593,6 +1874,9 @@ export type UsageTotalsDto = {
     tokens: number;
     /** Replies that ended in a failure. */
     failed_replies: number;
+    /** What requests to models cost that have a price, in `currency`; null: none has. */
+    cost: string | null;
+    unpriced: Unpriced;
 };
 
 export type UserUsageDayDto = UsageTotalsDto & {
@@ -1605,6 +1889,7 @@ export type UserUsageDto = {
     from: string;
     /** Last UTC day, included, `YYYY-MM-DD`. */
     to: string;
+    currency: Currency;
     /** Sums of all the days. */
     total: UsageTotalsDto;
     /** Every day of the period, ascending, also those without usage. */
@@ -1671,6 +1956,9 @@ export type OverviewDayDto = {
     replies: number;
     /** Replies that ended in a failure. */
     failed_replies: number;
+    /** What the day's requests to models cost that have a price; null: none has. */
+    cost: string | null;
+    unpriced: Unpriced;
     /** Half of the replies began within this time, exact to 10 %; null: there was none. */
     first_token_p50_ms: number | null;
     /** 95 % of the replies began within this time; null: there was none. */
@@ -1685,6 +1973,7 @@ export type FirstTokenClassDto = {
 };
 
 export type OverviewDto = {
+    currency: Currency;
     /** Since the beginning; deleting chats or accounts does not lower it. */
     total: UsageTotalsDto;
     /** On the present UTC day. */
@@ -1700,12 +1989,17 @@ export type OverviewDto = {
 };
 
 export type UsageRowDto = UsageTotalsDto & {
-    /** The day (`YYYY-MM-DD`), the id of the user, agent or API key, or the model; null where no model was used. */
+    /**
+     * The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider; null where no
+     * model was used.
+     */
     key: string | null | number;
     /** Name of the user, agent or API key; null for days and models, and for what is gone. */
     name: string | null;
     /** The owner; only for API keys, and null for one that is gone. */
     user_id?: number | null;
+    /** ISO 4217 code of the currency of `cost`. */
+    currency: string;
 };
 
 export type ChatMetadataDto = {
@@ -2283,6 +2577,8 @@ export type OpenAiResponseUsage = {
     };
     /** The sum of both. */
     total_tokens: number;
+    /** What it cost, digit for digit, in the currency of the service; null: the model has no price. Absent where costs are not shown. */
+    cost?: number | null;
 };
 
 export type OpenAiOutputText = {
@@ -3129,7 +3425,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -3147,7 +3443,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -3200,6 +3496,23 @@ export type ContextTooLongDetails = ContentRefusedDetails & {
     tokens?: number;
     /** Tokens that the model takes, if it is known. */
     limit?: number;
+};
+
+export type BudgetExceededDetails = {
+    /** Whose budget it is. */
+    scope: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+    /** What may be spent until then. */
+    limit: string;
+    /** What was spent of it. */
+    spent: string;
+    reserved: Reserved;
+    /** When it begins anew; null: never. Only with a time there is `retry_after`. */
+    resets_at: DateTime2;
+};
+
+export type ModelNotPricedDetails = ContentRefusedDetails & {
+    /** Why its cost is not known. */
+    reason: 'no_price' | 'no_output_limit';
 };
 
 export type ProviderErrorDetails = {
@@ -3301,6 +3614,12 @@ export type ContextMaxTokens = number | null;
 /** Most tokens of a prompt; null: the service's own limit. */
 export type ContextMaxTokens2 = number | null;
 
+/**
+ * What it cost: a decimal text without exponent, with what was tried for it before. Null: the model has no price. Absent where
+ * costs are not shown (COST_IN_RESPONSES), and for replies from before there were costs.
+ */
+export type Cost = string | null;
+
 /** When it was asked for, in Unix seconds. */
 export type Created = number;
 
@@ -3315,6 +3634,9 @@ export type CreatedAt3 = string;
 
 /** When it began, in Unix seconds. */
 export type CreatedAt4 = number;
+
+/** ISO 4217 code of the currency of costs. */
+export type Currency = string;
 
 /** The UTC day, `YYYY-MM-DD`. */
 export type Date = string;
@@ -3378,6 +3700,9 @@ export type Metadata = {
     [key: string]: string;
 };
 
+/** `hard` refuses what might pass the limit, `soft` only tells. */
+export type Mode = 'hard' | 'soft';
+
 /** The model that answered; null: none did. */
 export type Model = string | null;
 
@@ -3414,6 +3739,9 @@ export type Namespace3 = string;
 /** Any characters; neither the address, nor the username, nor one of the commonest passwords. */
 export type NewPassword = string;
 
+/** For administrators. */
+export type Note = string | null;
+
 /** Text, mostly JSON; parts where the call returned images or files too. */
 export type Output = string | Array<OpenAiInputPart>;
 
@@ -3437,6 +3765,12 @@ export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unre
 
 /** Tokens that the model thought with. */
 export type ReasoningTokens = number;
+
+/** What running requests hold of it. */
+export type Reserved = string;
+
+/** Whose spending counts. */
+export type ScopeField = 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
 
 /** What the key may do. */
 export type Scopes = Array<Scope>;
@@ -3473,6 +3807,9 @@ export type Title = string;
 
 /** Tokens of its replies, prompts included. */
 export type Tokens = number;
+
+/** Requests to models that have no price. */
+export type Unpriced = number;
 
 /** When the account was last changed. */
 export type UpdatedAt = string;
@@ -3534,8 +3871,11 @@ export type From = string;
 /** Id of the user. */
 export type Id2 = number;
 
-/** Id of the user. */
+/** Id of the group. */
 export type Id10 = number;
+
+/** Id of the user. */
+export type Id11 = number;
 
 /** Id of the webhook. */
 export type Id22 = number;
@@ -3552,13 +3892,13 @@ export type Id5 = number;
 /** Id of the group. */
 export type Id6 = number;
 
-/** Id of the agent. */
+/** Id of the budget. */
 export type Id7 = number;
 
-/** Id of the webhook. */
+/** Id of the agent. */
 export type Id8 = number;
 
-/** Id of the group. */
+/** Id of the webhook. */
 export type Id9 = number;
 
 /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
@@ -4138,6 +4478,128 @@ export type AdminApiKeysRevokeResponses = {
 
 export type AdminApiKeysRevokeResponse = AdminApiKeysRevokeResponses[keyof AdminApiKeysRevokeResponses];
 
+export type AdminPricesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** A field, or a field after a minus. */
+        sort?: 'id' | '-id' | 'provider' | '-provider' | 'model' | '-model' | 'valid_from' | '-valid_from' | 'created_at' | '-created_at';
+        /** Only those of the provider with this name. */
+        provider?: string;
+        /** A part of the model's name, in any case. */
+        q?: string;
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/prices';
+};
+
+export type AdminPricesListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<PriceDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminPricesListResponse = AdminPricesListResponses[keyof AdminPricesListResponses];
+
+export type AdminPricesCreateData = {
+    body: CreatePriceDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/prices';
+};
+
+export type AdminPricesCreateResponses = {
+    201: SuccessBody & {
+        data: PriceDto;
+    };
+};
+
+export type AdminPricesCreateResponse = AdminPricesCreateResponses[keyof AdminPricesCreateResponses];
+
+export type AdminPricesBundledData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/prices/bundled';
+};
+
+export type AdminPricesBundledResponses = {
+    200: SuccessBody & {
+        data: BundledPricesDto;
+    };
+};
+
+export type AdminPricesBundledResponse = AdminPricesBundledResponses[keyof AdminPricesBundledResponses];
+
+export type AdminPricesImportData = {
+    /** The file. */
+    body: {
+        [key: string]: unknown;
+    };
+    path?: never;
+    query: {
+        /** `models.dev`: its `api.json`; `litellm`: LiteLLM's `model_prices_and_context_window.json`. */
+        format: 'models.dev' | 'litellm';
+        /** True: only tells what would be done. */
+        dry_run?: boolean;
+        /**
+         * Names of providers: `openai:default,anthropic:claude`. Those of the file that are not named keep their names. `openai:`
+         * is for whichever provider, `openai:-` leaves it out, and `*` means the others.
+         */
+        map?: string;
+        /** How much of COST_CURRENCY one US dollar is, which the files are in; needed where it is another currency. */
+        rate?: string;
+    };
+    url: '/api/v1/admin/prices/import';
+};
+
+export type AdminPricesImportResponses = {
+    200: SuccessBody & {
+        data: PriceImportDto;
+    };
+};
+
+export type AdminPricesImportResponse = AdminPricesImportResponses[keyof AdminPricesImportResponses];
+
+export type AdminPricesRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the price. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/prices/{id}';
+};
+
+export type AdminPricesRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedPriceDto;
+    };
+};
+
+export type AdminPricesRemoveResponse = AdminPricesRemoveResponses[keyof AdminPricesRemoveResponses];
+
+export type AdminPricesRecomputeData = {
+    body: RecomputeCostsDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/prices/recompute';
+};
+
+export type AdminPricesRecomputeResponses = {
+    200: SuccessBody & {
+        data: RecomputedCostsDto;
+    };
+};
+
+export type AdminPricesRecomputeResponse = AdminPricesRecomputeResponses[keyof AdminPricesRecomputeResponses];
+
 export type UsageStatsData = {
     body?: never;
     path?: never;
@@ -4159,7 +4621,7 @@ export type UsageTotalsData = {
 };
 
 export type UsageTotalsResponses = {
-    200: TotalStatsDto;
+    200: TotalStatsWithCurrencyDto;
 };
 
 export type UsageTotalsResponse = UsageTotalsResponses[keyof UsageTotalsResponses];
@@ -4176,6 +4638,131 @@ export type UsageQuotaResponses = {
 };
 
 export type UsageQuotaResponse = UsageQuotaResponses[keyof UsageQuotaResponses];
+
+export type AdminBudgetsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Only those of this scope. */
+        scope?: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/budgets';
+};
+
+export type AdminBudgetsListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<BudgetDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminBudgetsListResponse = AdminBudgetsListResponses[keyof AdminBudgetsListResponses];
+
+export type AdminBudgetsCreateData = {
+    body: CreateBudgetDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/budgets';
+};
+
+export type AdminBudgetsCreateResponses = {
+    201: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsCreateResponse = AdminBudgetsCreateResponses[keyof AdminBudgetsCreateResponses];
+
+export type AdminBudgetsRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}';
+};
+
+export type AdminBudgetsRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedBudgetDto;
+    };
+};
+
+export type AdminBudgetsRemoveResponse = AdminBudgetsRemoveResponses[keyof AdminBudgetsRemoveResponses];
+
+export type AdminBudgetsReadData = {
+    body?: never;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}';
+};
+
+export type AdminBudgetsReadResponses = {
+    200: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsReadResponse = AdminBudgetsReadResponses[keyof AdminBudgetsReadResponses];
+
+export type AdminBudgetsUpdateData = {
+    body: UpdateBudgetDto;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}';
+};
+
+export type AdminBudgetsUpdateResponses = {
+    200: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsUpdateResponse = AdminBudgetsUpdateResponses[keyof AdminBudgetsUpdateResponses];
+
+export type AdminBudgetsResetData = {
+    body?: Language2;
+    path: {
+        /** Id of the budget. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/budgets/{id}/reset';
+};
+
+export type AdminBudgetsResetResponses = {
+    200: SuccessBody & {
+        data: BudgetDto;
+    };
+};
+
+export type AdminBudgetsResetResponse = AdminBudgetsResetResponses[keyof AdminBudgetsResetResponses];
+
+export type UsageBudgetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/budget';
+};
+
+export type UsageBudgetResponses = {
+    200: Array<OwnBudgetDto>;
+};
+
+export type UsageBudgetResponse = UsageBudgetResponses[keyof UsageBudgetResponses];
 
 export type AgentsListActiveData = {
     body?: never;
@@ -5784,22 +6371,22 @@ export type AdminStatsUsageData = {
         /** Only replies of this model, such as `gpt-4o-mini`; not for API keys. */
         model?: string;
         /** What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same. */
-        sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies';
+        sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies' | 'cost' | '-cost' | 'unpriced' | '-unpriced';
         /** Elements per page; the default is enough for the default days. */
         size?: number;
+        /**
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `focus` answers costs as a
+         * file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. `page` and `size` do not count then.
+         */
+        format?: 'json' | 'csv' | 'focus';
         /** One row for each of these. */
-        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key';
+        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key' | 'provider';
         /** Only what this user used. */
         user_id?: number;
         /** Only what was used with this agent; not for API keys. */
         agent_id?: number;
         /** Only what was used with this API key; by `day`, `user` or `api_key`. */
         api_key_id?: number;
-        /**
-         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-         * not count then.
-         */
-        format?: 'json' | 'csv';
         /** Page number, from 1. */
         page?: number;
     };
