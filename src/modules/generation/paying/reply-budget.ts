@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
 import type { CostBound } from '../../../integrations/llm/port/completion';
-import { BudgetAdmission, BudgetConfig, BudgetSettlement, type Hold, type SettledCost } from '../../budget/budget.api';
+import { BudgetAdmission, BudgetConfig, BudgetSettlement, type SettledCost } from '../../budget/budget.api';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationTask, Sender } from '../reply/generation-task';
+import type { HeldForReply } from '../reply/held-for-reply';
 import type { RunningReply } from '../reply/running-reply';
 import { modelParameters, outputLimitOf } from '../running/generation-request';
 import { ReplyRegistry } from '../running/reply-registry';
@@ -17,15 +18,6 @@ export interface ToldSize {
   /** Estimated, with what the chat format adds to each message. */
   tokens: number;
   images: number;
-}
-
-/** What is held for a reply. */
-export interface HeldForReply {
-  /** What its requests must keep to; null: no budget is hard. */
-  bound: CostBound | null;
-  /** Tokens that the reply may have where neither agent nor request limit it; null: any number. */
-  outputLimit: number | null;
-  hold: Hold;
 }
 
 /**
