@@ -20,6 +20,7 @@ const MEASUREMENTS = {
   'first-chunk': './replies/first-chunk.js',
   'reply-cost': './replies/reply-cost.js',
   'completion-cost': './replies/completion-cost.js',
+  'budget-cost': './replies/budget-cost.js',
   'open-replies': './replies/open-replies.js',
   soak: './soak/soak.js',
   durability: './replies/durability.js',

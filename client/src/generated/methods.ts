@@ -115,6 +115,10 @@ export const ROUTES = {
       addMember: { method: 'POST', answers: 'json', path: '/api/v1/admin/groups/{id}/members' },
       removeMember: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/groups/{id}/members/{user_id}' },
     },
+    tools: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/tools' },
+      test: { method: 'POST', answers: 'json', path: '/api/v1/admin/tools/{name}/test' },
+    },
     stats: {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
       usage: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/stats/usage' },
@@ -384,7 +388,7 @@ export interface ChatServiceMethods {
     /** End sessions, for providers. OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity. A token that is not valid is 400 with `{error}` alone, as the standard has it.
      * 
      * Not for API keys. */
-    endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<void>;
+    endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<types.AuthEndProviderSessionsResponse>;
   };
   setup: {
     /** Whether there is an administrator. Until there is one, the console offers to make the first.
@@ -501,11 +505,11 @@ export interface ChatServiceMethods {
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
     };
     prices: {
-      /** List prices. All that were ever valid, those of later times too. Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, then the latest that is valid.
+      /** List prices. Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, then the latest that is valid.
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminPricesListData>): Pages<types.AdminPricesListResponse>;
-      /** Add a price. Counts for requests that begin from `valid_from` on. A price never changes: add another one, or delete one that nothing was reckoned with.
+      /** Add a price. Counts for requests that begin from `valid_from` on. A price never changes: add another one.
        * 
        * Scope of API keys: `admin:write`. */
       create(request: MethodRequest<types.AdminPricesCreateData>): Promise<types.AdminPricesCreateResponse>;
@@ -513,7 +517,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       bundled(request?: MethodRequest<types.AdminPricesBundledData>): Promise<types.AdminPricesBundledResponse>;
-      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Nothing is rounded: a model with a price that is no whole millionth is left out, and so is one without prices of tokens. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
+      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB. Nothing is rounded: a price that is no whole millionth is left out. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
        * 
        * Scope of API keys: `admin:write`. */
       import(request: MethodRequest<types.AdminPricesImportData>): Promise<types.AdminPricesImportResponse>;
@@ -586,12 +590,22 @@ export interface ChatServiceMethods {
        * Scope of API keys: `admin:write`. */
       removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
     };
+    tools: {
+      /** Tools of agents. Functions of the modules of this service, by name.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminToolsListData>): Pages<types.AdminToolsListResponse>;
+      /** Try a tool. Reads the arguments by its schema and, unless `dry`, calls it as you, once. Only tools that are read-only run; for others `dry` is required.
+       * 
+       * Scope of API keys: `admin:write`. */
+      test(request: MethodRequest<types.AdminToolsTestData>): Promise<types.AdminToolsTestResponse>;
+    };
     stats: {
       /** The installation at a glance. Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
        * 
        * Scope of API keys: `admin:read`. */
       overview(request?: MethodRequest<types.AdminStatsOverviewData>): Promise<types.AdminStatsOverviewResponse>;
-      /** Usage and costs by day, user, agent, model, provider or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. By provider, replies count, by day, user and model: `agent_id` and `api_key_id` are refused (`not_counted_by_provider`). `cost` is the sum of what has a price, `unpriced` counts the rest. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model`, `provider` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. `format=focus` is a file by FinOps FOCUS 1.2.
+      /** Usage and costs by day, user, group, agent, model, provider or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. By group, who is in several now counts in each, who is in none under null. By provider, replies count, by day, user and model: `agent_id` and `api_key_id` are refused (`not_counted_by_provider`). `cost` is the sum of what has a price, `unpriced` counts the rest. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model`, `provider` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. `format=focus` is a file by FinOps FOCUS 1.2.
        * 
        * Scope of API keys: `admin:read`. */
       usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;

@@ -586,49 +586,6 @@ export type RevokedApiKeyDto = {
     revoked_at: DateTime;
 };
 
-export type ShownTierDto = {
-    /** Tokens of the whole prompt from which on it holds. */
-    min_context: number;
-    input?: string;
-    cached_input?: string;
-    cache_write?: string;
-    output?: string;
-    reasoning?: string;
-    per_request?: string;
-    per_image?: string;
-};
-
-export type PriceDto = DeletedPriceDto & {
-    /** Null: whichever provider has the model. */
-    provider: string | null;
-    /** The model's name, or the beginning of names with `*` behind it. */
-    model: string;
-    /** From when on. */
-    valid_from: DateTime;
-    /** The prompt. */
-    input: string;
-    /** What of it the provider had cached; null: as `input`. */
-    cached_input: string | null;
-    /** What of it the provider wrote into its cache; null: as `input`. */
-    cache_write: string | null;
-    /** The reply. */
-    output: string;
-    /** What of it was reasoning; null: as `output`. */
-    reasoning: string | null;
-    /** Each request; null: nothing. */
-    per_request: string | null;
-    /** Each image of the prompt; null: nothing. */
-    per_image: string | null;
-    /** Other prices for long prompts. */
-    tiers: Array<ShownTierDto>;
-    /** COST_CURRENCY. */
-    currency: string;
-    /** Whether costs were reckoned with it: then it cannot be deleted. */
-    in_use: boolean;
-    /** When it was added. */
-    created_at: DateTime;
-};
-
 export type PriceTierDto = {
     /** A million tokens of the prompt. */
     input?: string | null;
@@ -646,6 +603,42 @@ export type PriceTierDto = {
     per_image?: string | null;
     /** Tokens of the whole prompt, cached ones included, from which on the tier holds for the whole request. */
     min_context: number;
+};
+
+export type PricePartsDto = {
+    /** The prompt. */
+    input: string;
+    /** What of it the provider had cached; null: as `input`. */
+    cached_input: string | null;
+    /** What of it the provider wrote into its cache; null: as `input`. */
+    cache_write: string | null;
+    /** The reply. */
+    output: string;
+    /** What of it was reasoning; null: as `output`. */
+    reasoning: string | null;
+    /** Each request; null: nothing. */
+    per_request: string | null;
+    /** Each image of the prompt; null: nothing. */
+    per_image: string | null;
+    /** Other prices for long prompts. */
+    tiers: Array<PriceTierDto>;
+};
+
+export type PriceDto = PricePartsDto & {
+    /** The price. */
+    id: number;
+    /** Null: whichever provider has the model. */
+    provider: string | null;
+    /** The model's name, or the beginning of names with `*` behind it. */
+    model: string;
+    /** From when on. */
+    valid_from: DateTime;
+    /** COST_CURRENCY. */
+    currency: string;
+    /** Whether costs were reckoned with it: then it cannot be deleted. */
+    in_use: boolean;
+    /** When it was added. */
+    created_at: DateTime;
 };
 
 export type CreatePriceDto = LogoutTokenDto & {
@@ -686,20 +679,6 @@ export type BundledPricesDto = {
     };
 };
 
-export type ImportedPriceDto = {
-    input: string;
-    cached_input: string | null;
-    cache_write: string | null;
-    output: string;
-    reasoning: string | null;
-    per_request: string | null;
-    per_image: string | null;
-    /** Other prices for long prompts. */
-    tiers: Array<{
-        [key: string]: unknown;
-    }>;
-};
-
 export type PriceDifferenceDto = {
     /** What is done with it. */
     result: 'added' | 'changed' | 'skipped';
@@ -710,9 +689,9 @@ export type PriceDifferenceDto = {
     /** The model's name. */
     model: string;
     /** The price that is valid now; null: none. */
-    before: ImportedPriceDto | null;
+    before: PricePartsDto | null;
     /** The price of the file; null: it is skipped. */
-    after: ImportedPriceDto | null;
+    after: PricePartsDto | null;
 };
 
 export type PriceImportDto = {
@@ -836,6 +815,7 @@ export type BudgetDto = {
     /** When it begins anew. */
     window: 'day' | 'week' | 'month' | 'total';
     mode: Mode;
+    /** Its number. */
     id: number;
     /** Whether every user has the limit alone. */
     each_user: boolean;
@@ -845,6 +825,7 @@ export type BudgetDto = {
     thresholds: Array<number>;
     /** From when on spending counts. */
     starts_at: DateTime;
+    /** For administrators; null: none. */
     note: string | null;
     /** What was spent in the present window; of all users together where each has the limit. */
     spent: string;
@@ -853,7 +834,9 @@ export type BudgetDto = {
     window_start: DateTime;
     /** When the next one begins; null: never. */
     resets_at: DateTime2;
+    /** When it was made. */
     created_at: DateTime;
+    /** When it was last changed. */
     updated_at: DateTime;
 };
 
@@ -887,6 +870,7 @@ export type UpdateBudgetDto = LogoutTokenDto & {
 };
 
 export type DeletedBudgetDto = {
+    /** Its number. */
     id: number;
     /** Always true. */
     deleted: boolean;
@@ -1747,6 +1731,8 @@ export type CompletionTokensDetailsDto = {
 };
 
 export type CompletionUsageDto = {
+    /** What it cost, digit for digit, in COST_CURRENCY; null: no price. Absent where costs are not shown. */
+    cost?: number | null;
     /** Cached ones included. */
     prompt_tokens: number;
     /** Those of reasoning included. */
@@ -1757,11 +1743,6 @@ export type CompletionUsageDto = {
     prompt_tokens_details: PromptTokensDetailsDto;
     /** Parts of the answer's tokens. */
     completion_tokens_details: CompletionTokensDetailsDto;
-    /**
-     * What it cost, digit for digit, in the currency of the service (COST_CURRENCY); null: the model has no price. Absent where costs
-     * are not shown.
-     */
-    cost?: number | null;
 };
 
 export type ChatCompletionDto = {
@@ -1929,7 +1910,7 @@ export type SharedChatDto = {
 };
 
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'identity.linked' | 'identity.unlinked' | 'price.missing';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -2097,6 +2078,47 @@ export type FeedResetDto = {
     id: number;
 };
 
+export type ToolDto = {
+    /** JSON Schema (2020-12) of its arguments. */
+    input_schema: {
+        [key: string]: unknown;
+    };
+    /** What agents and models call it. */
+    name: string;
+    /** The module that it comes from. */
+    source: string;
+    /** What models read of it. */
+    description: string;
+    /** Whether it changes nothing. */
+    read_only: boolean;
+    /** Whether it may be called again without doing more. */
+    idempotent: boolean;
+    /** Whether it brings text from outside of the house. */
+    outside: boolean;
+};
+
+export type ToolTestResultDto = {
+    /** The arguments as the tool gets them. */
+    arguments: {
+        [key: string]: unknown;
+    };
+    /** What the tool returned, as a model reads it; null: it was not run. */
+    content: string | null;
+    /** Whether it failed; then `content` has its own words. */
+    is_error: boolean;
+    /** How long it took; null: it was not run. */
+    duration_ms: number | null;
+};
+
+export type ToolTestDto = LogoutTokenDto & {
+    /** What a model would send. */
+    arguments: {
+        [key: string]: unknown;
+    };
+    /** Only checks the arguments, and runs nothing. Without it only tools run that change nothing. */
+    dry?: boolean;
+};
+
 export type AdminUserDto = AccountDto & {
     /** `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again. */
     status: 'closed' | 'active' | 'banned' | 'suspended';
@@ -2114,6 +2136,10 @@ export type AdminUserDto = AccountDto & {
     quota_storage: number | null;
     /** Whether a password or a code of ours opens the account. */
     local_login: boolean;
+    /** What the groups of a provider give now, and take back with them; null: the type is the account’s own. */
+    mapped_user_type: 'admin' | 'normal' | 'service' | null;
+    /** The same of the plan. */
+    mapped_membership_type: 'free' | 'monthly' | 'yearly' | null;
     /** A note of administrators; the user never sees it; null: none. */
     note: string | null;
     /** Chats ever created. */
@@ -3768,7 +3794,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -3786,7 +3812,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -3990,8 +4016,8 @@ export type ContextMaxTokens = number | null;
 export type ContextMaxTokens2 = number | null;
 
 /**
- * What it cost: a decimal text without exponent, with what was tried for it before. Null: the model has no price. Absent where
- * costs are not shown (COST_IN_RESPONSES), and for replies from before there were costs.
+ * What it cost, with what was tried for it before: a decimal text; null: no price. Absent where costs are not shown, and for
+ * older replies.
  */
 export type Cost = string | null;
 
@@ -7007,6 +7033,47 @@ export type EventsCreateTicketResponses = {
 
 export type EventsCreateTicketResponse = EventsCreateTicketResponses[keyof EventsCreateTicketResponses];
 
+export type AdminToolsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/tools';
+};
+
+export type AdminToolsListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<ToolDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminToolsListResponse = AdminToolsListResponses[keyof AdminToolsListResponses];
+
+export type AdminToolsTestData = {
+    body: ToolTestDto;
+    path: {
+        /** Id of the tool. */
+        name: string;
+    };
+    query?: never;
+    url: '/api/v1/admin/tools/{name}/test';
+};
+
+export type AdminToolsTestResponses = {
+    200: SuccessBody & {
+        data: ToolTestResultDto;
+    };
+};
+
+export type AdminToolsTestResponse = AdminToolsTestResponses[keyof AdminToolsTestResponses];
+
 export type AdminUsersListData = {
     body?: never;
     path?: never;
@@ -7267,7 +7334,7 @@ export type AdminStatsUsageData = {
          */
         format?: 'json' | 'csv' | 'focus';
         /** One row for each of these. */
-        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key' | 'provider';
+        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key' | 'provider' | 'group';
         /** Only what this user used. */
         user_id?: number;
         /** Only what was used with this agent; not for API keys. */

@@ -9,9 +9,8 @@ export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.d
 export type { FileReference, FoundContent } from './input-files/file-reference';
 export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
 export { FILE_LIMITS, InputFiles } from './input-files/input-files';
-export { ReplyPieces } from './pieces/reply-pieces';
 export { ReplyBudget, type ToldSize } from './paying/reply-budget';
-export type { HeldForReply } from './reply/held-for-reply';
+export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { PromptBuilder } from './prompt/prompt-builder';
 export { mostMessages, tokensOfTurn } from './prompt/prompt-limits';

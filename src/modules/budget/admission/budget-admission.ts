@@ -6,6 +6,7 @@ import type { BudgetExceededError } from '../../../common/money/spending.errors'
 import { Database } from '../../../database/database';
 import { insertRows } from '../../../database/statements/insert';
 import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
+import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
 import { toStored } from '../windows/stored-amount';
 import { leastLeft, leftOf } from '../windows/window-amounts';
@@ -57,9 +58,9 @@ export class BudgetAdmission {
         if (!(error instanceof NotHeld)) {
           throw error;
         }
-        const refusal = await this.reasonOf(error);
-        if (refusal !== null || attempt === MOST_ATTEMPTS) {
-          throw refusal ?? error;
+        const refusal = await this.reasonOf(error, attempt >= MOST_ATTEMPTS);
+        if (refusal !== null) {
+          throw refusal;
         }
       }
     }
@@ -89,7 +90,8 @@ export class BudgetAdmission {
     }
     await insertRows(manager, BudgetHoldEntity, rowsOf(order, ids, most, least));
     const { messageId, name } = order;
-    return { messageId, name, amount: most, isHard, remaining: leastLeft(await windowsOf(manager, ids)) };
+    const remaining = leastLeft(await windowsOf(manager, ids));
+    return { messageId, name, windowIds: ids, amount: most, least, isHard, remaining };
   }
 
   /** In ascending order. @throws NotHeld when windows must be made before */
@@ -102,14 +104,19 @@ export class BudgetAdmission {
     return ids.sort((one, other) => one - other);
   }
 
-  /** Null: what was in the way is gone, so it may be tried again. */
-  private async reasonOf({ wanted, amount }: NotHeld): Promise<BudgetExceededError | null> {
+  /**
+   * Null: what was in the way is gone, so it may be tried again.
+   *
+   * @param isLast whether it is not tried again: where others come and go all the time, the fullest budget is the reason
+   */
+  private async reasonOf({ wanted, amount }: NotHeld, isLast: boolean): Promise<BudgetExceededError | null> {
     const known = new Map(wanted.map((one) => [this.windows.idOf(one), one]));
     const present = await windowsOf(
       this.database.manager,
       [...known.keys()].filter((id) => id !== undefined),
     );
-    const full = present.find((window) => window.isHard && leftOf(window) < amount);
+    const hard = present.filter(({ isHard }) => isHard);
+    const full = hard.find((window) => leftOf(window) < amount) ?? (isLast ? fullest(hard) : undefined);
     if (full !== undefined) {
       const { budget } = known.get(full.id) as WantedWindow;
       this.notices.refused(budget, full);
@@ -121,6 +128,10 @@ export class BudgetAdmission {
     await this.windows.open(missing);
     return null;
   }
+}
+
+function fullest([first, ...others]: readonly BudgetWindowEntity[]): BudgetWindowEntity | undefined {
+  return first && others.reduce((least, window) => (leftOf(window) < leftOf(least) ? window : least), first);
 }
 
 function wantedAt(applied: readonly AppliedBudget[], at: Date): WantedWindow[] {

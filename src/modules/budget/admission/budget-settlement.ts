@@ -7,7 +7,7 @@ import { fromStored } from '../windows/stored-amount';
 import { settle } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
-import type { HoldKey } from './hold';
+import type { Hold, HoldKey } from './hold';
 
 /** What a request has cost, as far as it is known. */
 export interface SettledCost {
@@ -17,27 +17,38 @@ export interface SettledCost {
   isUncertain: boolean;
 }
 
+type StoredHold = Pick<Hold, 'windowIds' | 'amount' | 'least'>;
+
 /** Ends holds, and spends what was really paid. All methods run within `Database.write`. */
 @Injectable()
 export class BudgetSettlement {
   constructor(private readonly notices: BudgetNotices) {}
 
-  /** A hold is settled once, whoever comes first. Where there is none, nothing happens. */
-  async settle(
-    manager: EntityManager,
-    { messageId, name }: HoldKey,
-    { cost, isUncertain }: SettledCost,
-  ): Promise<void> {
-    const holds = await findRows(manager, BudgetHoldEntity, { messageId, name }, { lock: 'wait' });
-    const [first] = holds;
-    if (first === undefined) {
+  /**
+   * A hold is settled once, whoever comes first. Where there is none, nothing happens.
+   *
+   * @param key the hold, by whoever has it in memory: then it is not read
+   */
+  async settle(manager: EntityManager, key: HoldKey | Hold, { cost, isUncertain }: SettledCost): Promise<void> {
+    const hold = 'windowIds' in key ? key : await this.read(manager, key);
+    const { messageId, name } = key;
+    if (hold === null || (await deleteRows(manager, BudgetHoldEntity, { messageId, name })) === 0) {
       return;
     }
-    await deleteRows(manager, BudgetHoldEntity, { messageId, name });
-    const least = isUncertain ? fromStored(first.leastUnits, first.leastPicos) : 0n;
+    const least = isUncertain ? hold.least : 0n;
     const spent = cost !== null && cost > least ? cost : least;
-    const ids = holds.map(({ windowId }) => windowId).sort((one, other) => one - other);
-    const windows = await settle(manager, ids, spent, fromStored(first.units, first.picos));
-    await this.notices.settled(manager, windows);
+    await this.notices.settled(manager, await settle(manager, hold.windowIds, spent, hold.amount));
+  }
+
+  private async read(manager: EntityManager, { messageId, name }: HoldKey): Promise<StoredHold | null> {
+    const rows = await findRows(manager, BudgetHoldEntity, { messageId, name }, { lock: 'wait' });
+    const [first] = rows;
+    return first === undefined
+      ? null
+      : {
+          windowIds: rows.map(({ windowId }) => windowId).sort((one, other) => one - other),
+          amount: fromStored(first.units, first.picos),
+          least: fromStored(first.leastUnits, first.leastPicos),
+        };
   }
 }

@@ -36,7 +36,11 @@ export interface HoldOrder extends HoldKey {
 
 /** What is held for a request. */
 export interface Hold extends HoldKey {
+  /** The windows of budgets in which it is held. */
+  windowIds: readonly number[];
   amount: Amount;
+  /** What is spent at least when nobody learns how the request went. */
+  least: Amount;
   /** Whether one of the budgets refuses what may pass its limit: then the request must not cost more than the amount. */
   isHard: boolean;
   /** What is left of the budget that has least, after this hold; not below 0. */

@@ -18,7 +18,7 @@ export class ListBudgetsQueryDto extends PageQueryDto {
 
 /** A budget as administrators see it, with its present window. Amounts are decimal numbers. */
 export class BudgetDto {
-  /** @example 3 */
+  /** Its number. @example 3 */
   id: number;
 
   /** Whose spending counts. @example "user" */
@@ -53,7 +53,7 @@ export class BudgetDto {
   /** From when on spending counts. @example "2026-03-01T00:00:00.000Z" */
   starts_at: string;
 
-  /** @example "Agreed with the finance department." */
+  /** For administrators; null: none. @example "Agreed with the finance department." */
   note: string | null;
 
   /** What was spent in the present window; of all users together where each has the limit. @example "20.004" */
@@ -68,16 +68,16 @@ export class BudgetDto {
   /** When the next one begins; null: never. @example "2026-04-01T00:00:00.000Z" */
   resets_at: string | null;
 
-  /** @example "2026-03-01T00:00:00.000Z" */
+  /** When it was made. @example "2026-03-01T00:00:00.000Z" */
   created_at: string;
 
-  /** @example "2026-03-01T00:00:00.000Z" */
+  /** When it was last changed. @example "2026-03-01T00:00:00.000Z" */
   updated_at: string;
 }
 
 /** A budget that was deleted. */
 export class DeletedBudgetDto {
-  /** @example 3 */
+  /** Its number. @example 3 */
   id: number;
 
   /** Always true. @example true */

@@ -93,6 +93,13 @@ export class ConversationHistory {
     return newest(messages, limits);
   }
 
+  /** What will be told before a new message, oldest first; null when that must be read. */
+  known(chatId: number, message: NewMessage | null, limits: HistoryLimits): readonly ToldMessage[] | null {
+    const known = this.remembered.get(chatId);
+    const isKnown = known?.question === null && covers(known, limits) && isBefore(known, 0, message);
+    return isKnown ? newest(known.messages, limits) : null;
+  }
+
   /** All that is told before the message of a reply, oldest first; null when it is more than that. It is not kept. */
   async all(reply: WrittenReply, most: HistoryLimits): Promise<ToldMessage[] | null> {
     const place = [reply.chatId, reply.userMessageId];

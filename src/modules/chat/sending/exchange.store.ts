@@ -8,6 +8,7 @@ import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import {
   IdempotencyService,
+  mostMessages,
   noSteps,
   ReplyBudget,
   ReplyRegistry,
@@ -23,6 +24,7 @@ import { ChatMaker } from '../conversations/chat-maker';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
 import { replyStartedEvent } from '../conversations/message.events';
+import { ConversationHistory } from '../history/conversation-history';
 import { ChatReplyPlace } from '../replies/chat-reply-place';
 import { type AddedTurn, addedTurns, saidTurns, turnEvent, turnsKept } from './added-turns';
 import { type ExchangePlan, messagesAfter } from './exchange-plan';
@@ -50,6 +52,7 @@ export class ExchangeStore {
     private readonly limit: RunningLimit,
     private readonly place: ChatReplyPlace,
     private readonly budget: ReplyBudget,
+    private readonly history: ConversationHistory,
   ) {}
 
   /**
@@ -75,7 +78,7 @@ export class ExchangeStore {
     await this.storage.add(manager, task, [...kept, { messageId, hashes: [], textBytes: keptBytes }]);
     const quota = await this.takeQuota(manager, plan, userMessageId);
     await this.countBefore(manager, plan, task.messages > 0 ? added.slice(0, -1) : saidTurns(added));
-    const held = await this.budget.hold(manager, task, messageId, () => this.toldSize(manager, plan));
+    const held = await this.budget.hold(manager, task, messageId, (room) => this.toldSize(manager, plan, room));
     await this.claimChat(manager, plan, messageId);
     await this.limit.assertMayRun(manager, task.userId, task.tier);
     const stored = { chatId: chat.id, userMessageId, messageId };
@@ -90,10 +93,11 @@ export class ExchangeStore {
     return { reply, quota };
   }
 
-  /** Places are asked for before budgets. What decides is `assertMayRun`, when the conversation is taken. */
-  private async toldSize(manager: EntityManager, plan: ExchangePlan): Promise<ToldSize> {
-    await this.limit.assertMayBegin(manager, plan.task);
-    return toldSize(manager, plan);
+  /** Of a conversation that is being talked in, what is told is known. */
+  private toldSize(manager: EntityManager, plan: ExchangePlan, tokens: number): Promise<ToldSize> {
+    const { chat, facts, task } = plan;
+    const limits = { messages: mostMessages(task.agent) - 1, tokens };
+    return toldSize(manager, plan, this.history.known(chat.id, facts.message, limits));
   }
 
   /** Makes the conversation that begins with this exchange. */

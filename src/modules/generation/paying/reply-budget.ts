@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import { BudgetAdmission, BudgetConfig, BudgetSettlement, type SettledCost } from '../../budget/budget.api';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
-import type { GenerationTask } from '../reply/generation-task';
+import type { GenerationTask, Sender } from '../reply/generation-task';
 import type { HeldForReply } from '../reply/held-for-reply';
 import type { RunningReply } from '../reply/running-reply';
 import { modelParameters, outputLimitOf } from '../running/generation-request';
 import { ReplyRegistry } from '../running/reply-registry';
+import { RunningLimit } from '../starting/running-limit';
 import { type PlannedRequest, RequestEstimates } from './request-estimates';
 
 /** What a model is told of a conversation, without what its agent adds. */
@@ -33,17 +35,26 @@ export class ReplyBudget {
     private readonly compactor: ReplyCompactor,
     private readonly registry: ReplyRegistry,
     private readonly config: BudgetConfig,
+    private readonly limit: RunningLimit,
   ) {}
 
-  /** Around the transaction in which a reply begins. @throws BudgetExceededError */
-  run<Result>(begin: () => Promise<Result>): Promise<Result> {
-    return this.admission.run(begin);
+  /** Around the transaction in which a reply begins. @throws TooManyConcurrentError, BudgetExceededError */
+  async run<Result>(sender: Pick<Sender, 'userId' | 'tier'>, begin: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.admission.run(begin);
+    } catch (error) {
+      if (error instanceof BudgetExceededError) {
+        // Who has too many replies is told that first. It is asked only here, because it costs a statement.
+        await this.limit.assertMayBegin(sender);
+      }
+      throw error;
+    }
   }
 
   /**
    * Call it after the usage is counted, and before the conversation is taken.
    *
-   * @param told asked for only when a budget applies
+   * @param told asked for only when a budget applies, with the tokens that a prompt may have
    * @returns null when no budget applies
    * @throws ModelNotPricedError, and what `told` throws
    */
@@ -51,7 +62,7 @@ export class ReplyBudget {
     manager: EntityManager,
     task: GenerationTask,
     messageId: number,
-    told: () => Promise<ToldSize>,
+    told: (room: number) => Promise<ToldSize>,
   ): Promise<HeldForReply | null> {
     const { userId, apiKeyId, agent, startedAt: at } = task;
     let bound: CostBound | null = null;
@@ -62,19 +73,20 @@ export class ReplyBudget {
       at,
       ownerId: this.registry.ownerId,
       estimate: async (isHard) => {
-        const planned = await this.estimates.of(this.planned(task, await told()), at, isHard);
+        const planned = await this.estimates.of(this.planned(task, await told(this.prompt.roomOf(task))), at, isHard);
         bound = planned.bound;
         return planned;
       },
     });
-    return hold && { bound, outputLimit: limited(bound) ? this.outputLimit(task) : null, remaining: hold.remaining };
+    return hold && { bound, outputLimit: limited(bound) ? this.outputLimit(task) : null, hold };
   }
 
   /** Where no budget applied when the reply began, nothing is asked of the database. */
   async settle(manager: EntityManager, reply: RunningReply, cost: SettledCost): Promise<void> {
     // Nobody knows what was held for the reply of a dead instance.
     if (reply.held !== null || reply.begun === null) {
-      await this.settlement.settle(manager, { messageId: reply.messageId, name: 'reply' }, cost);
+      const key = { messageId: reply.messageId, name: 'reply' } as const;
+      await this.settlement.settle(manager, reply.held?.hold ?? key, cost);
     }
   }
 

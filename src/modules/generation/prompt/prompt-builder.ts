@@ -86,6 +86,11 @@ export class PromptBuilder {
     }
   }
 
+  /** Tokens that all messages together may have. */
+  roomOf(task: ContextTask): number {
+    return this.limitOf(task);
+  }
+
   /**
    * Tokens that the prompt has at most, with the functions that the model is offered.
    *

@@ -44,7 +44,7 @@ export class ReplyStreams {
       response.req.bodyUnderWay?.end();
       tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
       if (reply instanceof RunningReply && reply.held !== null) {
-        response.setHeader(BUDGET_REMAINING, formatAmount(reply.held.remaining));
+        response.setHeader(BUDGET_REMAINING, formatAmount(reply.held.hold.remaining));
       }
       return reply;
     } catch (error) {

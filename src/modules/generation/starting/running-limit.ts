@@ -40,13 +40,13 @@ export class RunningLimit {
    */
   async requireRoom(spender: Spender): Promise<void> {
     await this.usage.requireAnyLeft(spender);
-    await this.assertMayBegin(this.database.manager, spender);
+    await this.assertMayBegin(spender);
   }
 
   /** Whether there is room for one more. @throws TooManyConcurrentError */
-  async assertMayBegin(manager: EntityManager, { userId, tier }: Pick<Spender, 'userId' | 'tier'>): Promise<void> {
+  async assertMayBegin({ userId, tier }: Pick<Spender, 'userId' | 'tier'>): Promise<void> {
     const limit = this.limitOf(tier);
-    if ((await this.running(manager, userId)) >= limit) {
+    if ((await this.running(this.database.manager, userId)) >= limit) {
       throw new TooManyConcurrentError(limit);
     }
   }

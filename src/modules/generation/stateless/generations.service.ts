@@ -44,8 +44,8 @@ export interface Generation {
  * Replies to what programs send whole. Nothing of them stays but what was used; with an `Idempotency-Key` the answer stays for
  * a day. This file is their beginning; `ReplyRunner` goes on from there, and `ReplyEndStore` is their end.
  *
- * The engine will ask models more than once for one reply, reckon what it costs, and hold budgets: rounds belong into
- * `ReplyRunner.generate`, costs beside the usage in `ReplyEndStore`, holds where `begin` and `ExchangeStore` take the quota.
+ * The engine will ask models more than once for one reply: rounds belong into `ReplyRunner.generate`, each with a hold of its own
+ * (`ReplyBudget`).
  */
 @Injectable()
 export class Generations {
@@ -79,7 +79,7 @@ export class Generations {
       async () => {
         const task = await this.taskOf(generation);
         const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.counted), 0);
-        const started = await this.budget.run(() =>
+        const started = await this.budget.run(generation.sender, () =>
           this.database.write((manager) => this.begin(manager, generation, task, promptTokens)),
         );
         this.runner.start(started.reply);
