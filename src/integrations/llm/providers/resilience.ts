@@ -8,7 +8,6 @@ import {
   handleWhen,
 } from 'cockatiel';
 import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../port/llm.errors';
-import { AskedToWaitError } from './restraint';
 
 /** What happens after a provider's failure. Not configuration: tests replace it to be quick. Times in milliseconds. */
 @Injectable()
@@ -48,6 +47,11 @@ export class ResilienceSettings {
     const jittered = delay * (1 + this.retryJitter * (2 * Math.random() - 1));
     return isFinal || requested > this.longestRetryAfter ? null : Math.max(jittered, requested);
   }
+}
+
+/** The cause of failures that the service itself decides: the provider has asked to be left alone. */
+export class AskedToWaitError extends Error {
+  override readonly name = 'AskedToWaitError';
 }
 
 export type CircuitName = 'closed' | 'open' | 'half-open';

@@ -1,14 +1,9 @@
 import { counter } from '../../../common/metrics/metrics';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { ModelProviderError, ProviderUnavailableError } from '../port/llm.errors';
-import type { ResilienceSettings } from './resilience';
+import { AskedToWaitError, type ResilienceSettings } from './resilience';
 
 const TOO_MANY_REQUESTS = 429;
-
-/** The cause of failures that the service itself decides: the provider has asked to be left alone. */
-export class AskedToWaitError extends Error {
-  override readonly name = 'AskedToWaitError';
-}
 
 /**
  * Keeps the service from making a provider's trouble worse. Retries have a budget, a share of the requests, so that a provider
