@@ -2,10 +2,10 @@ import { IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-val
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { NullableField, OptionalField } from '../../../common/validation/fields';
-import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { CreateApiKeyDto } from '../own/api-key-body.dto';
+import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 import { ApiKeyDto } from '../keys/api-key.dto';
+import { CreateApiKeyDto } from '../own/api-key-body.dto';
 
 /**
  * `active`: it may be used. `suspended`: not while the account of its owner is closed or suspended, or the owner is banned. A revoked key is
