@@ -380,7 +380,7 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     linkIdentity(request: MethodRequest<types.AuthLinkIdentityData>): Promise<types.AuthLinkIdentityResponse>;
-    /** End sessions, for providers. OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity.
+    /** End sessions, for providers. OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity. A token that is not valid is 400 with `{error}` alone, as the standard has it.
      * 
      * Not for API keys. */
     endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<types.AuthEndProviderSessionsResponse>;

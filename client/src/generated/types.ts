@@ -75,7 +75,7 @@ export type UserDto = AccountDto & {
     status: 'active' | 'banned' | 'suspended';
 };
 
-export type UpgradeDto = LanguageBodyDto & {
+export type UpgradeDto = LogoutTokenDto & {
     /** `monthly` adds a calendar month, `yearly` a year, to the present end or from now. */
     plan_id: 'monthly' | 'yearly';
     /**
@@ -152,7 +152,7 @@ export type UserSettingsDto = {
     email_notifications: boolean;
 };
 
-export type UpdateUserSettingsDto = LanguageBodyDto & {
+export type UpdateUserSettingsDto = LogoutTokenDto & {
     /** What every agent is told about the user; up to 4,000 characters. */
     custom_instructions?: string;
     /** For clients: replaces what was kept before; at most 8 KB as JSON. */
@@ -169,7 +169,7 @@ export type UpdateUserSettingsDto = LanguageBodyDto & {
     email_notifications?: boolean;
 };
 
-export type SendCodeDto = LanguageBodyDto & {
+export type SendCodeDto = LogoutTokenDto & {
     email?: Email;
     /** For `link_identity`, as 409 IDENTITY_LINK_REQUIRED has it. */
     link_token?: string;
@@ -193,7 +193,7 @@ export type CookieSessionDto = {
     refresh_expires_in: number;
 };
 
-export type VerifyDto = LanguageBodyDto & {
+export type VerifyDto = LogoutTokenDto & {
     email: Email;
     code: Code;
     session?: Session;
@@ -207,7 +207,7 @@ export type RegisterDto = RestoreUserDto & {
     username: Username;
 };
 
-export type LoginDto = LanguageBodyDto & {
+export type LoginDto = LogoutTokenDto & {
     email: Email;
     /** The password; absent with `verification_code`. */
     password?: PasswordText;
@@ -215,13 +215,13 @@ export type LoginDto = LanguageBodyDto & {
     session?: Session;
 };
 
-export type RefreshTokenDto = LanguageBodyDto & {
+export type RefreshTokenDto = LogoutTokenDto & {
     /** As it came with the last pair; usable once. Absent with `session`: then it is in the cookie. */
     refresh_token?: string;
     session?: Session;
 };
 
-export type ResetPasswordDto = LanguageBodyDto & {
+export type ResetPasswordDto = LogoutTokenDto & {
     email: Email;
     code: Code;
     new_password: NewPassword;
@@ -232,7 +232,7 @@ export type LoggedOutDto = AcknowledgementDto & {
     logout_url?: string;
 };
 
-export type PasswordGrantDto = LanguageBodyDto & {
+export type PasswordGrantDto = LogoutTokenDto & {
     /** One plain ASCII address; case does not count. */
     username: string;
     /** That of the account. */
@@ -240,13 +240,13 @@ export type PasswordGrantDto = LanguageBodyDto & {
     grant_type: 'password';
 };
 
-export type ChangePasswordDto = LanguageBodyDto & {
+export type ChangePasswordDto = LogoutTokenDto & {
     /** The present password. */
     current_password: PasswordText;
     new_password: NewPassword;
 };
 
-export type CloseAccountDto = LanguageBodyDto & {
+export type CloseAccountDto = LogoutTokenDto & {
     /** The password; absent with `code`. */
     password?: PasswordText;
     code?: Code;
@@ -309,14 +309,14 @@ export type LinkedIdentityDto = {
     identity: IdentityDto;
 };
 
-export type ExchangeDto = LanguageBodyDto & {
+export type ExchangeDto = LogoutTokenDto & {
     /** The parameter `login_code` of the address that the browser came back to. */
     login_code: string;
     code_verifier: CodeVerifier;
     session?: Session;
 };
 
-export type LinkDto = LanguageBodyDto & {
+export type LinkDto = LogoutTokenDto & {
     /** As details of 409 IDENTITY_LINK_REQUIRED have it. */
     link_token: string;
     verification_code: VerificationCode;
@@ -325,14 +325,10 @@ export type LinkDto = LanguageBodyDto & {
 };
 
 export type LogoutTokenDto = {
-    [key: string]: unknown;
+    lang?: Lang;
 };
 
-export type LogoutRefusalDto = {
-    [key: string]: unknown;
-};
-
-export type StartIdentityDto = LanguageBodyDto & {
+export type StartIdentityDto = LogoutTokenDto & {
     /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
     return_to?: string;
     /** S256 of a verifier that the page keeps (RFC 7636). */
@@ -423,7 +419,7 @@ export type ClaimPathsDto = {
     groups?: string;
 };
 
-export type CreateIdentityProviderDto = LanguageBodyDto & {
+export type CreateIdentityProviderDto = LogoutTokenDto & {
     allowed_domains?: AllowedDomains;
     required_groups?: RequiredGroups;
     mappings?: Mappings;
@@ -449,7 +445,7 @@ export type CreateIdentityProviderDto = LanguageBodyDto & {
     is_active?: boolean;
 };
 
-export type UpdateIdentityProviderDto = LanguageBodyDto & {
+export type UpdateIdentityProviderDto = LogoutTokenDto & {
     allowed_domains?: AllowedDomains;
     required_groups?: RequiredGroups;
     mappings?: Mappings;
@@ -496,7 +492,7 @@ export type IdentityProviderTestDto = {
 /** `agents:write` and `admin:…` are for administrators. */
 export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim';
 
-export type CreateApiKeyDto = LanguageBodyDto & {
+export type CreateApiKeyDto = LogoutTokenDto & {
     name: Name4;
     scopes: Scopes;
     requests_per_minute?: RequestsPerMinute;
@@ -538,7 +534,7 @@ export type ApiKeyDto = {
     previous_until: DateTime2;
 };
 
-export type UpdateApiKeyDto = LanguageBodyDto & {
+export type UpdateApiKeyDto = LogoutTokenDto & {
     /** What you call it. */
     name?: string;
     scopes?: Scopes;
@@ -550,7 +546,7 @@ export type UpdateApiKeyDto = LanguageBodyDto & {
     expires_at?: string | null;
 };
 
-export type RotateApiKeyDto = LanguageBodyDto & {
+export type RotateApiKeyDto = LogoutTokenDto & {
     /** Hours for which the present key works beside the new one; default: 24. */
     grace_hours?: number;
 };
@@ -573,7 +569,7 @@ export type AdminApiKeyDto = ApiKeyDto & {
     revoked_at: DateTime2;
 };
 
-export type CreateServiceKeyDto = LanguageBodyDto & {
+export type CreateServiceKeyDto = LogoutTokenDto & {
     name: Name4;
     scopes: Scopes;
     requests_per_minute?: RequestsPerMinute;
@@ -652,7 +648,7 @@ export type PriceTierDto = {
     min_context: number;
 };
 
-export type CreatePriceDto = LanguageBodyDto & {
+export type CreatePriceDto = LogoutTokenDto & {
     /** The provider's name, byte for byte; null: whichever has the model. */
     provider?: string | null;
     /** The model's name, byte for byte; or the beginning of names, with `*` behind it. */
@@ -752,7 +748,7 @@ export type RecomputedCostsDto = {
     dry_run: boolean;
 };
 
-export type RecomputeCostsDto = LanguageBodyDto & {
+export type RecomputeCostsDto = LogoutTokenDto & {
     /** First UTC day, or the instant from which on. */
     from: string;
     /** Last UTC day, included, or the last instant. */
@@ -861,7 +857,7 @@ export type BudgetDto = {
     updated_at: DateTime;
 };
 
-export type CreateBudgetDto = LanguageBodyDto & {
+export type CreateBudgetDto = LogoutTokenDto & {
     /** The group, user, API key or agent; for `membership_type` the name of the plan; none for `service`. */
     scope_id?: number | null | 'free' | 'monthly' | 'yearly';
     /** What may be spent in each window, as a decimal number. */
@@ -881,7 +877,7 @@ export type CreateBudgetDto = LanguageBodyDto & {
     mode?: 'hard' | 'soft';
 };
 
-export type UpdateBudgetDto = LanguageBodyDto & {
+export type UpdateBudgetDto = LogoutTokenDto & {
     /** What may be spent in each window, as a decimal number. */
     limit?: string;
     /** Percents of the limit that are told when spending passes them. */
@@ -1001,7 +997,7 @@ export type ImportReportDto = {
     agents: Array<ImportedAgentDto>;
 };
 
-export type ImportAgentsDto = LanguageBodyDto & {
+export type ImportAgentsDto = LogoutTokenDto & {
     /**
      * None twice; `mode` decides about absent fields. The body has 20,000 values at most, as any: some 650 agents as the export
      * writes them, and up to 5,000 that say less.
@@ -1118,7 +1114,7 @@ export type AgentVersionDto = {
     created_at: DateTime;
 };
 
-export type DuplicateAgentDto = LanguageBodyDto & {
+export type DuplicateAgentDto = LogoutTokenDto & {
     name?: Name;
 };
 
@@ -1142,7 +1138,7 @@ export type AgentTrialDto = {
     duration_ms: number;
 };
 
-export type AgentTrialRequestDto = LanguageBodyDto & {
+export type AgentTrialRequestDto = LogoutTokenDto & {
     system_prompt?: SystemPrompt2;
     provider?: Provider2;
     model?: Model2;
@@ -1179,12 +1175,12 @@ export type GroupDto = {
     created_at: CreatedAt;
 };
 
-export type CreateGroupDto = LanguageBodyDto & {
+export type CreateGroupDto = LogoutTokenDto & {
     name: Name5;
     description?: Description;
 };
 
-export type UpdateGroupDto = LanguageBodyDto & {
+export type UpdateGroupDto = LogoutTokenDto & {
     name?: Name5;
     description?: Description;
 };
@@ -1206,7 +1202,7 @@ export type GroupMemberDto = {
     added_at: DateTime;
 };
 
-export type AddGroupMemberDto = LanguageBodyDto & {
+export type AddGroupMemberDto = LogoutTokenDto & {
     user_id: number;
 };
 
@@ -1216,7 +1212,7 @@ export type RemovedGroupMemberDto = {
     is_member: boolean;
 };
 
-export type CreateChatDto = LanguageBodyDto & {
+export type CreateChatDto = LogoutTokenDto & {
     /** Up to 200 characters; absent or blank: taken from the first exchange. */
     title?: string | null;
     /** The agent to talk to; absent: the default one. */
@@ -1413,7 +1409,7 @@ export type ChatWithMessagesDto = ChatFactsDto & {
     has_more_messages: boolean;
 };
 
-export type UpdateChatDto = LanguageBodyDto & {
+export type UpdateChatDto = LogoutTokenDto & {
     /** 1 to 200 characters. */
     title?: string;
     /** Whether the client shows it on top. */
@@ -1423,12 +1419,12 @@ export type UpdateChatDto = LanguageBodyDto & {
     tags?: Array<string>;
 };
 
-export type SwitchLineDto = LanguageBodyDto & {
+export type SwitchLineDto = LogoutTokenDto & {
     /** A message on that line, usually another version of one that is shown. */
     message_id: number;
 };
 
-export type MarkReadDto = LanguageBodyDto & {
+export type MarkReadDto = LogoutTokenDto & {
     /** The last message that was seen. */
     message_id: number;
 };
@@ -1555,7 +1551,7 @@ export type EditMessageDto = ReplyOptionsDto & {
     parts?: Array<SentPartDto>;
 };
 
-export type ReplyOptionsDto = LanguageBodyDto & {
+export type ReplyOptionsDto = LogoutTokenDto & {
     /** When the client disconnects: `continue` writes and stores the reply; `cancel` stops it. */
     on_disconnect?: 'continue' | 'cancel';
     /** Same as the query parameter, for clients that can only set the body. */
@@ -1638,7 +1634,7 @@ export type UiMessageDto = {
     metadata: UiMetadataDto;
 };
 
-export type MessageFeedbackDto = LanguageBodyDto & {
+export type MessageFeedbackDto = LogoutTokenDto & {
     /** Why, in up to 2,000 characters. */
     comment?: string | null;
     /** `like`, `dislike`, or null to take the rating back. */
@@ -1881,7 +1877,7 @@ export type DeletedConversationDto = {
     deleted: boolean;
 };
 
-export type CreateShareDto = LanguageBodyDto & {
+export type CreateShareDto = LogoutTokenDto & {
     /** When the link ends, in the future; absent or null: when it is taken back. */
     expires_at?: DateTime3;
     /** `snapshot`: the conversation as it stands; `live`: as it goes on; default: `snapshot`. */
@@ -1955,7 +1951,7 @@ export type WebhookWithSecretDto = WebhookDto & {
     secret: string;
 };
 
-export type CreateWebhookDto = LanguageBodyDto & {
+export type CreateWebhookDto = LogoutTokenDto & {
     url: Url;
     events: Events;
     description?: Description2;
@@ -2003,7 +1999,7 @@ export type WebhookDto = {
     updated_at: UpdatedAt2;
 };
 
-export type UpdateWebhookDto = LanguageBodyDto & {
+export type UpdateWebhookDto = LogoutTokenDto & {
     url?: Url;
     events?: Events;
     description?: Description2;
@@ -2074,7 +2070,7 @@ export type ReplayResultDto = {
     replayed: number;
 };
 
-export type ReplayDto = LanguageBodyDto & {
+export type ReplayDto = LogoutTokenDto & {
     /** Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset) on. */
     from: string;
     /** Events up to the end of this UTC day, or to this instant; default: now. */
@@ -2136,7 +2132,7 @@ export type CreateUserDto = UserFieldsDto & {
     password?: Password;
 };
 
-export type UserFieldsDto = LanguageBodyDto & {
+export type UserFieldsDto = LogoutTokenDto & {
     /** End of a paid plan; null: no end. */
     membership_expires_at?: DateTime3;
     /** For administrators only; null: none. */
@@ -2208,7 +2204,7 @@ export type UserUsageDto = {
     days: Array<UserUsageDayDto>;
 };
 
-export type BanUserDto = LanguageBodyDto & {
+export type BanUserDto = LogoutTokenDto & {
     /** For other administrators; the user finds it in the event `user.banned` and in the export. */
     reason: string;
     /** End of the ban, in the future; absent or null: no end. */
@@ -2230,7 +2226,7 @@ export type RestoredUserDto = AdminUserDto & {
     restored: boolean;
 };
 
-export type RestoreUserDto = LanguageBodyDto & {
+export type RestoreUserDto = LogoutTokenDto & {
     username?: Username;
 };
 
@@ -2377,7 +2373,7 @@ export type PlanDto = {
     updated_at: DateTime;
 };
 
-export type UpdatePlanDto = LanguageBodyDto & {
+export type UpdatePlanDto = LogoutTokenDto & {
     /** Null: no limit. */
     messages_per_day?: number | null;
     /** Null: no limit. */
@@ -2406,7 +2402,7 @@ export type SettingsDto = {
     name: string | null;
 };
 
-export type UpdateSettingsDto = LanguageBodyDto & {
+export type UpdateSettingsDto = LogoutTokenDto & {
     /** Who may read conversations that are shared by links. `off` ends all links; they do not live again. */
     sharing?: 'off' | 'users' | 'everyone';
     /** What the installation calls itself, up to 60 characters; null: as the software does. */
@@ -2471,7 +2467,7 @@ export type ModelTestResultDto = {
     duration_ms: number;
 };
 
-export type ModelTestDto = LanguageBodyDto & {
+export type ModelTestDto = LogoutTokenDto & {
     /** The default one if absent. */
     provider?: string | null;
     /** The provider's default one if absent. */
@@ -2537,7 +2533,7 @@ export type CreateProviderDto = ProviderFieldsDto & {
     kind: Kind;
 };
 
-export type ProviderFieldsDto = LanguageBodyDto & {
+export type ProviderFieldsDto = LogoutTokenDto & {
     /** The model that answers where an agent names none; null: agents have to name one. */
     model?: string | null;
     /**
@@ -2597,7 +2593,7 @@ export type ProviderTestResultDto = {
     duration_ms: number;
 };
 
-export type ProviderTestDto = LanguageBodyDto & {
+export type ProviderTestDto = LogoutTokenDto & {
     /** The provider's default one if absent. */
     model?: string | null;
     content?: Content;
@@ -2620,7 +2616,7 @@ export type EmailTestResultDto = {
     to: string;
 };
 
-export type EmailTestDto = LanguageBodyDto & {
+export type EmailTestDto = LogoutTokenDto & {
     /** The address to send to; your own if absent. */
     to?: string;
 };
@@ -4855,8 +4851,10 @@ export type AuthEndProviderSessionsData = {
 };
 
 export type AuthEndProviderSessionsResponses = {
-    200: unknown;
+    200: string;
 };
+
+export type AuthEndProviderSessionsResponse = AuthEndProviderSessionsResponses[keyof AuthEndProviderSessionsResponses];
 
 export type IdentitiesListData = {
     body?: never;
