@@ -496,11 +496,11 @@ export interface ChatServiceMethods {
       restore(request: MethodRequest<types.AdminUsersRestoreData>): Promise<types.AdminUsersRestoreResponse>;
     };
     prices: {
-      /** List prices. All that were ever valid, those of later times too. Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, then the latest that is valid.
+      /** List prices. Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, then the latest that is valid.
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminPricesListData>): Pages<types.AdminPricesListResponse>;
-      /** Add a price. Counts for requests that begin from `valid_from` on. A price never changes: add another one, or delete one that nothing was reckoned with.
+      /** Add a price. Counts for requests that begin from `valid_from` on. A price never changes: add another one.
        * 
        * Scope of API keys: `admin:write`. */
       create(request: MethodRequest<types.AdminPricesCreateData>): Promise<types.AdminPricesCreateResponse>;
@@ -508,7 +508,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       bundled(request?: MethodRequest<types.AdminPricesBundledData>): Promise<types.AdminPricesBundledResponse>;
-      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Nothing is rounded: a model with a price that is no whole millionth is left out, and so is one without prices of tokens. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
+      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB. Nothing is rounded: a price that is no whole millionth is left out. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
        * 
        * Scope of API keys: `admin:write`. */
       import(request: MethodRequest<types.AdminPricesImportData>): Promise<types.AdminPricesImportResponse>;
@@ -586,7 +586,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       overview(request?: MethodRequest<types.AdminStatsOverviewData>): Promise<types.AdminStatsOverviewResponse>;
-      /** Usage and costs by day, user, agent, model, provider or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. By provider, replies count, by day, user and model: `agent_id` and `api_key_id` are refused (`not_counted_by_provider`). `cost` is the sum of what has a price, `unpriced` counts the rest. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model`, `provider` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. `format=focus` is a file by FinOps FOCUS 1.2.
+      /** Usage and costs by day, user, group, agent, model, provider or API key. Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. By group, who is in several now counts in each, who is in none under null. By provider, replies count, by day, user and model: `agent_id` and `api_key_id` are refused (`not_counted_by_provider`). `cost` is the sum of what has a price, `unpriced` counts the rest. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model`, `provider` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. `format=focus` is a file by FinOps FOCUS 1.2.
        * 
        * Scope of API keys: `admin:read`. */
       usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;

@@ -590,49 +590,6 @@ export type RevokedApiKeyDto = {
     revoked_at: DateTime;
 };
 
-export type ShownTierDto = {
-    /** Tokens of the whole prompt from which on it holds. */
-    min_context: number;
-    input?: string;
-    cached_input?: string;
-    cache_write?: string;
-    output?: string;
-    reasoning?: string;
-    per_request?: string;
-    per_image?: string;
-};
-
-export type PriceDto = DeletedPriceDto & {
-    /** Null: whichever provider has the model. */
-    provider: string | null;
-    /** The model's name, or the beginning of names with `*` behind it. */
-    model: string;
-    /** From when on. */
-    valid_from: DateTime;
-    /** The prompt. */
-    input: string;
-    /** What of it the provider had cached; null: as `input`. */
-    cached_input: string | null;
-    /** What of it the provider wrote into its cache; null: as `input`. */
-    cache_write: string | null;
-    /** The reply. */
-    output: string;
-    /** What of it was reasoning; null: as `output`. */
-    reasoning: string | null;
-    /** Each request; null: nothing. */
-    per_request: string | null;
-    /** Each image of the prompt; null: nothing. */
-    per_image: string | null;
-    /** Other prices for long prompts. */
-    tiers: Array<ShownTierDto>;
-    /** COST_CURRENCY. */
-    currency: string;
-    /** Whether costs were reckoned with it: then it cannot be deleted. */
-    in_use: boolean;
-    /** When it was added. */
-    created_at: DateTime;
-};
-
 export type PriceTierDto = {
     /** A million tokens of the prompt. */
     input?: string | null;
@@ -650,6 +607,42 @@ export type PriceTierDto = {
     per_image?: string | null;
     /** Tokens of the whole prompt, cached ones included, from which on the tier holds for the whole request. */
     min_context: number;
+};
+
+export type PricePartsDto = {
+    /** The prompt. */
+    input: string;
+    /** What of it the provider had cached; null: as `input`. */
+    cached_input: string | null;
+    /** What of it the provider wrote into its cache; null: as `input`. */
+    cache_write: string | null;
+    /** The reply. */
+    output: string;
+    /** What of it was reasoning; null: as `output`. */
+    reasoning: string | null;
+    /** Each request; null: nothing. */
+    per_request: string | null;
+    /** Each image of the prompt; null: nothing. */
+    per_image: string | null;
+    /** Other prices for long prompts. */
+    tiers: Array<PriceTierDto>;
+};
+
+export type PriceDto = PricePartsDto & {
+    /** The price. */
+    id: number;
+    /** Null: whichever provider has the model. */
+    provider: string | null;
+    /** The model's name, or the beginning of names with `*` behind it. */
+    model: string;
+    /** From when on. */
+    valid_from: DateTime;
+    /** COST_CURRENCY. */
+    currency: string;
+    /** Whether costs were reckoned with it: then it cannot be deleted. */
+    in_use: boolean;
+    /** When it was added. */
+    created_at: DateTime;
 };
 
 export type CreatePriceDto = LanguageBodyDto & {
@@ -690,20 +683,6 @@ export type BundledPricesDto = {
     };
 };
 
-export type ImportedPriceDto = {
-    input: string;
-    cached_input: string | null;
-    cache_write: string | null;
-    output: string;
-    reasoning: string | null;
-    per_request: string | null;
-    per_image: string | null;
-    /** Other prices for long prompts. */
-    tiers: Array<{
-        [key: string]: unknown;
-    }>;
-};
-
 export type PriceDifferenceDto = {
     /** What is done with it. */
     result: 'added' | 'changed' | 'skipped';
@@ -714,9 +693,9 @@ export type PriceDifferenceDto = {
     /** The model's name. */
     model: string;
     /** The price that is valid now; null: none. */
-    before: ImportedPriceDto | null;
+    before: PricePartsDto | null;
     /** The price of the file; null: it is skipped. */
-    after: ImportedPriceDto | null;
+    after: PricePartsDto | null;
 };
 
 export type PriceImportDto = {
@@ -1751,6 +1730,8 @@ export type CompletionTokensDetailsDto = {
 };
 
 export type CompletionUsageDto = {
+    /** What it cost, digit for digit, in COST_CURRENCY; null: no price. Absent where costs are not shown. */
+    cost?: number | null;
     /** Cached ones included. */
     prompt_tokens: number;
     /** Those of reasoning included. */
@@ -1761,11 +1742,6 @@ export type CompletionUsageDto = {
     prompt_tokens_details: PromptTokensDetailsDto;
     /** Parts of the answer's tokens. */
     completion_tokens_details: CompletionTokensDetailsDto;
-    /**
-     * What it cost, digit for digit, in the currency of the service (COST_CURRENCY); null: the model has no price. Absent where costs
-     * are not shown.
-     */
-    cost?: number | null;
 };
 
 export type ChatCompletionDto = {
@@ -1933,7 +1909,7 @@ export type SharedChatDto = {
 };
 
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'identity.linked' | 'identity.unlinked' | 'price.missing';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -3989,8 +3965,8 @@ export type ContextMaxTokens = number | null;
 export type ContextMaxTokens2 = number | null;
 
 /**
- * What it cost: a decimal text without exponent, with what was tried for it before. Null: the model has no price. Absent where
- * costs are not shown (COST_IN_RESPONSES), and for replies from before there were costs.
+ * What it cost, with what was tried for it before: a decimal text; null: no price. Absent where costs are not shown, and for
+ * older replies.
  */
 export type Cost = string | null;
 
@@ -7246,7 +7222,7 @@ export type AdminStatsUsageData = {
          */
         format?: 'json' | 'csv' | 'focus';
         /** One row for each of these. */
-        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key' | 'provider';
+        group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key' | 'provider' | 'group';
         /** Only what this user used. */
         user_id?: number;
         /** Only what was used with this agent; not for API keys. */
