@@ -170,6 +170,8 @@ export interface ErrorDetails {
   TOKEN_EXPIRED: Record<string, unknown>;
   /** The access token is not valid. Log in again. */
   TOKEN_INVALID: Record<string, unknown>;
+  /** No such tool. GET /admin/tools lists them. */
+  TOOL_NOT_FOUND: Record<string, unknown>;
   /** The user has as many API keys as a user may have. Revoke one that is no longer used. */
   TOO_MANY_API_KEYS: types.TooManyApiKeysDetails;
   /** Too many large requests at once for this account. Wait until one of them is answered. */
@@ -267,6 +269,7 @@ type Failure404_23 = ErrorBody<'GROUP_NOT_FOUND' | 'MEMBER_NOT_FOUND'>;
 type Failure404_24 = ErrorBody<'AGENT_NOT_FOUND' | 'CHAT_NOT_FOUND'>;
 type Failure404_25 = OpenAiFailure<'ITEM_NOT_FOUND'>;
 type Failure404_26 = ErrorBody<'FILE_NOT_FOUND' | 'SHARE_NOT_FOUND'>;
+type Failure404_27 = ErrorBody<'TOOL_NOT_FOUND'>;
 type Failure404_3 = ErrorBody<'AGENT_NOT_FOUND'>;
 type Failure404_4 = ErrorBody<'WEBHOOK_NOT_FOUND'>;
 type Failure404_5 = ErrorBody<'IDENTITY_PROVIDER_NOT_FOUND'>;
@@ -588,6 +591,10 @@ export type EventsReadErrors = { 401: Failure401_5; 403: Failure403_2; 429: Fail
 export type EventsReadError = EventsReadErrors[keyof EventsReadErrors];
 export type EventsCreateTicketErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault };
 export type EventsCreateTicketError = EventsCreateTicketErrors[keyof EventsCreateTicketErrors];
+export type AdminToolsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type AdminToolsListError = AdminToolsListErrors[keyof AdminToolsListErrors];
+export type AdminToolsTestErrors = { 401: Failure401; 403: Failure403; 404: Failure404_27; default: FailureDefault };
+export type AdminToolsTestError = AdminToolsTestErrors[keyof AdminToolsTestErrors];
 export type AdminUsersListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListErrors];
 export type AdminUsersCreateErrors = { 401: Failure401; 403: Failure403; 409: Failure409; default: FailureDefault };

@@ -98,6 +98,10 @@ export const ROUTES = {
       addMember: { method: 'POST', answers: 'json', path: '/api/v1/admin/groups/{id}/members' },
       removeMember: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/groups/{id}/members/{user_id}' },
     },
+    tools: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/tools' },
+      test: { method: 'POST', answers: 'json', path: '/api/v1/admin/tools/{name}/test' },
+    },
     stats: {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
       usage: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/stats/usage' },
@@ -511,6 +515,16 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
+    };
+    tools: {
+      /** Tools of agents. Functions of the modules of this service, by name.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminToolsListData>): Pages<types.AdminToolsListResponse>;
+      /** Try a tool. Reads the arguments by its schema and, unless `dry`, calls it as you, once. Only tools that are read-only run; for others `dry` is required.
+       * 
+       * Scope of API keys: `admin:write`. */
+      test(request: MethodRequest<types.AdminToolsTestData>): Promise<types.AdminToolsTestResponse>;
     };
     stats: {
       /** The installation at a glance. Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.

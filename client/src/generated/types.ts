@@ -1942,6 +1942,47 @@ export type FeedResetDto = {
     id: number;
 };
 
+export type ToolDto = {
+    /** JSON Schema (2020-12) of its arguments. */
+    input_schema: {
+        [key: string]: unknown;
+    };
+    /** What agents and models call it. */
+    name: string;
+    /** The module that it comes from. */
+    source: string;
+    /** What models read of it. */
+    description: string;
+    /** Whether it changes nothing. */
+    read_only: boolean;
+    /** Whether it may be called again without doing more. */
+    idempotent: boolean;
+    /** Whether it brings text from outside of the house. */
+    outside: boolean;
+};
+
+export type ToolTestResultDto = {
+    /** The arguments as the tool gets them. */
+    arguments: {
+        [key: string]: unknown;
+    };
+    /** What the tool returned, as a model reads it; null: it was not run. */
+    content: string | null;
+    /** Whether it failed; then `content` has its own words. */
+    is_error: boolean;
+    /** How long it took; null: it was not run. */
+    duration_ms: number | null;
+};
+
+export type ToolTestDto = LanguageBodyDto & {
+    /** What a model would send. */
+    arguments: {
+        [key: string]: unknown;
+    };
+    /** Only checks the arguments, and runs nothing. Without it only tools run that change nothing. */
+    dry?: boolean;
+};
+
 export type AdminUserDto = AccountDto & {
     /** `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again. */
     status: 'closed' | 'active' | 'banned' | 'suspended';
@@ -3596,7 +3637,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -3614,7 +3655,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -6579,6 +6620,47 @@ export type EventsCreateTicketResponses = {
 };
 
 export type EventsCreateTicketResponse = EventsCreateTicketResponses[keyof EventsCreateTicketResponses];
+
+export type AdminToolsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/tools';
+};
+
+export type AdminToolsListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<ToolDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminToolsListResponse = AdminToolsListResponses[keyof AdminToolsListResponses];
+
+export type AdminToolsTestData = {
+    body: ToolTestDto;
+    path: {
+        /** Id of the tool. */
+        name: string;
+    };
+    query?: never;
+    url: '/api/v1/admin/tools/{name}/test';
+};
+
+export type AdminToolsTestResponses = {
+    200: SuccessBody & {
+        data: ToolTestResultDto;
+    };
+};
+
+export type AdminToolsTestResponse = AdminToolsTestResponses[keyof AdminToolsTestResponses];
 
 export type AdminUsersListData = {
     body?: never;
