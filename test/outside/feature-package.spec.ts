@@ -134,6 +134,22 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     return { token, email, id };
   }
 
+  it('brings tools, which administrators see and try', async () => {
+    const token = await logIn(ADMINISTRATOR);
+    await add(token, 31, 'Try me.');
+    const tools = `${url}/admin/tools`;
+    const listed = await call<{ data: { items: { name: string; source: string }[] } }>(tools, { token });
+    const own = listed.body.data.items.filter(({ source }) => source === 'bookmark');
+    expect(own.map(({ name }) => name)).toEqual(['list_bookmarks', 'remove_bookmark']);
+    const body = { arguments: { limit: 1 } };
+    const tried = await call<{ data: { content: string } }>(`${tools}/list_bookmarks/test`, { token, body });
+    expect(JSON.parse(tried.body.data.content)).toMatchObject([{ message_id: 31, note: 'Try me.' }]);
+    const withEffect = await call(`${tools}/remove_bookmark/test`, { token, body: { arguments: { id: 1 } } });
+    expect(withEffect.status).toBe(422);
+    const wrong = await call(`${tools}/remove_bookmark/test`, { token, body: { arguments: { id: '1' }, dry: true } });
+    expect(wrong.status).toBe(422);
+  });
+
   it('answers, refuses and validates in the language of the caller', async () => {
     const { token } = await register();
     const added = await add(token, 7, 'Grüße', 'de');
