@@ -107,6 +107,7 @@ function scopeLabel(scope: Scope): string {
     'usage:read': t('scope_usage_read'),
     webhooks: t('scope_webhooks'),
     openai: t('scope_openai'),
+    scim: t('scope_scim'),
     'admin:read': t('scope_admin_read'),
     'admin:write': t('scope_admin_write'),
   };

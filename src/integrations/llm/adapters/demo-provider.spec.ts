@@ -68,6 +68,7 @@ describe('DemoProvider', () => {
       prompt_tokens: await counter.countConversation([{ role: 'user', content: 'hello' }]),
       completion_tokens: await counter.count(text),
       cached_tokens: 0,
+      cache_write_tokens: 0,
       reasoning_tokens: 0,
     });
   });

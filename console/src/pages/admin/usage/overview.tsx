@@ -14,7 +14,7 @@ const t = texts('admin');
 
 type Day = OverviewDto['days'][number];
 /** The fields of a day that are numbers. */
-type Measure = Exclude<keyof Day, 'date'>;
+type Measure = Exclude<keyof Day, 'date' | 'cost' | 'unpriced'>;
 
 /** The installation at a glance: today, the last 30 days, and how they went. */
 export function Overview(): JSX.Element {
