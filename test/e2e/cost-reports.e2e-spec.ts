@@ -1,5 +1,5 @@
-import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
+import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { uniqueContent } from '../support/chat-client';
 import { parseCsv } from '../support/csv';
 import { expectFailure } from '../support/http';

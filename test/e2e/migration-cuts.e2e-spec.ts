@@ -79,7 +79,7 @@ async function run(url: string, done?: Set<string>): Promise<boolean> {
 
 /** A dead process does nothing any more, and the transaction that is open is taken back: by the server, or from SQLite's log. */
 function cutting(runner: QueryRunner, done: Set<string>): QueryRunner {
-  const query = runner.query.bind(runner) as QueryRunner['query'];
+  const query = runner.query.bind(runner);
   let migration = 0;
   let isDead = false;
   return Object.assign(runner, {

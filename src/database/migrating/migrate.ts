@@ -91,7 +91,7 @@ export function limitStatements(dataSource: DataSource): void {
 function watch(runner: QueryRunner, total: number, assertHeld?: () => Promise<void>): () => void {
   const { query: formerQuery, beforeMigration: formerBegin } = runner;
   const logger = new Logger('Database');
-  const query = formerQuery.bind(runner) as QueryRunner['query'];
+  const query = formerQuery.bind(runner);
   const begin = formerBegin.bind(runner);
   let number = 0;
   Object.assign(runner, {
