@@ -124,11 +124,13 @@ function codeOf(body: object): string {
 /** The schemas of the bodies in each dialect, of their codes, and of the details that are known. */
 function commonSchemas(dialects: ErrorDialects, details: DetailsSchema[]): Record<string, object> {
   const all = Object.keys(sentences()[DEFAULT_LANGUAGE].errors).sort();
-  const ofDialects = dialects.all.filter(({ isDocumented }) => isDocumented).flatMap(({ names, schemas, codes }): [string, object][] => [
-    [names.body, schemas.body],
-    [names.error, schemas.error],
-    [names.code, { type: 'string', description: 'Stable; decide by this.', enum: codes(all) }],
-  ]);
+  const ofDialects = dialects.all
+    .filter(({ isDocumented }) => isDocumented)
+    .flatMap(({ names, schemas, codes }): [string, object][] => [
+      [names.body, schemas.body],
+      [names.error, schemas.error],
+      [names.code, { type: 'string', description: 'Stable; decide by this.', enum: codes(all) }],
+    ]);
   // A copy, because the schemas that errors have in common are the same objects.
   const ofDetails = details.map(({ name, schema }): [string, object] => [name, schema]);
   return structuredClone(Object.fromEntries([...ofDialects, ...ofDetails]));

@@ -34,8 +34,8 @@ export class DatabaseFileError extends OperatorError {
 const FILE_RESULTS = new Set([3, 8, 10, 11, 13, 14, 23, 26]);
 
 /** A failure to open the SQLite file, as a sentence when the file is the cause. Other errors are returned unchanged. */
-export function fileFault(file: string, error: unknown): unknown {
-  return isFileFault(error) ? new DatabaseFileError(file, messageOf(error)) : error;
+export function fileFault(file: string, error: unknown): Error {
+  return isFileFault(error) ? new DatabaseFileError(file, messageOf(error)) : (error as Error);
 }
 
 function isFileFault(error: unknown): boolean {

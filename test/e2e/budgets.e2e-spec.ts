@@ -1,6 +1,6 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
-import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { Hold } from '../../src/modules/budget/admission/hold';
+import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { OwnBudgetDto } from '../../src/modules/budget/own/own-budget.dto';
 import { createUser, newcomer, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';

@@ -1,5 +1,5 @@
-import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
+import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { uniqueContent } from '../support/chat-client';
 import { parseCsv } from '../support/csv';
 import { expectFailure } from '../support/http';
@@ -39,7 +39,7 @@ describe('reports of costs', () => {
   beforeAll(() => admin.post('/admin/prices', { model: 'dear', input: '2', output: '10' }));
 
   it.each([
-    ['before they are summed up', async () => undefined],
+    ['before they are summed up', () => Promise.resolve()],
     ['afterwards', fold],
   ])('add up to the last digit, %s', async (_when, summedUp) => {
     await ask('dear', 3);
@@ -122,7 +122,7 @@ describe('reports of costs', () => {
   });
 
   it.each([
-    ['before they are summed up', async () => undefined],
+    ['before they are summed up', () => Promise.resolve()],
     ['afterwards', fold],
     [
       'when their day is closed',

@@ -72,7 +72,9 @@ describe('the administration of providers of identities', () => {
   });
 
   it('stores a secret sealed', async () => {
-    const rows = await app.app.get(Database).manager.query<{ client_secret: string }[]>('SELECT * FROM identity_providers');
+    const rows = await app.app
+      .get(Database)
+      .manager.query<{ client_secret: string }[]>('SELECT * FROM identity_providers');
     expect(rows[0]?.client_secret).toMatch(/^v1\./);
     expect(JSON.stringify(rows)).not.toContain(CLIENT_SECRET);
   });
@@ -186,7 +188,9 @@ describe('the administration of providers of identities', () => {
       });
       await first.app.close();
       const second = await startInstance({ ...first.environment, OIDC_NAME: 'Renamed' });
-      const { body } = await call<{ data: { items: object[] } }>(`${second.url}${PATH}`, { token: admin.account.token });
+      const { body } = await call<{ data: { items: object[] } }>(`${second.url}${PATH}`, {
+        token: admin.account.token,
+      });
       expect(body.data.items).toEqual([expect.objectContaining({ name: 'Renamed', jit: 'all' })]);
       await second.app.close();
       await first.mails.stop();

@@ -15,7 +15,14 @@ describe('messages that a version from before there were lines has written', () 
     const [, reply] = (await client.read(chatId)).messages;
     const at = new Date();
     await database.write(async (manager) => {
-      const common = { chatId, position: 2, status: 'completed' as const, isCurrent: true, tokenCount: 1, createdAt: at };
+      const common = {
+        chatId,
+        position: 2,
+        status: 'completed' as const,
+        isCurrent: true,
+        tokenCount: 1,
+        createdAt: at,
+      };
       const asked = { ...common, role: 'user' as const, content: 'by the old one', updatedAt: at };
       const { identifiers } = await manager.insert(MessageEntity, { ...asked, parentId: null });
       const parentId = Number(identifiers[0]?.id);

@@ -16,8 +16,12 @@ const CUT = 'The process ends here.';
 describe.each([['nothing', undefined] as const, ['the first release', RELEASES[0]] as const])(
   'migrations from %s',
   (_name, release) => {
-    beforeAll(() => Logger.overrideLogger(false));
-    afterAll(() => Logger.overrideLogger(true));
+    beforeAll(() => {
+      Logger.overrideLogger(false);
+    });
+    afterAll(() => {
+      Logger.overrideLogger(true);
+    });
 
     const databases: Awaited<ReturnType<typeof createTestDatabase>>[] = [];
 
@@ -79,16 +83,16 @@ async function run(url: string, done?: Set<string>): Promise<boolean> {
 
 /** A dead process does nothing any more, and the transaction that is open is taken back: by the server, or from SQLite's log. */
 function cutting(runner: QueryRunner, done: Set<string>): QueryRunner {
-  const query = runner.query.bind(runner) as QueryRunner['query'];
+  const query = runner.query.bind(runner);
   let migration = 0;
   let isDead = false;
   return Object.assign(runner, {
     query: async (...statement: Parameters<QueryRunner['query']>) => {
-      const [sql, parameters] = statement;
+      const [sql, parameters] = statement as [string, unknown[] | undefined];
       if (isDead && !(sql === 'ROLLBACK' && databaseEngine() === 'sqlite')) {
         throw new Error(CUT);
       }
-      const result = await query(...statement);
+      const result: unknown = await query(...statement);
       migration += Number(sql.startsWith('START TRANSACTION') || sql.startsWith('BEGIN'));
       const key = JSON.stringify([migration, sql, parameters?.map(String)]);
       if (!READS.test(sql) && !done.has(key)) {

@@ -2,7 +2,7 @@ import type { IdentityDto } from '../../src/modules/identity/identities/identity
 import { createUser, PASSWORD, receiveCode } from '../support/accounts';
 import { type Answer, call, type ErrorAnswer, expectFailure } from '../support/http';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
-import { type SignedIn,SignInBrowser } from '../support/sign-in-browser';
+import { type SignedIn, SignInBrowser } from '../support/sign-in-browser';
 import { codeFromMail, wrongCode } from '../support/sign-in-client';
 
 describe('linking identities', () => {

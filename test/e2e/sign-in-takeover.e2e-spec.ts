@@ -1,7 +1,7 @@
 import { createUser, type TestAccount } from '../support/accounts';
 import { call, type ErrorAnswer } from '../support/http';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
-import { type SignedIn,SignInBrowser } from '../support/sign-in-browser';
+import { type SignedIn, SignInBrowser } from '../support/sign-in-browser';
 
 /** Whose account somebody is after. */
 type Known = 'nobody' | 'somebody' | 'administrator' | 'former administrator';

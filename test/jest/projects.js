@@ -1,4 +1,5 @@
 const path = require('node:path');
+const { differsOnMysql, differsOnNode } = require('./differing-files.js');
 
 const rootDir = path.resolve(__dirname, '../..');
 
@@ -78,102 +79,6 @@ function endToEndProject(databaseEngine) {
 function securityProject(databaseEngine) {
   return project(`security-${databaseEngine}`, databaseEngine, ['<rootDir>/test/security/*.security-spec.ts']);
 }
-
-/**
- * What MySQL can answer otherwise than MariaDB, or its optimizer do otherwise: statements that are written by hand, locks,
- * claims and deadlocks, times, migrations, plans. The rest of the files ask in the same words of the same ORM.
- */
-const differsOnMysql = [
-  'account-access',
-  'account-instances',
-  'account-status',
-  'admin-audit-search',
-  'admin-lists',
-  'admin-overview',
-  'admin-statistics',
-  'admin-usage-filters',
-  'admin-user-list',
-  'agent-concurrency',
-  'agent-statistics',
-  'api-key-limits',
-  'auth-guessing',
-  'auth-refresh',
-  'auth-registration',
-  'chat-history',
-  'chat-lists',
-  'chats',
-  'exchange-turns',
-  'feedback-plan',
-  'keyset-batches',
-  'lines-migration',
-  'message-files-erasure',
-  'one-ledger',
-  'openai-conversations',
-  'quota',
-  'quota-sending',
-  'release-upgrade',
-  'reply-recovery',
-  'reply-running',
-  'reply-storing',
-  'schema',
-  'search-erasure',
-  'search-index',
-  'statements',
-  'text-search',
-  'unit-of-work',
-  'usage-folding',
-  'usage-report',
-  'usage-statistics',
-  'usage-upgrade',
-  'user-area-closing',
-  'user-area-export',
-  'webhook-delivery',
-  'webhook-instances',
-  'webhook-retention',
-  'webhook-schedule',
-];
-
-/**
- * What another release of Node does otherwise: streams, sockets, files, threads, contexts of promises, cryptography, times
- * and languages, the packages that load native code, start and end of the process. What a release lacks, the compiler finds.
- */
-const differsOnNode = {
-  'test/e2e': [
-    'auth-flows',
-    'auth-tokens',
-    'console-files',
-    'message-parts',
-    'openai-client',
-    'openai-completions',
-    'pipeline',
-    'promise-hooks',
-    'provider-failures',
-    'rate-limit',
-    'reply-leaving',
-    'reply-stream',
-    'request-bodies',
-    'shutdown',
-    'text-search',
-    'unit-of-work',
-    'user-area-export',
-    'webhook-delivery',
-  ],
-  'test/contract': [
-    'backup',
-    'blob-store.contract',
-    'database-connections',
-    'llm-network-adapter',
-    'llm-network-faults',
-    'llm-recorded-streams',
-    'mail-transport.contract',
-    'openapi-document',
-    'start',
-    'stop',
-    'throttler-store.contract',
-  ],
-  'test/architecture': ['loaded-files'],
-  'client/test': ['package.spec', 'replies.e2e-spec', 'restart.e2e-spec', 'retry.spec'],
-};
 
 /** The tests on MySQL. @param {boolean} whole all files, and not only those that can differ there */
 function mysqlProject(whole) {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { createAdmin, createUser } from './accounts';
 import { money } from './budgets';
 import { modelEnvironment } from './chat-app';

@@ -1,5 +1,5 @@
-import { type RedisConnection } from '../../src/common/redis/redis-connection';
 import { databaseOf } from '../../src/common/redis/redis-client';
+import { type RedisConnection } from '../../src/common/redis/redis-connection';
 import { REDIS_KEY_PREFIX } from '../../src/common/redis/redis-options';
 import { eventually } from './eventually';
 

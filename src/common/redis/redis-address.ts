@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { addressFault,type AddressForm } from '../../config/address';
+import { addressFault, type AddressForm } from '../../config/address';
 
 /** A server, as ioredis names it. */
 interface Node {

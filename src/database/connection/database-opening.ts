@@ -101,7 +101,7 @@ export class DatabaseOpening {
       this.opened.catch(() => undefined);
       return;
     }
-    const asSentence = (error: unknown): Promise<never> => Promise.reject(fileFault(settings.file, error) as Error);
+    const asSentence = (error: unknown): Promise<never> => Promise.reject(fileFault(settings.file, error));
     const isMigrated = await this.openFile(settings.file).catch(async (error: unknown) => {
       await this.close();
       return asSentence(error);

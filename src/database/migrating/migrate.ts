@@ -89,10 +89,9 @@ export function limitStatements(dataSource: DataSource): void {
  * @returns ends this: SQLite has one runner for everything
  */
 function watch(runner: QueryRunner, total: number, assertHeld?: () => Promise<void>): () => void {
-  const { query: formerQuery, beforeMigration: formerBegin } = runner;
   const logger = new Logger('Database');
-  const query = formerQuery.bind(runner) as QueryRunner['query'];
-  const begin = formerBegin.bind(runner);
+  const query: (...statement: Parameters<QueryRunner['query']>) => Promise<unknown> = runner.query.bind(runner);
+  const beforeMigration = runner.beforeMigration.bind(runner);
   let number = 0;
   Object.assign(runner, {
     query: async (...statement: Parameters<QueryRunner['query']>) => {
@@ -103,8 +102,8 @@ function watch(runner: QueryRunner, total: number, assertHeld?: () => Promise<vo
     },
     beforeMigration: async () => {
       logger.log(`migrating ${++number} of ${total}`);
-      await begin();
+      await beforeMigration();
     },
   });
-  return () => void Object.assign(runner, { query: formerQuery, beforeMigration: formerBegin });
+  return () => void Object.assign(runner, { query, beforeMigration });
 }

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import type * as mysql2 from 'mysql2';
 import { databaseRefusal } from '../../common/errors/database-refusal';
 import { loadPackage } from '../../common/load-package';
-import { histogram } from '../../common/metrics/metrics';
 import type { MysqlSettings } from '../connection/connection-settings';
 import { DatabaseUnavailableError } from '../database.errors';
+import { type GetConnection, withTimeout } from './connection-waits';
 
 /**
  * Settings of every session, independent of the server's defaults: UTC, errors instead of silent truncation, reads that
@@ -26,14 +26,6 @@ const CLOSING_MILLISECONDS = 3_000;
 
 /** Statements that a connection keeps prepared. */
 const MOST_PREPARED = 200;
-
-const connectionWait = histogram(
-  'database_connection_wait_seconds',
-  'Time that reads and transactions waited for a connection of the pool (MySQL)',
-  [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 3, 10],
-);
-
-type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
 /** The pool that TypeORM has, and reads use. Transactions have connections of their own. */
 export interface ServicePool extends mysql2.Pool {
@@ -225,29 +217,4 @@ function executeOn(acquire: GetConnection) {
 function cut(connection: mysql2.PoolConnection): void {
   const { stream } = connection as unknown as { stream: Socket };
   stream.destroy(new DatabaseUnavailableError('The database connection does not answer.'));
-}
-
-function withTimeout(acquire: GetConnection, milliseconds: number, waits: Set<{ began: number }>): GetConnection {
-  return (callback) => {
-    const wait = { began: performance.now() };
-    waits.add(wait);
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      waits.delete(wait);
-      callback(new DatabaseUnavailableError('No database connection became free in time.'));
-    }, milliseconds);
-    acquire((error, connection) => {
-      clearTimeout(timer);
-      waits.delete(wait);
-      connectionWait.observe((performance.now() - wait.began) / 1_000);
-      if (!isLate) {
-        // Only the pool's message says that its queue is full; there is no code.
-        const isFull = error?.message.startsWith('Queue limit') ?? false;
-        callback(isFull ? new DatabaseUnavailableError('Too many wait for a database connection.') : error, connection);
-      } else {
-        connection?.release();
-      }
-    });
-  };
 }

@@ -223,7 +223,6 @@ export class LanguageModels {
     generation: Generation,
   ): Promise<GenerationAttempt> {
     const { provider, model, breaker, restraint, health } = candidate;
-    const named = { provider: provider.name, model };
     await whileResting(candidate, generation, this.settings);
     for (;;) {
       // The generation may end during the pause before a retry; that must not count against the provider.
@@ -237,7 +236,7 @@ export class LanguageModels {
       } catch (error) {
         if (generation.mayTryAgain && adapted.adaptTo(error)) {
           this.logger.log(
-            { ...named, cause: describeCause(error) },
+            { provider: provider.name, model, cause: describeCause(error) },
             'The model is asked once more without what it refused.',
           );
         } else {

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
 /*

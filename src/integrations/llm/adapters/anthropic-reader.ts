@@ -5,8 +5,8 @@ import {
   type CompletionResult,
   toProviderUsage,
 } from '../port/language-model-provider';
-import type { ProviderUsage } from '../port/provider-usage';
 import { ContentRefusedError } from '../port/llm.errors';
+import type { ProviderUsage } from '../port/provider-usage';
 import type { EventStreamReader } from './event-stream-response';
 import { isObject, type JsonObject, objectAt } from './json-object';
 import { failureForAnswer, failureInStream } from './refusals/provider-failure';

@@ -4,8 +4,8 @@ import {
   type CompletionListener,
   type CompletionResult,
 } from '../port/language-model-provider';
-import type { ProviderUsage } from '../port/provider-usage';
 import { ContentRefusedError } from '../port/llm.errors';
+import type { ProviderUsage } from '../port/provider-usage';
 import type { EventStreamReader } from './event-stream-response';
 import { isObject, type JsonObject, objectAt } from './json-object';
 import { OpenAiToolCalls } from './openai-tool-calls';

@@ -7,8 +7,8 @@ import {
   type LanguageModelProvider,
   toProviderUsage,
 } from '../port/language-model-provider';
-import type { ProviderUsage } from '../port/provider-usage';
 import { GenerationAbortedError, ProviderTimeoutError } from '../port/llm.errors';
+import type { ProviderUsage } from '../port/provider-usage';
 
 /**
  * Longest reply, in UTF-16 units; a longer one ends with the finish reason `length`. It is far more than any model writes.

@@ -1,7 +1,7 @@
 import type { AskedModel } from './asked-model';
-import type { ProviderUsage } from './provider-usage';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
 import { type ParameterAdjustments } from './parameter-adjustment';
+import type { ProviderUsage } from './provider-usage';
 import { neededFeatures, type RequestContent } from './request-features';
 
 /** One turn of the conversation sent to a model. */

@@ -47,7 +47,8 @@ export class AdminApiKeysController {
   @ApiOperation({
     operationId: 'admin.users.createApiKey',
     summary: 'Make an API key for a service account',
-    description: 'The answer alone shows the key. The account is one with `user_type: service`. A key with ' +
+    description:
+      'The answer alone shows the key. The account is one with `user_type: service`. A key with ' +
       'the scope `scim` is for the directory of the provider that `identity_provider_id` names.',
   })
   @EnvelopedResponse(ApiKeyWithTextDto, { status: 201 })

@@ -26,7 +26,10 @@ export interface KeyWithText {
 }
 
 /** What the owner decides about a key. */
-export type KeyFields = Pick<ApiKeyEntity, 'name' | 'scopes' | 'requestsPerMinute' | 'tokensPerDay' | 'expiresAt' | 'identityProviderId'>;
+export type KeyFields = Pick<
+  ApiKeyEntity,
+  'name' | 'scopes' | 'requestsPerMinute' | 'tokensPerDay' | 'expiresAt' | 'identityProviderId'
+>;
 
 /** Which key: its owner says whose it must be; null: anybody's. */
 export interface KeyOfUser {

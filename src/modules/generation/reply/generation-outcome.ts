@@ -1,6 +1,6 @@
 import type { GenerationResult } from '../../../integrations/llm/port/completion';
-import type { ProviderUsage } from '../../../integrations/llm/port/provider-usage';
 import type { FailedModel } from '../../../integrations/llm/port/llm.errors';
+import type { ProviderUsage } from '../../../integrations/llm/port/provider-usage';
 import { toReplyFailure } from './reply-failure';
 import type { FinishReason, ReplyFailure, ReplyStatus } from './reply-row';
 

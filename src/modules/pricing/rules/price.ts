@@ -1,4 +1,4 @@
-import { type Amount,PICOS_IN_MICRO } from '../../../common/money/amount';
+import { type Amount, PICOS_IN_MICRO } from '../../../common/money/amount';
 
 /** What a million tokens cost, or one piece; in micro-units of the currency. Null: as its doc says. */
 export interface Rates {
