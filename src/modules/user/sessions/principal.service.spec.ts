@@ -31,7 +31,13 @@ describe('PrincipalService', () => {
   beforeEach(() => {
     const user = { id: 7, userType: 'normal', membershipType: 'free', status: 'active', language: 'de' };
     rows = {
-      user: { ...user, membershipExpiresAt: null, bannedUntil: null, suspendedAt: null, settings: { default_agent_id: 5 } },
+      user: {
+        ...user,
+        membershipExpiresAt: null,
+        bannedUntil: null,
+        suspendedAt: null,
+        settings: { default_agent_id: 5 },
+      },
       session: { id: 3, expiresAt: new Date(Date.now() + 3_600_000) },
     };
     queries = 0;
