@@ -31,8 +31,9 @@ describe('the list of feedback', () => {
     }
     await database().write(async (manager) => {
       const messages = await manager.find(MessageEntity, { select: { id: true } });
-      for (const { id } of messages.filter((_message, index) => index % RATED_PART === 1)) {
-        const rating = id % 3 === 0 ? ('dislike' as const) : ('like' as const);
+      const rated = messages.filter((_message, index) => index % RATED_PART === 1);
+      for (const [index, { id }] of rated.entries()) {
+        const rating = index % 3 === 0 ? ('dislike' as const) : ('like' as const);
         await manager.update(MessageEntity, id, { feedbackRating: rating, feedbackAt: ratedAt(id) });
       }
     });

@@ -48,7 +48,8 @@ export class SharesService {
     private readonly events: DomainEvents,
   ) {
     events.on('chat.deleted', async ({ data }, manager) => {
-      await this.endAll(manager, { chatId: (data as ChatData).chat_id });
+      const { chat_id: chatId } = data as Partial<ChatData>;
+      await (chatId !== undefined && this.endAll(manager, { chatId }));
     });
     for (const type of ['user.banned', 'user.suspended', 'user.deleted']) {
       events.on(type, async ({ userId }, manager) => {

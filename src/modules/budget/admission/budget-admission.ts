@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock';
 import type { Amount } from '../../../common/money/amount';
 import type { BudgetExceededError } from '../../../common/money/spending.errors';
 import { Database } from '../../../database/database';
-import { insertRows } from '../../../database/statements/insert';
+import { insertBatch } from '../../../database/statements/insert';
 import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
 import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
@@ -88,7 +88,7 @@ export class BudgetAdmission {
     if (most > 0n && (await reserve(manager, ids, most)) < ids.length) {
       throw new NotHeld(wantedAt(applied, order.at), most);
     }
-    await insertRows(manager, BudgetHoldEntity, rowsOf(order, ids, most, least));
+    await insertBatch(manager, BudgetHoldEntity, rowsOf(order, ids, most, least));
     const { messageId, name } = order;
     const remaining = leastLeft(await windowsOf(manager, ids));
     return { messageId, name, windowIds: ids, amount: most, least, isHard, remaining };
