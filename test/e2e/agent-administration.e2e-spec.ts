@@ -32,6 +32,7 @@ describe('the administration of agents', () => {
         opening_message: '',
         suggested_questions: [],
         access_level: 'free',
+        group_ids: [],
         is_default: false,
         is_active: true,
         status: 'active',

@@ -40,6 +40,7 @@ describe('API keys', () => {
       last_used_at: null,
       expires_at: null,
       previous_until: null,
+      identity_provider_id: null,
     });
     const list = await mine<ApiKeyDto[]>();
     expect(list.body).toEqual([shown]);

@@ -80,8 +80,9 @@ describe('the life of a response', () => {
     const input = await scripted({ status: 400, body: '{"error":{"message":"no"}}' });
     const answer = await client.post({ input });
     expect(answer.status).toBe(502);
-    const row = await app.app.get(Database).repository(MessageEntity).findOneByOrFail({ content: input });
-    const id = `resp_${row.id + 1}`;
+    const messages = app.app.get(Database).repository(MessageEntity);
+    const question = await messages.findOneByOrFail({ content: input });
+    const id = `resp_${(await messages.findOneByOrFail({ parentId: question.id })).id}`;
     const response = await client.get(id);
     expect(response).toMatchObject({ status: 'failed', output: [], error: { code: expect.any(String) } });
     expect((await client.join(id)).map(({ type }) => type)).toEqual([
