@@ -56,7 +56,12 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
     )
     .addOAuth2(PASSWORD_LOGIN, 'password')
     .addApiKey(
-      { type: 'apiKey', in: 'query', name: 'ticket', description: 'From POST /chat/{chat_id}/stream-ticket.' },
+      {
+        type: 'apiKey',
+        in: 'query',
+        name: 'ticket',
+        description: 'From POST /chat/{chat_id}/stream-ticket or POST /events/ticket.',
+      },
       'ticket',
     );
   for (const { name, description } of app.get(Features).groups()) {

@@ -35,6 +35,13 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/auth/reset_password': '400 INVALID_CODE',
   'POST /api/v1/user/change_password': '401 INVALID_CREDENTIALS',
   'DELETE /api/v1/user/account': '401 INVALID_CREDENTIALS',
+  'POST /api/v1/auth/oidc/exchange': '401 LOGIN_CODE_INVALID',
+  'POST /api/v1/auth/oidc/link': '401 LOGIN_CODE_INVALID',
+  'POST /api/v1/user/identities/start': '401 INVALID_CREDENTIALS',
+  // A fresh installation has no provider of identities.
+  'POST /api/v1/auth/oidc/{slug}/backchannel_logout': '404 IDENTITY_PROVIDER_NOT_FOUND',
+  // The query must say how to read the file.
+  'POST /api/v1/admin/prices/import': '400 VALIDATION_ERROR',
   // The example names somebody who is not there.
   'POST /api/v1/admin/groups/{id}/members': '404 USER_NOT_FOUND',
 };
@@ -68,6 +75,7 @@ describe('what the documentation offers to send', () => {
       chat_id: String(chat.body.id),
       conversation_id: `conv_${chat.body.id}`,
       membership_type: 'free',
+      name: 'current_time',
     };
     const refused: Record<string, string> = {};
     for (const { path, method, operation } of operationsOf(document)) {

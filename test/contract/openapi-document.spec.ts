@@ -37,6 +37,9 @@ const OPTIONAL_BODIES = [
   'POST /api/v1/user/api-keys/{id}/rotate',
 ];
 
+/** Streams that browsers open with a ticket in the address. */
+const TICKETED = ['GET /api/v1/chat/{chat_id}/stream', 'GET /api/v1/events'];
+
 const SCALARS = ['string', 'number', 'integer'];
 
 describe('the OpenAPI document of the built service', () => {
@@ -64,7 +67,7 @@ describe('the OpenAPI document of the built service', () => {
   it('says of every operation who may call it, also of those that anybody may', () => {
     for (const { name, operation } of operations) {
       const { 'x-access': access, 'x-scope': scope = null } = operation as { 'x-access'?: string; 'x-scope'?: unknown };
-      const others = [name === 'GET /api/v1/chat/{chat_id}/stream' && 'ticket', scope !== null && 'apiKey'];
+      const others = [TICKETED.includes(name) && 'ticket', scope !== null && 'apiKey'];
       const schemes = access === 'public' ? [] : ['bearer', 'password', ...others.filter((scheme) => scheme !== false)];
       const security = schemes.map((scheme) => ({ [scheme]: [] }));
       expect({ name, security: operation.security }).toEqual({ name, security });

@@ -3,6 +3,7 @@ import { builtDocument } from '../support/built-document';
 import { unlimitedIn } from '../support/request-limits';
 
 const COMPLETION = 'POST /openai/v1/chat/completions body';
+const CALLBACK = 'GET /api/v1/auth/oidc/{slug}/callback';
 const RESPONSE = 'POST /openai/v1/responses body';
 
 /** What has no limit in the document, by the reason. `test/e2e/request-limits.e2e-spec.ts` tries all limits, and the sizes of this JSON. */
@@ -31,6 +32,21 @@ const EXPLAINED: Record<string, string[]> = {
     `${COMPLETION}.safety_identifier: anything`,
     `${COMPLETION}.user: anything`,
   ],
+  'A file of prices, of at most 20 MiB, 100,000 members an object and 2,000,000 values.': [
+    'POST /api/v1/admin/prices/import body.*: anything',
+    'POST /api/v1/admin/prices/import body: maxProperties',
+  ],
+  'Arguments of a tool, whose own schema says what they may be.': [
+    'POST /api/v1/admin/tools/{name}/test body.arguments.*: anything',
+  ],
+  'The address that a provider sends the browser to, of any length that HTTP takes: it is led to a page, and no text is kept.':
+    [
+      `${CALLBACK} path slug: maxLength`,
+      `${CALLBACK} query code: maxLength`,
+      `${CALLBACK} query error: maxLength`,
+      `${CALLBACK} query iss: maxLength`,
+      `${CALLBACK} query state: maxLength`,
+    ],
   'A number, which is read; no text is kept.': ['GET /api/v1/chat/{chat_id}/stream header Last-Event-ID: maxLength'],
 };
 

@@ -1,4 +1,3 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { isSubscription } from '../../common/events/event-patterns';
@@ -25,7 +24,6 @@ export class EventFeedQueryDto {
   after?: number;
 
   /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
-  @ApiPropertyOptional({ type: String, example: 'message.*,chat.updated' })
   @OptionalField()
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.join() : value))
   @FieldRule(

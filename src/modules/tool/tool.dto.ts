@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsDefined, IsObject } from 'class-validator';
+import { MOST_MEMBERS } from '../../common/http/body/json-scan';
 import { AsSent } from '../../common/validation/as-sent.decorator';
 import { OptionalField } from '../../common/validation/fields';
 import { LanguageBodyDto } from '../../common/validation/language-body.dto';
@@ -36,7 +37,12 @@ export class ToolDto {
 /** A trial of a tool. */
 export class ToolTestDto extends LanguageBodyDto {
   /** What a model would send. */
-  @ApiProperty({ type: 'object', additionalProperties: true, example: { time_zone: 'Europe/Lisbon' } })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    maxProperties: MOST_MEMBERS,
+    example: { time_zone: 'Europe/Lisbon' },
+  })
   @AsSent()
   @IsDefined()
   @IsObject()

@@ -33,7 +33,7 @@ export class AdminApiKeyDto extends ApiKeyDto {
 /** A new key of a service account. */
 @ObjectExample({ name: 'Directory of Example Inc.', scopes: ['chat:read'] })
 export class CreateServiceKeyDto extends CreateApiKeyDto {
-  /** The identity provider whose directory uses the key; with the scope `scim`, and only with it. @example null */
+  /** The identity provider whose directory uses the key; with the scope `scim`, and only with it. @example 2 */
   @NullableField()
   @IsInt()
   @Min(1)

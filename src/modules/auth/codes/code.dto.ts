@@ -35,7 +35,7 @@ export class SendCodeDto extends LanguageBodyDto {
     IsString(),
     MaxLength(128),
     NotBlank(),
-    ApiPropertyOptional(),
+    ApiPropertyOptional({ maxLength: 128 }),
   )
   link_token?: string;
 

@@ -22,7 +22,7 @@ const GroupNameField = (): PropertyDecorator =>
 
 /** Users whom agents and budgets can be opened to together. */
 export class GroupDto {
-  /** @example 3 */
+  /** The group. @example 3 */
   id: number;
 
   /** Unique among the groups; case does not count. @example "Engineering" */
@@ -86,13 +86,13 @@ export class ListGroupsQueryDto extends PageQueryDto {
 
 /** Somebody who is in a group. */
 export class GroupMemberDto {
-  /** @example 42 */
+  /** The user. @example 42 */
   user_id: number;
 
-  /** @example "ada" */
+  /** The present name of the user. @example "ada" */
   username: string;
 
-  /** @example "ada@example.com" */
+  /** The address of the user. @example "ada@example.com" */
   email: string;
 
   /** Who put the user there; `admin` where an administrator did, whoever else did too. @example "admin" */
@@ -110,7 +110,7 @@ export class GroupMemberDto {
 /** Who is to be in the group. */
 @ObjectExample({ user_id: 42 })
 export class AddGroupMemberDto extends LanguageBodyDto {
-  /** @example 42 */
+  /** The user. @example 42 */
   @IsInt()
   @Min(1)
   user_id: number;
@@ -118,7 +118,7 @@ export class AddGroupMemberDto extends LanguageBodyDto {
 
 /** What was taken back. */
 export class RemovedGroupMemberDto {
-  /** @example 42 */
+  /** The user. @example 42 */
   user_id: number;
 
   /** True when an identity provider or SCIM keeps the user in the group. @example false */

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
@@ -20,6 +20,7 @@ export class StartIdentityDto extends LanguageBodyDto {
   /** The provider. @example "company" */
   @Matches(/^[a-z0-9-]{1,32}$/)
   @IsString()
+  @ApiProperty({ maxLength: 32 })
   slug: string;
 
   /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. @example "/console" */
@@ -43,6 +44,6 @@ export class StartIdentityDto extends LanguageBodyDto {
 
 /** Where the browser goes next. */
 export class StartedIdentityDto {
-  /** The provider. @example "https://login.example.com/authorize?…" */
+  /** The page of the provider. @example "https://login.example.com/authorize?…" */
   authorization_url: string;
 }

@@ -17,7 +17,7 @@ export class IdentityDto {
   /** The address that the provider told last; null: it told none. @example "ada@example.com" */
   email: string | null;
 
-  /** @example "2026-07-31T12:00:00.000Z" */
+  /** When it was linked. @example "2026-07-31T12:00:00.000Z" */
   linked_at: string;
 
   /** The last sign-in; null: there was none. @example "2026-07-31T12:30:00.000Z" */
@@ -26,6 +26,7 @@ export class IdentityDto {
 
 /** What a signed-in person gets who links an identity. */
 export class LinkedIdentityDto {
+  /** The identity that was linked. */
   identity: IdentityDto;
 }
 

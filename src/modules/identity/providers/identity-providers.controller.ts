@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IsBoolean } from 'class-validator';
 import { Audited } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
@@ -9,9 +8,7 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import { OptionalField } from '../../../common/validation/fields';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { SwitchParameter } from '../../../common/validation/parameters';
 import {
   IdentityProviderExistsError,
   IdentityProviderInUseError,
@@ -21,20 +18,16 @@ import {
 import { ServiceAddress } from '../service-address';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 import { IdentityProviderStore } from './identity-provider.store';
-import { DeletedIdentityProviderDto, IdentityProviderDto, toIdentityProviderDto } from './provider.dto';
+import {
+  DeletedIdentityProviderDto,
+  DeleteProviderQueryDto,
+  IdentityProviderDto,
+  toIdentityProviderDto,
+} from './provider.dto';
 import { ProviderAdministrationService } from './provider-administration.service';
 import { CreateIdentityProviderDto, UpdateIdentityProviderDto } from './provider-fields.dto';
 import { IdentityProviderTestDto } from './provider-test.dto';
 import { ProviderTestService } from './provider-test.service';
-
-/** Whether to delete a provider that accounts use. */
-export class DeleteProviderQueryDto {
-  /** `true`: the identities of the provider go too, and the sessions that were begun with them end. */
-  @OptionalField()
-  @SwitchParameter()
-  @IsBoolean()
-  force?: boolean;
-}
 
 @ApiTags('Admin: sign-in')
 @AdminOnly()

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -45,7 +45,7 @@ const ValuesField = (): PropertyDecorator =>
     FieldRule('blank', (value) => Array.isArray(value) && value.every((each) => each !== '')),
     ArrayMaxSize(MOST_VALUES),
     IsArray(),
-    ApiPropertyOptional({ type: [String], maxItems: MOST_VALUES }),
+    ApiPropertyOptional({ type: 'array', items: { type: 'string', maxLength: LONGEST_VALUE }, maxItems: MOST_VALUES }),
   );
 
 const lowerCased = Transform(({ value }: { value: unknown }) =>
@@ -56,17 +56,17 @@ const lowerCased = Transform(({ value }: { value: unknown }) =>
 
 /** Where the claims are: by name, or by a path with dots into an object. Absent ones keep what they have. */
 export class ClaimPathsDto {
-  /** @example "email" */
+  /** The claim that has the address. @example "email" */
   @OptionalField()
   @PathField()
   email?: string;
 
-  /** @example "name" */
+  /** The claim that has the name. @example "name" */
   @OptionalField()
   @PathField()
   name?: string;
 
-  /** @example "realm_access.roles" */
+  /** The claim that has the groups. @example "realm_access.roles" */
   @OptionalField()
   @PathField()
   groups?: string;
@@ -79,7 +79,7 @@ export class ProviderMappingDto {
   @IsString()
   value: string;
 
-  /** @example "admin" */
+  /** Makes an administrator of the person. @example "admin" */
   @OptionalField()
   @IsIn(['admin'])
   user_type?: 'admin';
@@ -112,11 +112,17 @@ export class AcceptedTokensDto {
   @ArrayMinSize(1)
   @ArrayMaxSize(MOST_VALUES)
   @IsArray()
+  @ApiProperty({ maxItems: MOST_VALUES })
   authorized_parties: string[];
 }
 
 const IssuerField = (): PropertyDecorator =>
-  applyDecorators(FieldRule('invalid_url', isIssuer), MaxLength(LONGEST_VALUE), IsString());
+  applyDecorators(
+    FieldRule('invalid_url', isIssuer),
+    MaxLength(LONGEST_VALUE),
+    IsString(),
+    ApiProperty({ maxLength: LONGEST_VALUE }),
+  );
 
 const NameField = (): PropertyDecorator => applyDecorators(NotBlank(), CharacterCount(1, 100), IsString());
 
@@ -140,6 +146,7 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   @IsString()
   scopes?: string;
 
+  /** Where the claims are: by name, or by a path with dots into an object. */
   @OptionalField()
   @ValidateNested()
   @FieldRule('wrong_type', (value) => typeof value === 'object' && value !== null && !Array.isArray(value))
@@ -178,7 +185,7 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   @ValuesField()
   required_groups?: string[];
 
-  /** @example [{ "value": "staff", "membership_type": "yearly" }] */
+  /** What somebody gets by the groups of the provider. @example [{ "value": "staff", "membership_type": "yearly" }] */
   @OptionalField()
   @ObjectList(() => ProviderMappingDto, MOST_VALUES)
   mappings?: ProviderMappingDto[];
@@ -230,6 +237,7 @@ export class CreateIdentityProviderDto extends IdentityProviderFieldsDto {
   /** Its name in addresses; never changed. @example "company" */
   @Matches(SLUG)
   @IsString()
+  @ApiProperty({ maxLength: 32 })
   slug: string;
 
   /** What people read on the button. @example "Example Inc." */
@@ -257,7 +265,7 @@ export class UpdateIdentityProviderDto extends IdentityProviderFieldsDto {
   @IssuerField()
   issuer?: string;
 
-  /** @example "chat" */
+  /** What the provider calls this service. @example "chat" */
   @OptionalField()
   @ClientIdField()
   client_id?: string;

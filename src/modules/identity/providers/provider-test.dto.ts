@@ -1,6 +1,6 @@
 /** One thing that was tried. */
 export class ProviderFindingDto {
-  /** @example true */
+  /** Whether nothing is wrong. @example true */
   ok: boolean;
 
   /** What was found, as a sentence. @example "The provider’s document was read." */

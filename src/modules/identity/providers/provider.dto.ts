@@ -1,3 +1,6 @@
+import { IsBoolean } from 'class-validator';
+import { OptionalField } from '../../../common/validation/fields';
+import { SwitchParameter } from '../../../common/validation/parameters';
 import { DEFAULT_SESSION_SECONDS } from '../sign-in/session-end';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 import type { AcceptedTokensDto, ProviderMappingDto } from './provider-fields.dto';
@@ -7,19 +10,19 @@ const OF_ENVIRONMENT = ['issuer', 'client_id', 'client_secret', 'name'];
 
 /** Where the claims are. */
 export class ShownClaimPathsDto {
-  /** @example "email" */
+  /** The claim that has the address. @example "email" */
   email: string;
 
-  /** @example "name" */
+  /** The claim that has the name. @example "name" */
   name: string;
 
-  /** @example "groups" */
+  /** The claim that has the groups. @example "groups" */
   groups: string;
 }
 
 /** A provider of identities, without its secret. */
 export class IdentityProviderDto {
-  /** @example 1 */
+  /** The provider. @example 1 */
   id: number;
 
   /** Its name in addresses. @example "company" */
@@ -28,7 +31,7 @@ export class IdentityProviderDto {
   /** What people read on the button. @example "Example Inc." */
   name: string;
 
-  /** @example "https://login.example.com" */
+  /** As the provider's document writes it. @example "https://login.example.com" */
   issuer: string;
 
   /** What the provider calls this service. @example "chat" */
@@ -37,43 +40,46 @@ export class IdentityProviderDto {
   /** Whether a secret is set. @example true */
   has_client_secret: boolean;
 
-  /** @example "openid email profile" */
+  /** What is asked for, separated by blanks. @example "openid email profile" */
   scopes: string;
 
+  /** Where the claims are: by name, or by a path with dots into an object. */
   claims: ShownClaimPathsDto;
 
-  /** @example "id_token" */
+  /** Where the claims are read from. @example "id_token" */
   claim_source: 'id_token' | 'userinfo';
 
-  /** @example false */
+  /** Whether its addresses count as verified where it does not say, and link accounts at once. @example false */
   email_trusted: boolean;
 
-  /** @example "off" */
+  /** For whom a first sign-in makes an account. @example "off" */
   jit: 'off' | 'domains' | 'all';
 
-  /** @example ["example.com"] */
+  /** For `jit: domains`. @example ["example.com"] */
   allowed_domains: string[];
 
-  /** @example ["staff"] */
+  /** One of them suffices; asked at each sign-in. @example ["staff"] */
   required_groups: string[];
 
+  /** What somebody gets by the groups of the provider. */
   mappings: ProviderMappingDto[];
 
-  /** @example "refuse" */
+  /** When the provider leaves the groups out because there are too many. @example "refuse" */
   groups_overage: 'refuse' | 'keep_last';
 
-  /** @example "none" */
+  /** `rp_initiated`: POST /auth/logout answers where the browser ends the provider's session too. @example "none" */
   logout: 'none' | 'rp_initiated';
 
-  /** @example "sub" */
+  /** The claim that SCIM calls `externalId`. @example "sub" */
   scim_match: string;
 
-  /** Seconds. @example 604800 */
+  /** Seconds that a session lives. @example 604800 */
   session_max_age: number;
 
+  /** Which access tokens of the provider open `/openai/v1`; null: none. */
   accept_tokens: AcceptedTokensDto | null;
 
-  /** @example true */
+  /** False: nobody can sign in with it. @example true */
   is_active: boolean;
 
   /** `environment`: OIDC_* made it. @example "admin" */
@@ -85,17 +91,26 @@ export class IdentityProviderDto {
   /** Where the provider sends browsers back to; register it there. @example "https://chat.example.com/api/v1/auth/oidc/company/callback" */
   redirect_uri: string;
 
-  /** @example "2026-07-31T12:00:00.000Z" */
+  /** When it was added. @example "2026-07-31T12:00:00.000Z" */
   created_at: string;
 
-  /** @example "2026-07-31T12:00:00.000Z" */
+  /** When it was last changed. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string;
 }
 
 /** A provider that is gone. */
 export class DeletedIdentityProviderDto {
-  /** @example 1 */
+  /** The deleted provider. @example 1 */
   id: number;
+}
+
+/** Whether to delete a provider that accounts use. */
+export class DeleteProviderQueryDto {
+  /** `true`: the identities of the provider go too, and the sessions that were begun with them end. */
+  @OptionalField()
+  @SwitchParameter()
+  @IsBoolean()
+  force?: boolean;
 }
 
 /** @param redirectUri where the provider sends browsers back to */

@@ -1,6 +1,5 @@
 import { Body, Controller, Header, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import { ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { IsString, MaxLength } from 'class-validator';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { TakesForms } from '../../../common/http/body/body-rules.decorator';
@@ -8,19 +7,9 @@ import { FORM } from '../../../common/http/body/request-body';
 import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.decorator';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
-import { OptionalField } from '../../../common/validation/fields';
-import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { IdentityProviderNotFoundError } from '../identity.errors';
 import { BackChannel } from './back-channel';
-
-/** What a provider sends. */
-export class LogoutTokenDto extends LanguageBodyDto {
-  /** The signed token. @example "eyJhbGciOi…" */
-  @OptionalField()
-  @IsString()
-  @MaxLength(12_000)
-  logout_token?: string;
-}
+import { LogoutTokenDto } from './back-channel.dto';
 
 @ApiTags('Authentication')
 @Public()
@@ -41,12 +30,17 @@ export class BackChannelController {
     description:
       'OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity. A token that is not valid is 400 with `{error}` alone, as the standard has it.',
   })
-  @ApiParam({ name: 'slug', description: 'The provider.', example: 'company' })
+  @ApiParam({
+    name: 'slug',
+    description: 'The provider.',
+    schema: { type: 'string', maxLength: 32 },
+    example: 'company',
+  })
   @ApiConsumes(FORM, 'application/json')
   @ApiResponse({
     status: HttpStatus.OK,
     description: 'They have ended. Nothing else is said.',
-    content: { 'text/plain': { schema: { type: 'string', maxLength: 0 } } },
+    content: { 'text/plain': { schema: { type: 'string', maxLength: 0 }, example: '' } },
   })
   @ApiErrors(IdentityProviderNotFoundError)
   async logOut(

@@ -89,7 +89,7 @@ export class OidcController {
     description:
       'For browsers, which go there: it leads to the provider. They come back to `return_to` with `login_code` for POST /auth/oidc/exchange, or with `error`, a code.',
   })
-  @ApiParam(SLUG)
+  @ApiParam({ ...SLUG, schema: { type: 'string', maxLength: 32 } })
   @ApiResponse({ status: HttpStatus.FOUND, description: 'To the provider.' })
   @ApiErrors(IdentityProviderNotFoundError, IdentityProviderError)
   async start(
@@ -116,10 +116,10 @@ export class OidcController {
       'For browsers, which the provider sends there. Leads to the page that began; to /console when the sign-in is not known, and without a console to a plain page.',
   })
   @ApiParam(SLUG)
-  @ApiQuery({ name: 'state', required: false, type: String })
-  @ApiQuery({ name: 'code', required: false, type: String })
-  @ApiQuery({ name: 'iss', required: false, type: String })
-  @ApiQuery({ name: 'error', required: false, type: String })
+  @ApiQuery({ name: 'state', required: false, type: String, description: 'Which sign-in it answers.' })
+  @ApiQuery({ name: 'code', required: false, type: String, description: 'What the provider exchanges for tokens.' })
+  @ApiQuery({ name: 'iss', required: false, type: String, description: 'The provider, as its tokens name it.' })
+  @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code.' })
   @ApiResponse({ status: HttpStatus.FOUND, description: 'To the page, with `login_code` or `error`.' })
   async callback(@Param('slug') slug: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const answer = new URL(request.originalUrl, 'http://service').searchParams;

@@ -54,7 +54,7 @@ export class StartQueryDto {
   @OptionalField()
   @IsString()
   @MaxLength(1_800)
-  @ApiPropertyOptional({ type: String, maxLength: 1_800, default: CONSOLE_PAGE, example: CONSOLE_PAGE })
+  @ApiPropertyOptional({ type: String, maxLength: 1_800, default: CONSOLE_PAGE })
   return_to?: string;
 }
 
@@ -95,6 +95,7 @@ export class SignInProvidersDto {
   /** Who may sign in with a password or a code of ours. @example "everyone" */
   password_login: 'everyone' | 'admins' | 'off';
 
+  /** Those that a page shows buttons for. */
   providers: SignInProviderDto[];
 }
 

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, Matches, MaxLength } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter } from '../../../common/validation/parameters';
@@ -33,6 +33,7 @@ export class ImportPricesQueryDto {
   /** How much of COST_CURRENCY one US dollar is, which the files are in; needed where it is another currency. */
   @OptionalField()
   @Matches(/^(?=.*[1-9])\d{1,9}(\.\d{1,9})?$/)
+  @ApiPropertyOptional({ maxLength: 19 })
   rate?: string;
 }
 
