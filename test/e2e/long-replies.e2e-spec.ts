@@ -128,7 +128,9 @@ describe('long replies', () => {
       });
       expect(textOf(response) === TEXT).toBe(true);
       const called = response.output.filter((item) => item.type === 'function_call');
-      expect(called.map((item) => item.arguments === ARGUMENTS)).toEqual([true]);
+      // What came last, up to 4,096 bytes, may not have been written when the instance was killed.
+      const isKept = (kept: string): boolean => ARGUMENTS.startsWith(kept) && ARGUMENTS.length - kept.length <= 4_096;
+      expect(called.map((item) => isKept(item.arguments))).toEqual([true]);
       const pieces = after.app.get(Database).repository(ReplyPieceEntity);
       await eventually(async () => (await pieces.count()) === 0);
     } finally {
