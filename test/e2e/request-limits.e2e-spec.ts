@@ -163,7 +163,11 @@ function memberOf(field: string): string {
 }
 
 /** Routes that look for what their path names before anything else. */
-const UNKNOWN = ['/api/v1/auth/oidc/{slug}/backchannel_logout'];
+const UNKNOWN = [
+  '/api/v1/auth/oidc/{slug}/backchannel_logout',
+  '/api/v1/admin/tools/{name}/test',
+  '/api/v1/shared/{token}',
+];
 
 /** What a path names is not found, or cannot be a name. */
 function refusalOf({ path, in: holder, place }: LimitProbe): object {
