@@ -167,6 +167,7 @@ const UNKNOWN = [
   '/api/v1/auth/oidc/{slug}/backchannel_logout',
   '/api/v1/admin/tools/{name}/test',
   '/api/v1/shared/{token}',
+  '/api/v1/shared/{token}/continue',
 ];
 
 /** What a path names is not found, or cannot be a name. */
