@@ -37,9 +37,7 @@ const OPTIONAL_BODIES = [
   'POST /api/v1/user/api-keys/{id}/rotate',
 ];
 
-/** Streams that browsers open with a ticket in the address. */
 const TICKETED = ['GET /api/v1/chat/{chat_id}/stream', 'GET /api/v1/events'];
-
 const SCALARS = ['string', 'number', 'integer'];
 
 describe('the OpenAPI document of the built service', () => {

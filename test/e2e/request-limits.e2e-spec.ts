@@ -166,9 +166,18 @@ function memberOf(field: string): string {
   return field.split(/[.[]/)[0] ?? '';
 }
 
+/** Routes that look for what their path names before anything else. */
+const UNKNOWN = [
+  '/api/v1/auth/oidc/{slug}/backchannel_logout',
+  '/api/v1/admin/tools/{name}/test',
+  '/api/v1/shared/{token}',
+  '/api/v1/shared/{token}/continue',
+];
+
 /** What a path names is not found, or cannot be a name. */
 function refusalOf({ path, in: holder, place }: LimitProbe): object {
   const isOpenAi = path.startsWith('/openai/');
-  const status = holder === 'path' && isOpenAi ? 404 : holder === 'body' && !isOpenAi ? 422 : 400;
+  const status =
+    holder === 'path' && (isOpenAi || UNKNOWN.includes(path)) ? 404 : holder === 'body' && !isOpenAi ? 422 : 400;
   return { status, members: expect.arrayContaining(holder === 'path' ? [] : [memberOf(place)]) };
 }

@@ -3,7 +3,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
-  ArrayMinSize,
   IsArray,
   IsBoolean,
   IsIn,
@@ -27,14 +26,18 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { ObjectList } from '../../../common/validation/object-list';
 import { CLAIM_SOURCES, JIT_RULES, LOGOUT_RULES, OVERAGE_RULES } from './identity-provider.entity';
+import {
+  AcceptedTokensDto,
+  ClaimPathsDto,
+  LONGEST_VALUE,
+  MOST_VALUES,
+  PathField,
+  ProviderMappingDto,
+} from './provider-parts.dto';
 import { isIssuer } from './provider-rules';
 
-const LONGEST_VALUE = 255;
-const MOST_VALUES = 200;
 const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const SLUG = /^[a-z0-9-]{1,32}$/;
-
-const PathField = (): PropertyDecorator => applyDecorators(IsString(), NotBlank(), CharacterCount(1, LONGEST_VALUE));
 
 const ValuesField = (): PropertyDecorator =>
   applyDecorators(
@@ -53,68 +56,6 @@ const lowerCased = Transform(({ value }: { value: unknown }) =>
     ? value.map((each: unknown) => (typeof each === 'string' ? each.trim().toLowerCase() : each))
     : value,
 );
-
-/** Where the claims are: by name, or by a path with dots into an object. Absent ones keep what they have. */
-export class ClaimPathsDto {
-  /** The claim that has the address. @example "email" */
-  @OptionalField()
-  @PathField()
-  email?: string;
-
-  /** The claim that has the name. @example "name" */
-  @OptionalField()
-  @PathField()
-  name?: string;
-
-  /** The claim that has the groups. @example "realm_access.roles" */
-  @OptionalField()
-  @PathField()
-  groups?: string;
-}
-
-/** What somebody gets in whose groups the value is. */
-export class ProviderMappingDto {
-  /** Compared exactly. @example "staff" */
-  @CharacterCount(1, LONGEST_VALUE)
-  @IsString()
-  value: string;
-
-  /** Makes an administrator of the person. @example "admin" */
-  @OptionalField()
-  @IsIn(['admin'])
-  user_type?: 'admin';
-
-  /** Without an end as long as it is mapped. @example "yearly" */
-  @OptionalField()
-  @IsIn(['monthly', 'yearly'])
-  membership_type?: 'monthly' | 'yearly';
-
-  /** Id of a group. @example 3 */
-  @OptionalField()
-  @IsInt()
-  @Min(1)
-  @Max(2_147_483_647)
-  group?: number;
-}
-
-/** Which access tokens of the provider open `/openai/v1` for their users. */
-export class AcceptedTokensDto {
-  /** The audience that they must name; not the client id, which ID tokens name. @example "https://chat.example.com" */
-  @NotBlank()
-  @CharacterCount(1, LONGEST_VALUE)
-  @IsString()
-  audience: string;
-
-  /** The programs that they may be for (`azp` or `client_id`). @example ["cli"] */
-  @NoDuplicates()
-  @IsString({ each: true })
-  @MaxLength(LONGEST_VALUE, { each: true })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MOST_VALUES)
-  @IsArray()
-  @ApiProperty({ maxItems: MOST_VALUES })
-  authorized_parties: string[];
-}
 
 const IssuerField = (): PropertyDecorator =>
   applyDecorators(

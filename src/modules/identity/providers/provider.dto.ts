@@ -3,7 +3,7 @@ import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter } from '../../../common/validation/parameters';
 import { DEFAULT_SESSION_SECONDS } from '../sign-in/session-end';
 import type { IdentityProviderEntity } from './identity-provider.entity';
-import type { AcceptedTokensDto, ProviderMappingDto } from './provider-fields.dto';
+import type { AcceptedTokensDto, ProviderMappingDto } from './provider-parts.dto';
 
 /** The fields that the environment sets. */
 const OF_ENVIRONMENT = ['issuer', 'client_id', 'client_secret', 'name'];
