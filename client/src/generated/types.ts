@@ -75,7 +75,7 @@ export type UserDto = AccountDto & {
     status: 'active' | 'banned' | 'suspended';
 };
 
-export type UpgradeDto = LogoutTokenDto & {
+export type UpgradeDto = LanguageBodyDto & {
     /** `monthly` adds a calendar month, `yearly` a year, to the present end or from now. */
     plan_id: 'monthly' | 'yearly';
     /**
@@ -152,7 +152,7 @@ export type UserSettingsDto = {
     email_notifications: boolean;
 };
 
-export type UpdateUserSettingsDto = LogoutTokenDto & {
+export type UpdateUserSettingsDto = LanguageBodyDto & {
     /** What every agent is told about the user; up to 4,000 characters. */
     custom_instructions?: string;
     /** For clients: replaces what was kept before; at most 8 KB as JSON. */
@@ -169,7 +169,7 @@ export type UpdateUserSettingsDto = LogoutTokenDto & {
     email_notifications?: boolean;
 };
 
-export type SendCodeDto = LogoutTokenDto & {
+export type SendCodeDto = LanguageBodyDto & {
     email?: Email;
     /** For `link_identity`, as 409 IDENTITY_LINK_REQUIRED has it. */
     link_token?: string;
@@ -193,7 +193,7 @@ export type CookieSessionDto = {
     refresh_expires_in: number;
 };
 
-export type VerifyDto = LogoutTokenDto & {
+export type VerifyDto = LanguageBodyDto & {
     email: Email;
     code: Code;
     session?: Session;
@@ -207,7 +207,7 @@ export type RegisterDto = RestoreUserDto & {
     username: Username;
 };
 
-export type LoginDto = LogoutTokenDto & {
+export type LoginDto = LanguageBodyDto & {
     email: Email;
     /** The password; absent with `verification_code`. */
     password?: PasswordText;
@@ -215,13 +215,13 @@ export type LoginDto = LogoutTokenDto & {
     session?: Session;
 };
 
-export type RefreshTokenDto = LogoutTokenDto & {
+export type RefreshTokenDto = LanguageBodyDto & {
     /** As it came with the last pair; usable once. Absent with `session`: then it is in the cookie. */
     refresh_token?: string;
     session?: Session;
 };
 
-export type ResetPasswordDto = LogoutTokenDto & {
+export type ResetPasswordDto = LanguageBodyDto & {
     email: Email;
     code: Code;
     new_password: NewPassword;
@@ -232,7 +232,7 @@ export type LoggedOutDto = AcknowledgementDto & {
     logout_url?: string;
 };
 
-export type PasswordGrantDto = LogoutTokenDto & {
+export type PasswordGrantDto = LanguageBodyDto & {
     /** One plain ASCII address; case does not count. */
     username: string;
     /** That of the account. */
@@ -240,13 +240,13 @@ export type PasswordGrantDto = LogoutTokenDto & {
     grant_type: 'password';
 };
 
-export type ChangePasswordDto = LogoutTokenDto & {
+export type ChangePasswordDto = LanguageBodyDto & {
     /** The present password. */
     current_password: PasswordText;
     new_password: NewPassword;
 };
 
-export type CloseAccountDto = LogoutTokenDto & {
+export type CloseAccountDto = LanguageBodyDto & {
     /** The password; absent with `code`. */
     password?: PasswordText;
     code?: Code;
@@ -286,6 +286,7 @@ export type SignInProviderDto = {
 export type SignInProvidersDto = {
     /** Who may sign in with a password or a code of ours. */
     password_login: 'off' | 'everyone' | 'admins';
+    /** Those that a page shows buttons for. */
     providers: Array<SignInProviderDto>;
 };
 
@@ -300,23 +301,25 @@ export type IdentityDto = {
     subject: string | null;
     /** The address that the provider told last; null: it told none. */
     email: string | null;
+    /** When it was linked. */
     linked_at: DateTime;
     /** The last sign-in; null: there was none. */
     last_used_at: DateTime2;
 };
 
 export type LinkedIdentityDto = {
+    /** The identity that was linked. */
     identity: IdentityDto;
 };
 
-export type ExchangeDto = LogoutTokenDto & {
+export type ExchangeDto = LanguageBodyDto & {
     /** The parameter `login_code` of the address that the browser came back to. */
     login_code: string;
     code_verifier: CodeVerifier;
     session?: Session;
 };
 
-export type LinkDto = LogoutTokenDto & {
+export type LinkDto = LanguageBodyDto & {
     /** As details of 409 IDENTITY_LINK_REQUIRED have it. */
     link_token: string;
     verification_code: VerificationCode;
@@ -324,11 +327,14 @@ export type LinkDto = LogoutTokenDto & {
     session?: Session;
 };
 
-export type LogoutTokenDto = {
-    lang?: Lang;
+export type LogoutTokenDto = LanguageBodyDto & {
+    /** The signed token. */
+    logout_token?: string;
 };
 
-export type StartIdentityDto = LogoutTokenDto & {
+export type StartIdentityDto = LanguageBodyDto & {
+    /** The provider. */
+    slug: string;
     /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
     return_to?: string;
     /** S256 of a verifier that the page keeps (RFC 7636). */
@@ -336,24 +342,26 @@ export type StartIdentityDto = LogoutTokenDto & {
     /** The password. */
     password?: PasswordText;
     verification_code?: VerificationCode;
-    /** The provider. */
-    slug: string;
 };
 
 export type StartedIdentityDto = {
-    /** The provider. */
+    /** The page of the provider. */
     authorization_url: string;
 };
 
 export type ShownClaimPathsDto = {
+    /** The claim that has the address. */
     email: string;
+    /** The claim that has the name. */
     name: string;
+    /** The claim that has the groups. */
     groups: string;
 };
 
 export type ProviderMappingDto = {
     /** Compared exactly. */
     value: string;
+    /** Makes an administrator of the person. */
     user_type?: 'admin';
     /** Without an end as long as it is mapped. */
     membership_type?: 'monthly' | 'yearly';
@@ -368,38 +376,51 @@ export type AcceptedTokensDto = {
     authorized_parties: Array<string>;
 };
 
-export type IdentityProviderDto = DeletedIdentityProviderDto & {
+export type IdentityProviderDto = {
+    /** The provider. */
+    id: number;
     slug: Slug;
     /** What people read on the button. */
     name: string;
+    /** As the provider's document writes it. */
     issuer: string;
     /** What the provider calls this service. */
     client_id: string;
     /** Whether a secret is set. */
     has_client_secret: boolean;
+    /** What is asked for, separated by blanks. */
     scopes: string;
+    /** Where the claims are: by name, or by a path with dots into an object. */
     claims: ShownClaimPathsDto;
-    claim_source: 'id_token' | 'userinfo';
+    claim_source: ClaimSource;
+    /** Whether its addresses count as verified where it does not say, and link accounts at once. */
     email_trusted: boolean;
+    /** For whom a first sign-in makes an account. */
     jit: 'off' | 'all' | 'domains';
+    /** For `jit: domains`. */
     allowed_domains: Array<string>;
+    /** One of them suffices; asked at each sign-in. */
     required_groups: Array<string>;
+    /** What somebody gets by the groups of the provider. */
     mappings: Array<ProviderMappingDto>;
-    groups_overage: 'refuse' | 'keep_last';
-    logout: 'none' | 'rp_initiated';
+    groups_overage: GroupsOverage;
+    logout: Logout;
+    /** The claim that SCIM calls `externalId`. */
     scim_match: string;
-    /** Seconds. */
+    /** Seconds that a session lives. */
     session_max_age: number;
+    /** Which access tokens of the provider open `/openai/v1`; null: none. */
     accept_tokens: AcceptedTokensDto | null;
-    is_active: boolean;
+    is_active: IsActive;
     /** `environment`: OIDC_* made it. */
     managed_by: 'admin' | 'environment';
     /** The fields that OIDC_* sets again at each start. */
     environment_fields: Array<string>;
     /** Where the provider sends browsers back to; register it there. */
     redirect_uri: string;
+    /** When it was added. */
     created_at: DateTime;
-    updated_at: DateTime;
+    updated_at: UpdatedAt2;
 };
 
 export type PaginationDto = {
@@ -414,25 +435,28 @@ export type PaginationDto = {
 };
 
 export type ClaimPathsDto = {
+    /** The claim that has the address. */
     email?: string;
+    /** The claim that has the name. */
     name?: string;
+    /** The claim that has the groups. */
     groups?: string;
 };
 
-export type CreateIdentityProviderDto = LogoutTokenDto & {
+export type CreateIdentityProviderDto = LanguageBodyDto & {
     allowed_domains?: AllowedDomains;
     required_groups?: RequiredGroups;
     mappings?: Mappings;
     scim_match?: ScimMatch;
-    name: Name3;
-    /** What the provider calls this service. */
-    client_id: string;
     /** Its name in addresses; never changed. */
     slug: string;
+    name: Name3;
     /** As the provider's document writes it. */
     issuer: string;
+    client_id: ClientId;
     client_secret?: ClientSecret;
     scopes?: Scopes2;
+    /** Where the claims are: by name, or by a path with dots into an object. */
     claims?: ClaimPathsDto;
     claim_source?: ClaimSource;
     email_trusted?: EmailTrusted;
@@ -441,21 +465,21 @@ export type CreateIdentityProviderDto = LogoutTokenDto & {
     logout?: Logout;
     session_max_age?: SessionMaxAge;
     accept_tokens?: AcceptTokens;
-    /** False: nobody can sign in with it. */
-    is_active?: boolean;
+    is_active?: IsActive;
 };
 
-export type UpdateIdentityProviderDto = LogoutTokenDto & {
+export type UpdateIdentityProviderDto = LanguageBodyDto & {
     allowed_domains?: AllowedDomains;
     required_groups?: RequiredGroups;
     mappings?: Mappings;
     scim_match?: ScimMatch;
     name?: Name3;
-    client_id?: string;
     /** Never of a provider with identities. */
     issuer?: string;
+    client_id?: ClientId;
     client_secret?: ClientSecret;
     scopes?: Scopes2;
+    /** Where the claims are: by name, or by a path with dots into an object. */
     claims?: ClaimPathsDto;
     claim_source?: ClaimSource;
     email_trusted?: EmailTrusted;
@@ -464,15 +488,16 @@ export type UpdateIdentityProviderDto = LogoutTokenDto & {
     logout?: Logout;
     session_max_age?: SessionMaxAge;
     accept_tokens?: AcceptTokens;
-    /** False: nobody can sign in with it. */
-    is_active?: boolean;
+    is_active?: IsActive;
 };
 
 export type DeletedIdentityProviderDto = {
+    /** The deleted provider. */
     id: number;
 };
 
 export type ProviderFindingDto = {
+    /** Whether nothing is wrong. */
     ok: boolean;
     /** What was found, as a sentence. */
     message: string;
@@ -492,7 +517,7 @@ export type IdentityProviderTestDto = {
 /** `agents:write` and `admin:…` are for administrators. */
 export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim';
 
-export type CreateApiKeyDto = LogoutTokenDto & {
+export type CreateApiKeyDto = LanguageBodyDto & {
     name: Name4;
     scopes: Scopes;
     requests_per_minute?: RequestsPerMinute;
@@ -534,7 +559,7 @@ export type ApiKeyDto = {
     previous_until: DateTime2;
 };
 
-export type UpdateApiKeyDto = LogoutTokenDto & {
+export type UpdateApiKeyDto = LanguageBodyDto & {
     /** What you call it. */
     name?: string;
     scopes?: Scopes;
@@ -546,7 +571,7 @@ export type UpdateApiKeyDto = LogoutTokenDto & {
     expires_at?: string | null;
 };
 
-export type RotateApiKeyDto = LogoutTokenDto & {
+export type RotateApiKeyDto = LanguageBodyDto & {
     /** Hours for which the present key works beside the new one; default: 24. */
     grace_hours?: number;
 };
@@ -569,7 +594,7 @@ export type AdminApiKeyDto = ApiKeyDto & {
     revoked_at: DateTime2;
 };
 
-export type CreateServiceKeyDto = LogoutTokenDto & {
+export type CreateServiceKeyDto = LanguageBodyDto & {
     name: Name4;
     scopes: Scopes;
     requests_per_minute?: RequestsPerMinute;
@@ -641,7 +666,7 @@ export type PriceDto = PricePartsDto & {
     created_at: DateTime;
 };
 
-export type CreatePriceDto = LogoutTokenDto & {
+export type CreatePriceDto = LanguageBodyDto & {
     /** The provider's name, byte for byte; null: whichever has the model. */
     provider?: string | null;
     /** The model's name, byte for byte; or the beginning of names, with `*` behind it. */
@@ -727,7 +752,7 @@ export type RecomputedCostsDto = {
     dry_run: boolean;
 };
 
-export type RecomputeCostsDto = LogoutTokenDto & {
+export type RecomputeCostsDto = LanguageBodyDto & {
     /** First UTC day, or the instant from which on. */
     from: string;
     /** Last UTC day, included, or the last instant. */
@@ -840,7 +865,7 @@ export type BudgetDto = {
     updated_at: DateTime;
 };
 
-export type CreateBudgetDto = LogoutTokenDto & {
+export type CreateBudgetDto = LanguageBodyDto & {
     /** The group, user, API key or agent; for `membership_type` the name of the plan; none for `service`. */
     scope_id?: number | null | 'free' | 'monthly' | 'yearly';
     /** What may be spent in each window, as a decimal number. */
@@ -860,7 +885,7 @@ export type CreateBudgetDto = LogoutTokenDto & {
     mode?: 'hard' | 'soft';
 };
 
-export type UpdateBudgetDto = LogoutTokenDto & {
+export type UpdateBudgetDto = LanguageBodyDto & {
     /** What may be spent in each window, as a decimal number. */
     limit?: string;
     /** Percents of the limit that are told when spending passes them. */
@@ -926,7 +951,7 @@ export type AgentDto = {
     /** Rises with every change. */
     version: number;
     created_at: CreatedAt;
-    updated_at: UpdatedAt2;
+    updated_at: UpdatedAt3;
 };
 
 export type ModelParametersDto = {
@@ -981,7 +1006,7 @@ export type ImportReportDto = {
     agents: Array<ImportedAgentDto>;
 };
 
-export type ImportAgentsDto = LogoutTokenDto & {
+export type ImportAgentsDto = LanguageBodyDto & {
     /**
      * None twice; `mode` decides about absent fields. The body has 20,000 values at most, as any: some 650 agents as the export
      * writes them, and up to 5,000 that say less.
@@ -1098,7 +1123,7 @@ export type AgentVersionDto = {
     created_at: DateTime;
 };
 
-export type DuplicateAgentDto = LogoutTokenDto & {
+export type DuplicateAgentDto = LanguageBodyDto & {
     name?: Name;
 };
 
@@ -1122,7 +1147,7 @@ export type AgentTrialDto = {
     duration_ms: number;
 };
 
-export type AgentTrialRequestDto = LogoutTokenDto & {
+export type AgentTrialRequestDto = LanguageBodyDto & {
     system_prompt?: SystemPrompt2;
     provider?: Provider2;
     model?: Model2;
@@ -1149,6 +1174,7 @@ export type AgentStatsDto = AgentTotalsDto & {
 export type GroupDto = {
     /** Who made it: administrators (`admin`), or the directory of an identity provider. */
     managed_by: 'admin' | 'provider' | 'scim';
+    /** The group. */
     id: number;
     /** Unique among the groups; case does not count. */
     name: string;
@@ -1159,12 +1185,12 @@ export type GroupDto = {
     created_at: CreatedAt;
 };
 
-export type CreateGroupDto = LogoutTokenDto & {
+export type CreateGroupDto = LanguageBodyDto & {
     name: Name5;
     description?: Description;
 };
 
-export type UpdateGroupDto = LogoutTokenDto & {
+export type UpdateGroupDto = LanguageBodyDto & {
     name?: Name5;
     description?: Description;
 };
@@ -1179,24 +1205,29 @@ export type GroupMemberDto = {
     source: 'admin' | 'provider' | 'scim';
     /** Everybody who put the user there. */
     sources: Array<'admin' | 'provider' | 'scim'>;
+    /** The user. */
     user_id: number;
+    /** The present name of the user. */
     username: string;
+    /** The address of the user. */
     email: string;
     /** Since when the user is in the group. */
     added_at: DateTime;
 };
 
-export type AddGroupMemberDto = LogoutTokenDto & {
+export type AddGroupMemberDto = LanguageBodyDto & {
+    /** The user. */
     user_id: number;
 };
 
 export type RemovedGroupMemberDto = {
+    /** The user. */
     user_id: number;
     /** True when an identity provider or SCIM keeps the user in the group. */
     is_member: boolean;
 };
 
-export type CreateChatDto = LogoutTokenDto & {
+export type CreateChatDto = LanguageBodyDto & {
     /** Up to 200 characters; absent or blank: taken from the first exchange. */
     title?: string | null;
     /** The agent to talk to; absent: the default one. */
@@ -1393,7 +1424,7 @@ export type ChatWithMessagesDto = ChatFactsDto & {
     has_more_messages: boolean;
 };
 
-export type UpdateChatDto = LogoutTokenDto & {
+export type UpdateChatDto = LanguageBodyDto & {
     /** 1 to 200 characters. */
     title?: string;
     /** Whether the client shows it on top. */
@@ -1403,12 +1434,12 @@ export type UpdateChatDto = LogoutTokenDto & {
     tags?: Array<string>;
 };
 
-export type SwitchLineDto = LogoutTokenDto & {
+export type SwitchLineDto = LanguageBodyDto & {
     /** A message on that line, usually another version of one that is shown. */
     message_id: number;
 };
 
-export type MarkReadDto = LogoutTokenDto & {
+export type MarkReadDto = LanguageBodyDto & {
     /** The last message that was seen. */
     message_id: number;
 };
@@ -1535,7 +1566,7 @@ export type EditMessageDto = ReplyOptionsDto & {
     parts?: Array<SentPartDto>;
 };
 
-export type ReplyOptionsDto = LogoutTokenDto & {
+export type ReplyOptionsDto = LanguageBodyDto & {
     /** When the client disconnects: `continue` writes and stores the reply; `cancel` stops it. */
     on_disconnect?: 'continue' | 'cancel';
     /** Same as the query parameter, for clients that can only set the body. */
@@ -1618,7 +1649,7 @@ export type UiMessageDto = {
     metadata: UiMetadataDto;
 };
 
-export type MessageFeedbackDto = LogoutTokenDto & {
+export type MessageFeedbackDto = LanguageBodyDto & {
     /** Why, in up to 2,000 characters. */
     comment?: string | null;
     /** `like`, `dislike`, or null to take the rating back. */
@@ -1858,7 +1889,7 @@ export type DeletedConversationDto = {
     deleted: boolean;
 };
 
-export type CreateShareDto = LogoutTokenDto & {
+export type CreateShareDto = LanguageBodyDto & {
     /** When the link ends, in the future; absent or null: when it is taken back. */
     expires_at?: DateTime3;
     /** `snapshot`: the conversation as it stands; `live`: as it goes on; default: `snapshot`. */
@@ -1932,7 +1963,7 @@ export type WebhookWithSecretDto = WebhookDto & {
     secret: string;
 };
 
-export type CreateWebhookDto = LogoutTokenDto & {
+export type CreateWebhookDto = LanguageBodyDto & {
     url: Url;
     events: Events;
     description?: Description2;
@@ -1977,10 +2008,10 @@ export type WebhookDto = {
     failure_count: number;
     /** When it was added. */
     created_at: DateTime;
-    updated_at: UpdatedAt2;
+    updated_at: UpdatedAt3;
 };
 
-export type UpdateWebhookDto = LogoutTokenDto & {
+export type UpdateWebhookDto = LanguageBodyDto & {
     url?: Url;
     events?: Events;
     description?: Description2;
@@ -2051,7 +2082,7 @@ export type ReplayResultDto = {
     replayed: number;
 };
 
-export type ReplayDto = LogoutTokenDto & {
+export type ReplayDto = LanguageBodyDto & {
     /** Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset) on. */
     from: string;
     /** Events up to the end of this UTC day, or to this instant; default: now. */
@@ -2110,7 +2141,7 @@ export type ToolTestResultDto = {
     duration_ms: number | null;
 };
 
-export type ToolTestDto = LogoutTokenDto & {
+export type ToolTestDto = LanguageBodyDto & {
     /** What a model would send. */
     arguments: {
         [key: string]: unknown;
@@ -2158,7 +2189,7 @@ export type CreateUserDto = UserFieldsDto & {
     password?: Password;
 };
 
-export type UserFieldsDto = LogoutTokenDto & {
+export type UserFieldsDto = LanguageBodyDto & {
     /** End of a paid plan; null: no end. */
     membership_expires_at?: DateTime3;
     /** For administrators only; null: none. */
@@ -2230,7 +2261,7 @@ export type UserUsageDto = {
     days: Array<UserUsageDayDto>;
 };
 
-export type BanUserDto = LogoutTokenDto & {
+export type BanUserDto = LanguageBodyDto & {
     /** For other administrators; the user finds it in the event `user.banned` and in the export. */
     reason: string;
     /** End of the ban, in the future; absent or null: no end. */
@@ -2257,7 +2288,7 @@ export type RestoredUserDto = AdminUserDto & {
     restored: boolean;
 };
 
-export type RestoreUserDto = LogoutTokenDto & {
+export type RestoreUserDto = LanguageBodyDto & {
     username?: Username;
 };
 
@@ -2400,11 +2431,10 @@ export type PlanDto = {
     tokens_per_day: number | null;
     /** Bytes of files and items the user may keep; null: any number. */
     storage_bytes: number | null;
-    /** When it was last changed. */
-    updated_at: DateTime;
+    updated_at: UpdatedAt2;
 };
 
-export type UpdatePlanDto = LogoutTokenDto & {
+export type UpdatePlanDto = LanguageBodyDto & {
     /** Null: no limit. */
     messages_per_day?: number | null;
     /** Null: no limit. */
@@ -2433,7 +2463,7 @@ export type SettingsDto = {
     name: string | null;
 };
 
-export type UpdateSettingsDto = LogoutTokenDto & {
+export type UpdateSettingsDto = LanguageBodyDto & {
     /** Who may read conversations that are shared by links. `off` ends all links; they do not live again. */
     sharing?: 'off' | 'users' | 'everyone';
     /** What the installation calls itself, up to 60 characters; null: as the software does. */
@@ -2498,7 +2528,7 @@ export type ModelTestResultDto = {
     duration_ms: number;
 };
 
-export type ModelTestDto = LogoutTokenDto & {
+export type ModelTestDto = LanguageBodyDto & {
     /** The default one if absent. */
     provider?: string | null;
     /** The provider's default one if absent. */
@@ -2564,7 +2594,7 @@ export type CreateProviderDto = ProviderFieldsDto & {
     kind: Kind;
 };
 
-export type ProviderFieldsDto = LogoutTokenDto & {
+export type ProviderFieldsDto = LanguageBodyDto & {
     /** The model that answers where an agent names none; null: agents have to name one. */
     model?: string | null;
     /**
@@ -2624,7 +2654,7 @@ export type ProviderTestResultDto = {
     duration_ms: number;
 };
 
-export type ProviderTestDto = LogoutTokenDto & {
+export type ProviderTestDto = LanguageBodyDto & {
     /** The provider's default one if absent. */
     model?: string | null;
     content?: Content;
@@ -2647,7 +2677,7 @@ export type EmailTestResultDto = {
     to: string;
 };
 
-export type EmailTestDto = LogoutTokenDto & {
+export type EmailTestDto = LanguageBodyDto & {
     /** The address to send to; your own if absent. */
     to?: string;
 };
@@ -3991,6 +4021,9 @@ export type Circuit = 'open' | 'closed' | 'half-open';
 /** Where the claims are read from. */
 export type ClaimSource = 'id_token' | 'userinfo';
 
+/** What the provider calls this service. */
+export type ClientId = string;
+
 /** Never shown again; null: a public client. Another issuer needs it again. */
 export type ClientSecret = string | null;
 
@@ -4084,6 +4117,9 @@ export type GroupsOverage = 'refuse' | 'keep_last';
 /** Tells the parts of a message apart. */
 export type Id = string;
 
+/** False: nobody can sign in with it. */
+export type IsActive = boolean;
+
 /** Whether it is put away without being deleted. */
 export type IsArchived = boolean;
 
@@ -4114,6 +4150,7 @@ export type Logout = 'none' | 'rp_initiated';
 /** Always empty. */
 export type Logprobs = Array<unknown>;
 
+/** What somebody gets by the groups of the provider. */
 export type Mappings = Array<ProviderMappingDto>;
 
 /** The reply, if it was begun. */
@@ -4277,6 +4314,9 @@ export type UpdatedAt = string;
 /** When it was last changed. */
 export type UpdatedAt2 = string;
 
+/** When it was last changed. */
+export type UpdatedAt3 = string;
+
 /** Where events are posted to: a public https URL. */
 export type Url = string;
 
@@ -4407,9 +4447,6 @@ export type ResponseId = string;
 
 /** Elements per page. */
 export type Size = number;
-
-/** The provider, as GET /auth/providers names it. */
-export type Slug2 = string;
 
 /** A field, or a field after a minus. */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
@@ -4837,9 +4874,13 @@ export type AuthFinishSignInData = {
         slug: string;
     };
     query?: {
+        /** Why there is no code. */
         error?: string;
+        /** The provider, as its tokens name it. */
         iss?: string;
+        /** What the provider exchanges for tokens. */
         code?: string;
+        /** Which sign-in it answers. */
         state?: string;
     };
     url: '/api/v1/auth/oidc/{slug}/callback';
@@ -4973,7 +5014,10 @@ export type AdminIdentityProvidersRemoveData = {
         /** Id of the identity_provider. */
         id: number;
     };
-    query?: never;
+    query?: {
+        /** `true`: the identities of the provider go too, and the sessions that were begun with them end. */
+        force?: boolean;
+    };
     url: '/api/v1/admin/identity_providers/{id}';
 };
 
@@ -5274,6 +5318,8 @@ export type AdminPricesImportData = {
     };
     path?: never;
     query: {
+        /** How much of COST_CURRENCY one US dollar is, which the files are in; needed where it is another currency. */
+        rate?: string;
         /** `models.dev`: its `api.json`; `litellm`: LiteLLM's `model_prices_and_context_window.json`. */
         format: 'models.dev' | 'litellm';
         /** True: only tells what would be done. */
@@ -5283,8 +5329,6 @@ export type AdminPricesImportData = {
          * is for whichever provider, `openai:-` leaves it out, and `*` means the others.
          */
         map?: string;
-        /** How much of COST_CURRENCY one US dollar is, which the files are in; needed where it is another currency. */
-        rate?: string;
     };
     url: '/api/v1/admin/prices/import';
 };
@@ -7001,13 +7045,13 @@ export type EventsReadData = {
     };
     path?: never;
     query?: {
-        /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
-        kinds?: string;
         /**
          * The `id:` of the last event that the client has. Without it the feed begins now. A browser that comes back sends
          * `Last-Event-ID`, which counts more.
          */
         after?: number;
+        /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
+        kinds?: string;
         /** From `POST /events/ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
         ticket?: string;
     };
