@@ -47,7 +47,7 @@ export interface ClientSession {
    */
   finishSignIn(): Promise<FinishedSignIn | null>;
   /** Logs in with the code of purpose `link_identity`, in the tab that began. */
-  linkIdentity(proof: { link_token: string; verification_code: string }): Promise<void>;
+  linkIdentity(proof: { link_token: string; verification_code: string }): Promise<FinishedSignIn>;
   logOut(): Promise<void>;
   /** Calls after every change, also one that was made in another tab. Returns how to stop that. */
   onChange(listener: () => void): () => void;
@@ -101,23 +101,22 @@ export class Session implements ClientSession, TokenSource {
 
   async signInWith(slug: string, options: object = {}): Promise<void> {
     const query = { ...options, code_challenge: await newChallenge() };
-    browser.location!.assign(this.service.address('/api/v1/auth/oidc/{slug}/start', { path: { slug }, query }));
+    // A browser goes there, so it is no method of the client; the provider's other route has its place.
+    const path = ROUTES.auth.endProviderSessions.path.replace(/\w+$/, 'start');
+    browser.location!.assign(this.service.address(path, { path: { slug }, query }));
   }
 
   async finishSignIn(): Promise<FinishedSignIn | null> {
     const { location, history } = browser;
-    const answer = new URLSearchParams(location!.search);
-    const login_code = answer.get('login_code');
-    const error = answer.get('error');
+    const { login_code, error } = Object.fromEntries(new URLSearchParams(location!.search));
     if (!login_code && !error) return null;
     // Pages that a sign-in comes back to have no other parameters.
     history.replaceState(history.state, '', location!.pathname);
-    if (error) return { error: error as ErrorCode };
-    return this.prove(ROUTES.auth.exchangeLoginCode, { login_code });
+    return error ? { error: error as ErrorCode } : this.prove(ROUTES.auth.exchangeLoginCode, { login_code });
   }
 
-  async linkIdentity(proof: object): Promise<void> {
-    await this.prove(ROUTES.auth.linkIdentity, proof);
+  linkIdentity(proof: object): Promise<FinishedSignIn> {
+    return this.prove(ROUTES.auth.linkIdentity, proof);
   }
 
   async logOut(): Promise<void> {

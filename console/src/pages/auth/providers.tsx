@@ -76,7 +76,7 @@ export function LinkIdentity({
   link: { link_token: string; email: string };
   text: string;
 }): JSX.Element {
-  const enter = (entries: FormData): Promise<void> =>
+  const enter = (entries: FormData): Promise<unknown> =>
     api.session.linkIdentity({ link_token: link.link_token, verification_code: textOf(entries, 'code') });
   return (
     <Page title={t('confirm_address')} narrow>
