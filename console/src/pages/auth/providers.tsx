@@ -87,7 +87,7 @@ export function LinkIdentity({
       <ul class="ways">
         <li>
           {/* Loads the page anew, so that the sign-in begins from nothing. */}
-          <a href="/console/sign-in">{t('sign_in')}</a>
+          <a href="/console/sign-in">{t('sign_in_otherwise')}</a>
         </li>
       </ul>
     </Page>
