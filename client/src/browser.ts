@@ -1,11 +1,15 @@
 interface BrowserGlobals {
-  location?: { origin: string };
-  localStorage: {
-    getItem(name: string): string | null;
-    setItem(name: string, value: string): void;
-    removeItem(name: string): void;
-  };
+  location?: { origin: string; pathname: string; search: string; assign(address: string): void };
+  history: { state: unknown; replaceState(state: unknown, title: string, address: string): void };
+  localStorage: BrowserStorage;
+  sessionStorage: BrowserStorage;
   navigator?: { locks?: BrowserLocks };
+}
+
+interface BrowserStorage {
+  getItem(name: string): string | null;
+  setItem(name: string, value: string): void;
+  removeItem(name: string): void;
 }
 
 interface BrowserLocks {

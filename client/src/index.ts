@@ -8,5 +8,5 @@ export type { Pages } from './pages';
 export type { ChatReplies } from './replies';
 export type { ReplyEvent, ReplyOptions, SendMessage } from './reply-events';
 export type { RequestOptions } from './request';
-export type { ClientSession } from './session';
+export type { ClientSession, FinishedSignIn } from './session';
 export { verifyWebhook, type WebhookEvent, WebhookVerificationError } from './webhooks';

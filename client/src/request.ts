@@ -70,6 +70,11 @@ export class Service {
     return this.authorized(request, (authorized) => this.fetch(route, authorized, patience));
   }
 
+  /** Where a route is. */
+  address(path: string, request: AnyRequest): string {
+    return this.options.baseUrl + addressOf(path, request);
+  }
+
   private async authorized<Answer>(
     request: AnyRequest,
     send: (request: AnyRequest) => Promise<Answer>,
@@ -111,10 +116,10 @@ export class Service {
   private async fetch(route: Route, request: AnyRequest, patience: Patience): Promise<Response> {
     const { body } = request;
     const { signal } = patience;
-    const { baseUrl, fetch } = this.options;
+    const { fetch } = this.options;
     const language = this.options.language();
     patience.wait();
-    const response = await fetch(baseUrl + addressOf(route.path, request), {
+    const response = await fetch(this.address(route.path, request), {
       method: route.method,
       headers: {
         ...(language !== undefined && { 'accept-language': language }),

@@ -1,9 +1,19 @@
+import { browser } from './browser';
 import { ApiError } from './errors';
 import { ROUTES } from './generated/methods';
-import type { TokenPairDto } from './generated/types';
+import type { CookieSessionDto, ErrorCode, LinkedIdentityDto, TokenPairDto } from './generated/types';
 import type { Service, TokenSource } from './request';
 import type { Route } from './route';
+import { newChallenge, VERIFIER } from './sign-in';
 import { type KeptTokens, type TokenStore } from './token-store';
+
+/**
+ * What became of a sign-in with a provider: a session, an identity that a signed-in person has linked, or no answer of the
+ * provider that lets anybody in.
+ */
+export type FinishedSignIn = { signedIn: true } | LinkedIdentityDto | { error: ErrorCode };
+
+type Answer = CookieSessionDto & Partial<TokenPairDto>;
 
 /** Who uses the client. */
 export interface ClientSession {
@@ -23,6 +33,21 @@ export interface ClientSession {
     password: string;
     token?: string | undefined;
   }): Promise<void>;
+  /**
+   * Leaves the page for a provider of `client.auth.listProviders`. It comes back to `return_to`: `/console`, or one of the
+   * service's OIDC_RETURN_URLS. For pages that came by https, or from the machine itself.
+   */
+  signInWith(slug: string, options?: { return_to?: string | undefined }): Promise<void>;
+  /** Makes the `code_challenge` for `client.identities.start`, and keeps for `finishSignIn` what belongs to it. */
+  challenge(): Promise<string>;
+  /**
+   * For the page that the provider leads back to: takes what the address says, and takes it out of there. Null: the address
+   * says nothing. Who must prove the address first is an `ApiError` `IDENTITY_LINK_REQUIRED`, with `details.link_token` for
+   * `client.auth.sendCode` and `linkIdentity`.
+   */
+  finishSignIn(): Promise<FinishedSignIn | null>;
+  /** Logs in with the code of purpose `link_identity`, in the tab that began. */
+  linkIdentity(proof: { link_token: string; verification_code: string }): Promise<FinishedSignIn>;
   logOut(): Promise<void>;
   /** Calls after every change, also one that was made in another tab. Returns how to stop that. */
   onChange(listener: () => void): () => void;
@@ -60,16 +85,38 @@ export class Session implements ClientSession, TokenSource {
     return this.state === 'signed-in';
   }
 
-  logIn(credentials: object): Promise<void> {
-    return this.begin(ROUTES.auth.logIn, credentials);
+  async logIn(credentials: object): Promise<void> {
+    await this.begin(ROUTES.auth.logIn, credentials);
   }
 
-  register(registration: object): Promise<void> {
-    return this.begin(ROUTES.auth.register, registration);
+  async register(registration: object): Promise<void> {
+    await this.begin(ROUTES.auth.register, registration);
   }
 
-  createAdministrator(first: object): Promise<void> {
-    return this.begin(ROUTES.setup.createAdministrator, first);
+  async createAdministrator(first: object): Promise<void> {
+    await this.begin(ROUTES.setup.createAdministrator, first);
+  }
+
+  readonly challenge = newChallenge;
+
+  async signInWith(slug: string, options: object = {}): Promise<void> {
+    const query = { ...options, code_challenge: await newChallenge() };
+    // A browser goes there, so it is no method of the client; the provider's other route has its place.
+    const path = ROUTES.auth.endProviderSessions.path.replace(/\w+$/, 'start');
+    browser.location!.assign(this.service.address(path, { path: { slug }, query }));
+  }
+
+  async finishSignIn(): Promise<FinishedSignIn | null> {
+    const { location, history } = browser;
+    const { login_code, error } = Object.fromEntries(new URLSearchParams(location!.search));
+    if (!login_code && !error) return null;
+    // Pages that a sign-in comes back to have no other parameters.
+    history.replaceState(history.state, '', location!.pathname);
+    return error ? { error: error as ErrorCode } : this.prove(ROUTES.auth.exchangeLoginCode, { login_code });
+  }
+
+  linkIdentity(proof: object): Promise<FinishedSignIn> {
+    return this.prove(ROUTES.auth.linkIdentity, proof);
   }
 
   async logOut(): Promise<void> {
@@ -98,10 +145,20 @@ export class Session implements ClientSession, TokenSource {
     return undefined;
   }
 
-  private async begin(route: Route, body: object): Promise<void> {
-    const tokens = await this.exchange(route, body);
+  private async begin(route: Route, body: object): Promise<FinishedSignIn> {
+    const answer = await this.exchange(route, body);
+    if ('identity' in answer) return answer;
     this.changes += 1;
-    this.keep(tokens);
+    this.keep(answer);
+    return { signedIn: true };
+  }
+
+  /**
+   * With what the tab kept when it left for the provider; it stays, for where the address must be proved afterwards. The
+   * service refuses an address that somebody else has sent, for which this tab has none.
+   */
+  private prove(route: Route, body: object): Promise<FinishedSignIn> {
+    return this.begin(route, { ...body, code_verifier: browser.sessionStorage.getItem(VERIFIER) ?? '-' });
   }
 
   /** Gets a new token in the place of an old one, once for all who ask. */
@@ -121,23 +178,26 @@ export class Session implements ClientSession, TokenSource {
 
   private async refresh(tokens: KeptTokens | undefined, isSame: () => boolean): Promise<void> {
     const body = this.isCookie ? {} : { refresh_token: tokens?.refresh_token };
-    const renewed = await this.exchange(ROUTES.auth.refresh, body).catch(ignoreRefusal);
+    const renewed = (await this.exchange(ROUTES.auth.refresh, body).catch(ignoreRefusal)) as Answer | undefined;
     if (isSame()) this.keep(renewed);
   }
 
-  private async exchange(route: Route, body: object): Promise<KeptTokens> {
-    const pair = (await this.service.call(route, {
-      body: { ...body, ...(this.isCookie && { session: 'cookie' }) },
-    })) as Omit<TokenPairDto, 'refresh_token'> & Partial<TokenPairDto>;
-    const { access_token, refresh_token, expires_in, refresh_expires_in } = pair;
-    const now = Date.now();
-    // A tenth of its life before the end, so that no request is on its way when it ends.
-    const renew_at = now + expires_in * 900;
-    return { access_token, refresh_token, renew_at, ends_at: now + refresh_expires_in * 1_000 };
+  private exchange(route: Route, body: object): Promise<Answer | LinkedIdentityDto> {
+    const request = { body: { ...body, ...(this.isCookie && { session: 'cookie' }) } };
+    return this.service.call(route, request) as Promise<Answer | LinkedIdentityDto>;
   }
 
-  private keep(tokens: KeptTokens | undefined): void {
-    this.store.keep(tokens);
+  private keep(answer: Answer | undefined): void {
+    const now = Date.now();
+    this.store.keep(
+      answer && {
+        access_token: answer.access_token,
+        refresh_token: answer.refresh_token!,
+        // A tenth of its life before the end, so that no request is on its way when it ends.
+        renew_at: now + answer.expires_in * 900,
+        ends_at: now + answer.refresh_expires_in * 1_000,
+      },
+    );
     this.tell();
   }
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from 'chat-service-client';
 import { navigate } from 'wouter-preact/use-browser-location';
 import { api } from './api';
 import { forgetDrafts } from './drafts';
@@ -9,6 +10,9 @@ export const AUTH_PATHS: readonly string[] = ['/', '/sign-in', '/register', '/re
 
 /** Where the pages are. */
 export const BASE = '/console';
+
+/** Where a tab keeps the address that was wanted, while it is at a provider. */
+const WANTED_KEPT_AS = 'console-wanted-path';
 
 const END_KEPT_AS = 'console-session-end';
 
@@ -40,8 +44,34 @@ export async function readUser(): Promise<void> {
   if (isOther) navigate(`${BASE}/chat`, { replace: true });
 }
 
+/** Why the page came back from a provider without a session: a code, or a failure of the service. */
+export class Returned {
+  code: ErrorCode | undefined;
+  failure: unknown;
+}
+
+/** Leaves for a provider. */
+export function signInWith(slug: string): Promise<void> {
+  sessionStorage.setItem(WANTED_KEPT_AS, visit().wantedPath);
+  return api.session.signInWith(slug);
+}
+
+/** Takes what the address says of a sign-in with a provider. */
+async function comeBack(): Promise<void> {
+  const returned = visit().part(Returned);
+  try {
+    const finished = await api.session.finishSignIn();
+    if (finished === null) return;
+    if ('error' in finished) returned.code = finished.error;
+  } catch (error) {
+    returned.failure = error;
+  }
+  visit().wantedPath = sessionStorage.getItem(WANTED_KEPT_AS) ?? visit().wantedPath;
+}
+
 /** Takes up the session of an earlier visit, and follows what other tabs do. */
 export async function beginSession(): Promise<void> {
+  await comeBack();
   if (mayGoOn()) await api.session.restore();
   await readUser();
   keepEnd();

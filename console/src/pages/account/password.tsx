@@ -9,6 +9,7 @@ import { EntryError } from '../../components/form/faults';
 import { Form, textOf } from '../../components/form/form';
 import { PasswordField } from '../../components/form/password-field';
 import { Page } from '../../components/page/page';
+import { Identities } from './identities';
 
 const t = texts('account');
 
@@ -37,6 +38,7 @@ export function Password(): JSX.Element {
           <PasswordField label={t('new_password')} name="new_password" hint={t('password_hint')} isNew />
         </Form>
       </div>
+      <Identities />
     </Page>
   );
 }

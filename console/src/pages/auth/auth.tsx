@@ -1,4 +1,5 @@
 import '../../styles/auth.css';
+import type { SignInProvidersDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Route, Switch, useLocation } from 'wouter-preact';
@@ -16,13 +17,19 @@ import { SignIn } from './sign-in';
 
 const t = texts('auth');
 
+/** While the service does not say how people sign in. */
+const USUAL_WAYS: SignInProvidersDto = { password_login: 'everyone', providers: [] };
+
 /**
  * What somebody sees who is not signed in, whatever the address; the address wanted is kept. A new installation has
  * nobody yet who could sign in, so the first administrator comes before everything else.
  */
 export function Auth(): JSX.Element {
   const [path, navigate] = useLocation();
-  const setup = useLoad(() => api.setup.status(), []);
+  const setup = useLoad(async () => {
+    const [status, ways] = await Promise.all([api.setup.status(), api.auth.listProviders().catch(() => USUAL_WAYS)]);
+    return { ...status, ways };
+  }, []);
   const { text: token } = visit().part(SetUpToken);
   const isNew = setup.data?.needs_administrator === true;
 
@@ -36,8 +43,12 @@ export function Auth(): JSX.Element {
   return (
     <Layout>
       <Show loaded={setup}>
-        {({ is_allowed_here }) =>
-          isNew ? <SetUp token={token} isAllowedHere={is_allowed_here} onCheckAgain={setup.reload} /> : <Pages />
+        {({ is_allowed_here, ways }) =>
+          isNew ? (
+            <SetUp token={token} isAllowedHere={is_allowed_here} onCheckAgain={setup.reload} />
+          ) : (
+            <Pages ways={ways} />
+          )
         }
       </Show>
       {!isSecureContext && (
@@ -49,16 +60,16 @@ export function Auth(): JSX.Element {
   );
 }
 
-function Pages(): JSX.Element {
+function Pages({ ways }: { ways: SignInProvidersDto }): JSX.Element {
   return (
     <Switch>
-      <Route path="/register" component={Register} />
-      <Route path="/reset-password" component={ResetPassword} />
+      {ways.password_login === 'everyone' && <Route path="/register" component={Register} />}
+      {ways.password_login !== 'off' && <Route path="/reset-password" component={ResetPassword} />}
       <Route path="/setup">
-        <SignIn notice={t('set_up_done')} />
+        <SignIn ways={ways} notice={t('set_up_done')} />
       </Route>
       <Route>
-        <SignIn />
+        <SignIn ways={ways} />
       </Route>
     </Switch>
   );

@@ -16,7 +16,9 @@ const t = texts('auth');
 const SECONDS_BETWEEN_CODES = 60;
 
 interface CodeFormProps {
-  purpose: 'login' | 'register' | 'reset_password';
+  purpose: 'login' | 'register' | 'reset_password' | 'link_identity';
+  /** For `link_identity`: where the code goes is settled. */
+  link?: { link_token: string; email: string };
   /** The word on the button of the second step. */
   action: string;
   /** Gets `email`, `code` and what `children` ask for. */
@@ -27,14 +29,15 @@ interface CodeFormProps {
 }
 
 /** First the address, to which a code is sent; then the code, and what else is asked. */
-export function CodeForm({ purpose, action, onSubmit, onRefusal, children }: CodeFormProps): JSX.Element {
+export function CodeForm({ purpose, link, action, onSubmit, onRefusal, children }: CodeFormProps): JSX.Element {
   /** What the service said about the code; undefined before it was asked. */
   const [sent, setSent] = useState<string>();
   const [left, wait] = useCountdown();
 
   const send = async (): Promise<void> => {
     try {
-      const { message } = await api.auth.sendCode({ body: { email: typedEmail().value, purpose } });
+      const to = link ? { link_token: link.link_token } : { email: typedEmail().value };
+      const { message } = await api.auth.sendCode({ body: { ...to, purpose } });
       setSent(message);
       wait(SECONDS_BETWEEN_CODES);
     } catch (error) {
@@ -49,7 +52,7 @@ export function CodeForm({ purpose, action, onSubmit, onRefusal, children }: Cod
   if (sent === undefined) {
     return (
       <Form action={t('send_code')} onSubmit={send}>
-        <EmailField />
+        {!link && <EmailField />}
       </Form>
     );
   }
@@ -60,7 +63,7 @@ export function CodeForm({ purpose, action, onSubmit, onRefusal, children }: Cod
         label={t('email')}
         name="email"
         type="email"
-        value={typedEmail().value}
+        value={link?.email ?? typedEmail().value}
         autocomplete="username"
         readOnly
       />
@@ -77,9 +80,11 @@ export function CodeForm({ purpose, action, onSubmit, onRefusal, children }: Cod
         <Button icon="refresh" disabled={left > 0} onClick={() => void attempt(send)}>
           {left > 0 ? t('resend_in', { time: formatWait(left) }) : t('resend')}
         </Button>
-        <Button kind="quiet" onClick={() => setSent(undefined)}>
-          {t('other_address')}
-        </Button>
+        {!link && (
+          <Button kind="quiet" onClick={() => setSent(undefined)}>
+            {t('other_address')}
+          </Button>
+        )}
       </div>
       {children}
     </Form>

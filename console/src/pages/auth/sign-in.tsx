@@ -1,4 +1,4 @@
-import { isApiError } from 'chat-service-client';
+import { isApiError, type SignInProvidersDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -10,31 +10,49 @@ import { PasswordField } from '../../components/form/password-field';
 import { Page } from '../../components/page/page';
 import { CodeForm, emailOf } from './code-form';
 import { EmailField } from './email-field';
+import { linkAsked, LinkIdentity, Providers, ReturnedNotice } from './providers';
 import { Terms, Welcome } from './welcome';
 
 const t = texts('auth');
 
-/** With the password, or with a code by mail. */
-export function SignIn({ notice }: { notice?: string }): JSX.Element {
+interface SignInProps {
+  ways: SignInProvidersDto;
+  notice?: string;
+}
+
+/** With a provider, with the password, or with a code by mail. */
+export function SignIn({ ways: { password_login: passwords, providers }, notice }: SignInProps): JSX.Element {
   const [isByCode, setIsByCode] = useState(false);
+  const link = linkAsked();
+  if (link) return <LinkIdentity link={link.details} text={link.message} />;
   return (
     // With another key the heading gets the focus again.
     <Page key={String(isByCode)} title={isByCode ? t('sign_in_by_code') : t('sign_in')} narrow>
       {notice && <p class="notice">{notice}</p>}
+      <ReturnedNotice />
       <Welcome />
       <div class="card stack">
-        {isByCode ? <ByCode /> : <ByPassword goByCode={() => setIsByCode(true)} />}
-        <Button kind="quiet" onClick={() => setIsByCode(!isByCode)}>
-          {isByCode ? t('with_password') : t('with_code')}
-        </Button>
+        <Providers providers={providers} isOnlyWay={passwords === 'off'} />
+        {passwords !== 'off' && (
+          <>
+            {isByCode ? <ByCode /> : <ByPassword goByCode={() => setIsByCode(true)} />}
+            <Button kind="quiet" onClick={() => setIsByCode(!isByCode)}>
+              {isByCode ? t('with_password') : t('with_code')}
+            </Button>
+          </>
+        )}
       </div>
       <ul class="ways">
-        <li>
-          <Link href="/reset-password">{t('forgot')}</Link>
-        </li>
-        <li>
-          {t('no_account')} <Link href="/register">{t('register')}</Link>
-        </li>
+        {passwords !== 'off' && (
+          <li>
+            <Link href="/reset-password">{t('forgot')}</Link>
+          </li>
+        )}
+        {passwords === 'everyone' && (
+          <li>
+            {t('no_account')} <Link href="/register">{t('register')}</Link>
+          </li>
+        )}
         <Terms />
       </ul>
     </Page>

@@ -1,0 +1,95 @@
+import { type IdentityLinkRequiredDetails, isApiError, type SignInProviderDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../../app/api';
+import { failureText } from '../../app/failure-text';
+import { texts } from '../../app/i18n/languages';
+import { Returned, signInWith } from '../../app/session';
+import { attempt } from '../../app/toasts';
+import { visit } from '../../app/visit';
+import { Button } from '../../components/button';
+import { textOf } from '../../components/form/form';
+import { Page } from '../../components/page/page';
+import { CodeForm } from './code-form';
+
+const t = texts('auth');
+
+interface ProvidersProps {
+  providers: SignInProviderDto[];
+  /** Whether passwords are closed. */
+  isOnlyWay: boolean;
+}
+
+/** A button for each provider. Browsers make the secret of such a sign-in on encrypted pages only. */
+export function Providers({ providers, isOnlyWay }: ProvidersProps): JSX.Element | null {
+  const [chosen, setChosen] = useState<string>();
+  if (!isSecureContext) return isOnlyWay ? <p class="notice">{t('providers_unencrypted')}</p> : null;
+  const leave = async (slug: string): Promise<void> => {
+    setChosen(slug);
+    if (!(await attempt(() => signInWith(slug)))) setChosen(undefined);
+  };
+  return (
+    <>
+      {providers.map(({ slug, name }) => (
+        <Button
+          key={slug}
+          kind={isOnlyWay ? 'primary' : 'plain'}
+          busy={chosen === slug}
+          onClick={() => void leave(slug)}
+        >
+          {t('sign_in_with', { name })}
+        </Button>
+      ))}
+    </>
+  );
+}
+
+/** Why the page came back from a provider without a session. */
+export function ReturnedNotice(): JSX.Element | null {
+  const { code, failure } = visit().part(Returned);
+  if (code === undefined && failure === undefined) return null;
+  return (
+    <p class="notice danger" role="alert">
+      {failure === undefined ? textOfCode(code) : failureText(failure)}
+    </p>
+  );
+}
+
+/** What an address tells as a code; failures of requests have sentences of the service. */
+function textOfCode(code: string | undefined): string {
+  if (code === 'LOGIN_CANCELLED') return t('login_cancelled');
+  if (code === 'LOGIN_STATE_INVALID') return t('login_state_invalid');
+  return code === 'IDENTITY_PROVIDER_ERROR' ? t('identity_provider_error') : t('sign_in_failed');
+}
+
+/** What the service wants proved before somebody enters, if it does. */
+export function linkAsked(): { details: IdentityLinkRequiredDetails; message: string } | undefined {
+  const { failure } = visit().part(Returned);
+  return isApiError(failure, 'IDENTITY_LINK_REQUIRED') ? failure : undefined;
+}
+
+/** A code by mail proves the address that the provider told, once. */
+export function LinkIdentity({
+  link,
+  text,
+}: {
+  link: { link_token: string; email: string };
+  text: string;
+}): JSX.Element {
+  const enter = (entries: FormData): Promise<unknown> =>
+    api.session.linkIdentity({ link_token: link.link_token, verification_code: textOf(entries, 'code') });
+  return (
+    <Page title={t('confirm_address')} narrow>
+      <p class="soft">{text}</p>
+      <div class="card stack">
+        <CodeForm purpose="link_identity" link={link} action={t('sign_in')} onSubmit={enter} />
+      </div>
+      <ul class="ways">
+        <li>
+          {/* Loads the page anew, so that the sign-in begins from nothing. */}
+          <a href="/console/sign-in">{t('sign_in_otherwise')}</a>
+        </li>
+      </ul>
+    </Page>
+  );
+}
