@@ -8,7 +8,9 @@ import {
   toProviderUsage,
 } from '../port/language-model-provider';
 import { GenerationAbortedError, ProviderTimeoutError } from '../port/llm.errors';
+import { LONGEST_MODEL_NAME } from '../port/provider-definition';
 import type { ProviderUsage } from '../port/provider-usage';
+import { toStorableText } from '../port/storable-text';
 
 /**
  * Longest reply, in UTF-16 units; a longer one ends with the finish reason `length`. It is far more than any model writes.
@@ -187,7 +189,9 @@ export class GenerationAttempt implements CompletionListener {
   private succeed(result: CompletionResult): void {
     if (this.settle()) {
       this.asked.isTaken = true;
-      this.asked.answered = result.model === '' ? null : result.model;
+      // A provider may name it as it likes.
+      const name = beginningOf(toStorableText(result.model), LONGEST_MODEL_NAME);
+      this.asked.answered = name === '' ? null : name;
       this.settleStarted.resolve();
       this.settleResult.resolve(result);
     }
