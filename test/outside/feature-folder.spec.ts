@@ -35,6 +35,11 @@ const PATHS: [name: RegExp, path: string][] = [
   [/'chat-service\/database'/g, "'../../database/database.api'"],
   [/'chat-service\/mail'/g, "'../../integrations/mail/mail.api'"],
   [/'chat-service\/user'/g, "'../user/user.api'"],
+  [
+    /import \{ AgentTool, type ToolContext, ToolError \} from 'chat-service'/g,
+    "import { AgentTool, type ToolContext } from '../../common/tools/agent-tool.decorator';\n" +
+      "import { ToolError } from '../../common/tools/tool.error'",
+  ],
   [/'chat-service'/g, "'../../common/features/feature.decorator'"],
 ];
 
