@@ -22,7 +22,7 @@ export async function insertRow<Entity extends ObjectLiteral>(
  * Inserts rows and returns their ids, which the database gives, in their order. Absent members become NULL. The ids are
  * told by the database: in a cluster, those of one statement do not follow each other by one.
  */
-export async function insertRows<Entity extends ObjectLiteral>(
+export async function insertRows<Entity extends ObjectLiteral & { id: number }>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   rows: readonly Partial<Entity>[],
