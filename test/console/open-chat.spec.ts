@@ -1,7 +1,9 @@
 import { ApiError, ConnectionError, type ReplyOptions } from 'chat-service-client';
 import { Drafts } from '../../console/src/app/drafts';
 import { Visit } from '../../console/src/app/visit';
+import { Attachment } from '../../console/src/pages/chat/state/attachments/attachments';
 import type { ChatEvent } from '../../console/src/pages/chat/state/chat-events';
+import type { NewMessage } from '../../console/src/pages/chat/state/open-chat/live-reply';
 import { OpenChat } from '../../console/src/pages/chat/state/open-chat/open-chat';
 import type { Chat, Message } from '../../console/src/pages/chat/state/types';
 import { chatOf, messageOf } from './chats';
@@ -31,6 +33,7 @@ jest.mock('../../console/src/app/api', () => ({
   },
 }));
 
+const words = (content: string): NewMessage => ({ content, files: [] });
 const turns = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('an open chat', () => {
@@ -68,7 +71,7 @@ describe('an open chat', () => {
   afterAll(restoreGlobals);
 
   it('shows a reply while it is written, and then what is stored of it without asking', async () => {
-    chat.send('more');
+    chat.send(words('more'));
     const { live, announcement } = chat.reply;
     newest().push(start(3, 4), delta('Hel'));
     await turns();
@@ -85,12 +88,23 @@ describe('an open chat', () => {
   });
 
   it('asks for what is stored when more was written than it knows of', async () => {
-    chat.send('more');
+    chat.send(words('more'));
     store([1, 2, 3, 4, 5, 6].map((id) => messageOf(id, id % 2 ? 'user' : 'assistant', id - 1 || null)));
     newest().end(start(5, 6), end(6, { user_message_id: 5, message_id: 6 }));
     await turns();
     expect(mockRead).toHaveBeenCalledTimes(1);
     expect(shown()).toHaveLength(6);
+  });
+
+  it('reads what is stored of a message with files, which the service names', async () => {
+    chat.send({ content: 'more', files: [new Attachment(new File(['a'], 'a.txt'))] });
+    mockListMessages.mockResolvedValueOnce([
+      messageOf(3, 'user', 2, { content: 'as stored' }),
+      messageOf(4, 'assistant', 3, { content: 'Hello' }),
+    ]);
+    newest().end(start(3, 4), delta('Hello'), end(4));
+    await turns();
+    expect(shown()).toEqual(['user 1', 'assistant 2', 'as stored', 'Hello']);
   });
 
   it('hides what another wording replaces, and keeps its draft until the service has it', async () => {
@@ -106,10 +120,10 @@ describe('an open chat', () => {
 
   it('gives the words back that were refused, with the reason', async () => {
     const error = new ApiError('Too many.', 429, 'QUOTA_EXCEEDED', {}, null, null);
-    chat.send('more');
+    chat.send(words('more'));
     newest().push(error);
     await turns();
-    expect(chat.reply.refusal.value).toEqual({ error, content: 'more' });
+    expect(chat.reply.refusal.value).toEqual({ error, message: words('more') });
     expect(chat.reply.live.value).toBeNull();
     expect(quota.take).toHaveBeenCalledWith(undefined);
   });
@@ -123,7 +137,7 @@ describe('an open chat', () => {
       null,
       null,
     );
-    chat.send('more');
+    chat.send(words('more'));
     store([
       messageOf(1, 'user', null),
       messageOf(2, 'assistant', 1),
@@ -138,7 +152,7 @@ describe('an open chat', () => {
 
   describe('after a message that nobody answered', () => {
     beforeEach(async () => {
-      chat.send('more');
+      chat.send(words('more'));
       newest().push(new ConnectionError(null));
       await turns();
     });
@@ -146,35 +160,40 @@ describe('an open chat', () => {
     const key = (at: number): string | undefined => streams.at(at)?.options.idempotencyKey;
 
     it('sends the same words under the same key, for the message may have arrived', async () => {
-      expect(chat.reply.refusal.value).toMatchObject({ content: 'more' });
-      chat.send('more');
+      expect(chat.reply.refusal.value).toMatchObject({ message: words('more') });
+      chat.send(words('more'));
       expect(key(1)).toBe(key(0));
       newest().push(new ConnectionError(null));
       await turns();
-      chat.send('more');
+      chat.send(words('more'));
       expect(key(2)).toBe(key(0));
     });
 
     it('sends other words under another key', () => {
-      chat.send('other');
+      chat.send(words('other'));
+      expect(key(1)).not.toBe(key(0));
+    });
+
+    it('sends the same words with a file under another key', () => {
+      chat.send({ content: 'more', files: [new Attachment(new File(['a'], 'a.txt'))] });
       expect(key(1)).not.toBe(key(0));
     });
 
     it('sends the same words anew once they were answered', async () => {
-      chat.send('more');
+      chat.send(words('more'));
       newest().end(start(3, 4), end(4));
       await turns();
-      chat.send('more');
+      chat.send(words('more'));
       expect(key(2)).not.toBe(key(0));
     });
 
     it('sends the same words anew when they have arrived after all', async () => {
-      chat.send('more');
+      chat.send(words('more'));
       store([messageOf(1, 'user', null), messageOf(2, 'assistant', 1), messageOf(3, 'user', 2, { content: 'more' })]);
       newest().push(new ConnectionError(null));
       await turns();
       expect(chat.reply.refusal.value).toBeNull();
-      chat.send('more');
+      chat.send(words('more'));
       expect(key(2)).not.toBe(key(0));
     });
   });
@@ -201,7 +220,7 @@ describe('an open chat', () => {
   });
 
   it('ends its reading when it is left, and says nothing more', async () => {
-    chat.send('more');
+    chat.send(words('more'));
     chat.leave();
     expect(newest().options.signal?.aborted).toBe(true);
     newest().push(new ConnectionError(null));

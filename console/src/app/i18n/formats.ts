@@ -22,6 +22,11 @@ export function formatMegabytes(bytes: number): string {
   return formatNumber(bytes / MEGABYTE, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
 }
 
+/** Bytes as kilobytes of 1,024, rounded up. */
+export function formatKilobytes(bytes: number): string {
+  return formatNumber(Math.ceil(bytes / 1024), { style: 'unit', unit: 'kilobyte', unitDisplay: 'short' });
+}
+
 /** An instant (ISO 8601) in the time zone of the browser; `—` for none. */
 export function formatTime(instant: string | null | undefined): string {
   return instant ? formatDate(new Date(instant), { dateStyle: 'medium', timeStyle: 'short' }) : '—';

@@ -12,6 +12,7 @@ import { useTitle } from '../../components/page/page';
 import { Empty, Show } from '../../components/states';
 import { AgentAvatar } from './agent-avatar';
 import { Composer } from './composer/composer';
+import type { NewMessage } from './state/open-chat/live-reply';
 import type { Refusal } from './state/open-chat/refusal';
 import type { Agent } from './state/types';
 import { workspace } from './state/workspace';
@@ -37,7 +38,7 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
   const agent = agents.find(({ id }) => id === chosenId) ?? agents.find(({ is_default }) => is_default) ?? agents[0];
   if (!agent) return <Empty icon="info">{<p>{t('no_agents')}</p>}</Empty>;
 
-  const begin = async (content: string): Promise<void> => {
+  const begin = async (message: NewMessage): Promise<void> => {
     if (isBeginning.current) return;
     isBeginning.current = true;
     setRefusal(null);
@@ -47,10 +48,10 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
       const openChat = openChats.open(chat.id);
       openChat.show(chat);
       events.publish({ kind: 'changed', chat });
-      openChat.send(content);
+      openChat.send(message);
       navigate(`/chat/${chat.id}`);
     } catch (error) {
-      setRefusal({ error, content });
+      setRefusal({ error, message });
       // Another one can be chosen at once.
       if (isApiError(error, 'AGENT_INACTIVE', 'AGENT_NOT_FOUND')) onChanged();
     }
@@ -66,12 +67,15 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
           <AgentChoice agents={agents} chosen={agent} onChoose={choose} />
           <div class="opening" aria-live="polite">
             {agent.opening_message && <p dir="auto">{agent.opening_message}</p>}
-            <Suggestions questions={agent.suggested_questions} onChoose={(question) => void begin(question)} />
+            <Suggestions
+              questions={agent.suggested_questions}
+              onChoose={(content) => void begin({ content, files: [] })}
+            />
           </div>
         </div>
       </div>
       <div class="below">
-        <Composer place="new" returned={refusal?.content} onSend={(text) => void begin(text)}>
+        <Composer place="new" agent={agent} returned={refusal?.message} onSend={(message) => void begin(message)}>
           {refusal && <RefusalNotice refusal={refusal} onClose={() => setRefusal(null)} />}
         </Composer>
       </div>

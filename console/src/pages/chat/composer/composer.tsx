@@ -2,7 +2,13 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { IconButton } from '../../../components/button';
+import { AttachButton, pastedFiles, useFileDrop } from '../attachments/attach-button';
+import { AttachmentFaults } from '../attachments/attachment-faults';
+import { AttachmentList } from '../attachments/attachment-list';
 import { ENTRY_ID } from '../shortcuts';
+import type { Attachment } from '../state/attachments/attachments';
+import type { NewMessage } from '../state/open-chat/live-reply';
+import type { Agent } from '../state/types';
 import { workspace } from '../state/workspace';
 import { fitHeight } from './fit-height';
 
@@ -15,12 +21,14 @@ const SHOWS_COUNT_FROM = 30_000;
 interface ComposerProps {
   /** Under which name its draft is kept. */
   place: string;
-  /** Words that came back because they could not be sent. */
-  returned?: string;
+  /** Who reads it; null: nobody knows. */
+  agent: Pick<Agent, 'name' | 'input'> | null;
+  /** What came back because it could not be sent. */
+  returned?: NewMessage;
   isWriting?: boolean;
   isStopping?: boolean;
   isDisabled?: boolean;
-  onSend: (text: string) => void;
+  onSend: (message: NewMessage) => void;
   onStop?: () => void;
   /** Arrow up in an empty entry. */
   onUp?: () => void;
@@ -30,13 +38,30 @@ interface ComposerProps {
 
 /** Where messages are written. It grows with them. */
 export function Composer(props: ComposerProps): JSX.Element {
-  const { place, returned, isWriting = false, isStopping = false, isDisabled = false, onSend, onStop, onUp } = props;
+  const {
+    place,
+    agent,
+    returned,
+    isWriting = false,
+    isStopping = false,
+    isDisabled = false,
+    onSend,
+    onStop,
+    onUp,
+  } = props;
   const entry = useRef<HTMLTextAreaElement>(null);
-  const { drafts } = workspace();
+  const { drafts, attachments: places } = workspace();
+  const attachments = places.of(place);
+  const files = attachments.files.value;
   const [text, setText] = useState(() => drafts.read(place));
-  const [taken, setTaken] = useState<string>();
+  const [taken, setTaken] = useState<NewMessage>();
   const isTooLong = text.length > MOST_CHARACTERS;
-  const canSend = text.trim() !== '' && !isTooLong && !isWriting && !isDisabled;
+  const isRefused = ({ kind }: Attachment): boolean => agent !== null && !agent.input.includes(kind);
+  const isReady = files.every((file) => file.progress.value === 1 && !isRefused(file));
+  const isEmpty = text.trim() === '' && files.length === 0;
+  const canSend = !isEmpty && isReady && !isTooLong && !isWriting && !isDisabled;
+  const attach = (chosen: File[]): void => void attachments.add(chosen);
+  const isOver = useFileDrop(attach);
 
   const change = (changed: string): void => {
     setText(changed);
@@ -45,16 +70,18 @@ export function Composer(props: ComposerProps): JSX.Element {
   const send = (): void => {
     if (!canSend) return;
     change('');
-    onSend(text);
+    onSend({ content: text, files: attachments.take() });
   };
 
   // In the same step as the reason is shown: nobody may see that they are in neither place, or type in between.
   if (returned !== taken) {
     setTaken(returned);
-    if (returned) setText(text === '' ? returned : `${returned}\n\n${text}`);
+    if (returned) setText(text === '' ? returned.content : `${returned.content}\n\n${text}`);
   }
   useLayoutEffect(() => {
-    if (returned) drafts.keep(place, text);
+    if (!returned) return;
+    drafts.keep(place, text);
+    attachments.putBack(returned.files);
   }, [returned]);
   // What the button says and does changes; who had stopped or seen the end of a reply writes next.
   useLayoutEffect(() => {
@@ -89,7 +116,12 @@ export function Composer(props: ComposerProps): JSX.Element {
       }}
     >
       {props.children}
-      <div class="composer-box">
+      {files.length > 0 && (
+        <AttachmentList files={files} isRefused={isRefused} onRemove={(file) => attachments.remove(file)} />
+      )}
+      <AttachmentFaults attachments={attachments} agent={agent} isRefused={isRefused} />
+      <div class={isOver ? 'composer-box over' : 'composer-box'}>
+        <AttachButton onFiles={attach} />
         <textarea
           id={ENTRY_ID}
           ref={entry}
@@ -97,10 +129,16 @@ export function Composer(props: ComposerProps): JSX.Element {
           dir="auto"
           aria-label={t('message')}
           aria-invalid={isTooLong || undefined}
-          placeholder={t('message')}
+          placeholder={isOver ? t('drop_files') : t('message')}
           value={text}
           onInput={(event) => change(event.currentTarget.value)}
           onKeyDown={press}
+          onPaste={(event) => {
+            const pasted = pastedFiles(event);
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            attach(pasted);
+          }}
         />
         {isWriting ? (
           <IconButton icon="stop" kind="primary" label={t('stop')} busy={isStopping} onClick={onStop} />

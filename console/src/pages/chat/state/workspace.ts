@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { Drafts } from '../../../app/drafts';
 import { type Visit, visit } from '../../../app/visit';
 import { AgentList } from './agent-list';
+import { AttachmentPlaces } from './attachments/attachments';
 import { ChatEvents } from './chat-events';
 import { Elsewhere } from './elsewhere';
 import { ChatDirectory } from './list/chat-directory';
@@ -18,6 +19,7 @@ export class Workspace {
   readonly openChats: OpenChats;
   private readonly elsewhere: Elsewhere;
   readonly agents = new AgentList();
+  readonly attachments = new AttachmentPlaces();
   /** What the person is changing of a chat in a dialog. */
   readonly changing = signal<{ chat: Chat; what: 'title' | 'tags' | 'shares' } | null>(null);
   readonly isHelpShown = signal(false);

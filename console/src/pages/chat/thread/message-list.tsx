@@ -4,7 +4,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
 import { Button } from '../../../components/button';
+import { AttachmentList } from '../attachments/attachment-list';
 import type { BranchMessage } from '../state/open-chat/branch';
+import type { LiveReply } from '../state/open-chat/live-reply';
 import type { OpenChat } from '../state/open-chat/open-chat';
 import { AssistantMessage } from './assistant-message';
 import { UserBubble, UserMessage } from './user-message';
@@ -75,7 +77,7 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
       />
     ),
   );
-  if (live?.content) items.push(<NewMessage key="new" content={live.content} />);
+  if (live?.content || live?.files.length) items.push(<Sent key="new" live={live} />);
   if (live) {
     items.push(
       <AssistantMessage
@@ -100,11 +102,18 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
 }
 
 /** What was sent a moment ago. */
-function NewMessage({ content }: { content: string }): JSX.Element {
+function Sent({ live: { content, files, messageId } }: { live: LiveReply }): JSX.Element {
   return (
     <article class="message user" aria-label={t('you')}>
       <h2 class="visually-hidden">{t('you')}</h2>
-      <UserBubble content={content} />
+      {content && <UserBubble content={content} />}
+      {files.length > 0 && <AttachmentList files={files} />}
+      {files.length > 0 && messageId.value === null && (
+        <p class="soft sending" role="status">
+          <span class="spinner" />
+          {t('sending_files')}
+        </p>
+      )}
     </article>
   );
 }

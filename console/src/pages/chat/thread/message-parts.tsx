@@ -1,19 +1,19 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { api, saveFile } from '../../../app/api';
-import { formatNumber } from '../../../app/i18n/formats';
+import { formatKilobytes } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
+import { Dialog } from '../../../components/dialog';
 import { Icon } from '../../../components/icon';
+import { useObjectUrl } from '../attachments/use-object-url';
+import { PICTURES } from '../state/attachments/pictures';
 import type { Message } from '../state/types';
 
 const t = texts('chat');
 
 type Part = NonNullable<Message['parts']>[number];
 type FilePart = Extract<Part, { hash: string }>;
-
-/** Kinds of pictures that browsers show. Others are files. */
-const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** What was typed: the content of a message has the results of functions too. */
 export function wordsOf({ content, parts }: Pick<Message, 'content' | 'parts'>): string {
@@ -52,30 +52,41 @@ function PartView({ part, read }: { part: Part; read: ReadFile }): JSX.Element |
 }
 
 function Picture({ part, read }: { part: FilePart; read: ReadFile }): JSX.Element {
-  const [address, setAddress] = useState<string>();
+  const [bytes, setBytes] = useState<Blob>();
+  const [isLarge, setIsLarge] = useState(false);
+  const address = useObjectUrl(bytes);
+  const name = part.name ?? t('image');
   useEffect(() => {
-    let made: string | undefined;
     let isGone = false;
     read(part.hash).then(
-      (blob) => {
-        if (isGone) return;
-        made = URL.createObjectURL(new Blob([blob], { type: part.media_type }));
-        setAddress(made);
-      },
+      (blob) => !isGone && setBytes(new Blob([blob], { type: part.media_type })),
       // The name of the file stays in its place.
       () => undefined,
     );
     return () => {
       isGone = true;
-      if (made) URL.revokeObjectURL(made);
     };
   }, [part.hash]);
   return (
     <figure class="picture">
-      {address && <img src={address} alt={part.name ?? t('image')} />}
+      {address && (
+        <button
+          type="button"
+          class="picture-open"
+          aria-label={t('open_picture', { name })}
+          onClick={() => setIsLarge(true)}
+        >
+          <img src={address} alt={name} />
+        </button>
+      )}
       <figcaption>
         <File part={part} read={read} />
       </figcaption>
+      {isLarge && (
+        <Dialog title={name} wide onClose={() => setIsLarge(false)}>
+          <img class="picture-large" src={address} alt={name} />
+        </Dialog>
+      )}
     </figure>
   );
 }
@@ -90,9 +101,7 @@ function File({ part, read }: { part: FilePart; read: ReadFile }): JSX.Element {
     >
       <Icon name="download" />
       <bdi>{name}</bdi>
-      <span class="soft">
-        {formatNumber(Math.ceil(part.bytes / 1024), { style: 'unit', unit: 'kilobyte', unitDisplay: 'short' })}
-      </span>
+      <span class="soft">{formatKilobytes(part.bytes)}</span>
     </button>
   );
 }

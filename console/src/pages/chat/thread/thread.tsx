@@ -15,6 +15,7 @@ import { UserText } from '../../../components/user-text';
 import { AgentAvatar } from '../agent-avatar';
 import { Composer } from '../composer/composer';
 import { ChatMenu } from '../sidebar/chat-menu';
+import type { NewMessage } from '../state/open-chat/live-reply';
 import type { OpenChat } from '../state/open-chat/open-chat';
 import { workspace } from '../state/workspace';
 import { MessageList } from './message-list';
@@ -68,8 +69,8 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
   const isWriting = useComputed(() => openChat.reply.live.value !== null);
   const refusal = openChat.reply.refusal.value;
   const branch = openChat.branch.value;
-  const send = (text: string): void => {
-    openChat.send(text);
+  const send = (message: NewMessage): void => {
+    openChat.send(message);
     toEnd();
   };
   const editLast = (): void => {
@@ -80,7 +81,9 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
       <Head openChat={openChat} />
       <div class="scroller" ref={scroller} tabIndex={-1}>
         <div class="messages" ref={content}>
-          {branch.length === 0 && !isWriting.value && <Opening openChat={openChat} onSend={send} />}
+          {branch.length === 0 && !isWriting.value && (
+            <Opening openChat={openChat} onSend={(content) => send({ content, files: [] })} />
+          )}
           <MessageList openChat={openChat} edited={edited} onSend={toEnd} />
         </div>
       </div>
@@ -94,7 +97,8 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
         )}
         <Composer
           place={String(openChat.id)}
-          returned={refusal?.content}
+          agent={openChat.stored.chat.value?.agent ?? null}
+          returned={refusal?.message}
           isWriting={isWriting.value}
           isStopping={openChat.reply.isStopping.value}
           onSend={send}

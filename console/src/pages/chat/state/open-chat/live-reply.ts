@@ -1,6 +1,13 @@
 import { signal } from '@preact/signals';
 import type { ReplyEvent } from 'chat-service-client';
+import type { Attachment } from '../attachments/attachments';
 import type { Message } from '../types';
+
+/** What a person sends: words, files, or both. */
+export interface NewMessage {
+  content: string;
+  files: readonly Attachment[];
+}
 
 export type ReplyEnd = Extract<ReplyEvent, { type: 'message_end' }>;
 
@@ -23,15 +30,17 @@ export class LiveReply {
   private frame = 0;
 
   /**
-   * @param content the message that it answers, when that is not stored yet
+   * @param content the words of the message that it answers, when that is not stored yet
    * @param replaces the message from which on the branch is another one
    * @param stored what is stored of the reply already
+   * @param files those of the message that it answers
    */
   constructor(
     readonly chatId: number,
     readonly content: string | null,
     readonly replaces: number | null,
     stored?: Message,
+    readonly files: readonly Attachment[] = [],
   ) {
     this.messageId.value = stored?.id ?? null;
     this.newestText = this.text.value = stored?.content ?? '';

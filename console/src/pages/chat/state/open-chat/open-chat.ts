@@ -3,6 +3,7 @@ import { api } from '../../../../app/api';
 import type { ChatEvents } from '../chat-events';
 import type { Chat, Message } from '../types';
 import { branchBeside } from './branch';
+import type { NewMessage } from './live-reply';
 import { type ReplyContext, ReplyStream } from './reply-stream';
 import { StoredChat } from './stored-chat';
 
@@ -35,9 +36,11 @@ export class OpenChat {
     this.reply.joinActive();
   }
 
-  send(content: string): void {
-    const request = { chat_id: this.id, content };
-    this.reply.send(content, (options) => api.send(request, options));
+  send(message: NewMessage): void {
+    const { content, files } = message;
+    const parts = files.map(({ part }) => part);
+    const request = { chat_id: this.id, content, ...(parts.length > 0 && { parts }) };
+    this.reply.send(message, (options) => api.send(request, options));
   }
 
   edit(message: Message, content: string): void {

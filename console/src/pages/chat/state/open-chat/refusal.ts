@@ -1,11 +1,11 @@
 import { type ApiError, ConnectionError, isApiError } from 'chat-service-client';
-import type { LiveReply } from './live-reply';
+import type { LiveReply, NewMessage } from './live-reply';
 
 /** What the person asked for and did not get. */
 export interface Refusal {
   error: unknown;
-  /** The words of a message of which nothing is stored: they go back to where they were written. */
-  content?: string;
+  /** A message of which nothing is stored: it goes back to where it was written. */
+  message?: NewMessage;
   /** Asks for it again. */
   again?: () => void;
 }
@@ -21,6 +21,8 @@ export function isStoredFailure(error: unknown): error is ApiError & { details: 
 export function refusalOf(live: LiveReply, error: unknown, again: Again): Refusal {
   // A reply that has begun is with the service, so it is read and never asked for again.
   if (live.messageId.peek() !== null) return { error };
-  if (live.content !== null && live.replaces === null) return { error, content: live.content };
+  if (live.content !== null && live.replaces === null) {
+    return { error, message: { content: live.content, files: live.files } };
+  }
   return { error, again: () => again(error instanceof ConnectionError ? live : undefined) };
 }

@@ -5,7 +5,7 @@ import { type Drafts, editPlace } from '../../../../app/drafts';
 import type { QuotaState } from '../quota';
 import type { Chat, Message } from '../types';
 import { announcementOf } from './announcement';
-import { LiveReply } from './live-reply';
+import { LiveReply, type NewMessage } from './live-reply';
 import { type Again, isStoredFailure, type Refusal, refusalOf } from './refusal';
 import type { StoredChat } from './stored-chat';
 import { yieldToBrowser } from './yield-to-browser';
@@ -55,10 +55,11 @@ export class ReplyStream {
   }
 
   /** Asks for the reply to a new message. */
-  send(content: string, open: Open): void {
-    const former = this.unanswered?.content === content ? this.unanswered : undefined;
+  send(message: NewMessage, open: Open): void {
+    const { content, files } = message;
+    const former = this.unanswered && isSame(this.unanswered, message) ? this.unanswered : undefined;
     this.unanswered = null;
-    this.begin(() => new LiveReply(this.stored.id, content, null), open, former);
+    this.begin(() => new LiveReply(this.stored.id, content, null, undefined, files), open, former);
   }
 
   /** Asks for another branch, from a message on. @param content in the place of that message; null for another reply */
@@ -116,7 +117,7 @@ export class ReplyStream {
       if (isStoredFailure(error)) live.fail(error.details.message_id, error);
       else {
         refusal = refusalOf(live, error, again);
-        if (refusal.content !== undefined) this.unanswered = error instanceof ConnectionError ? live : null;
+        if (refusal.message) this.unanswered = error instanceof ConnectionError ? live : null;
       }
     }
     await this.settle(live, refusal, again);
@@ -163,7 +164,7 @@ export class ReplyStream {
     if (this.isLeft) return;
     const hasArrived = this.stored.messages
       .peek()
-      .some(({ id, content }) => id > newest && content === refusal?.content);
+      .some(({ id, content }) => id > newest && content === refusal?.message?.content);
     const isOver = (hasBegun || hasArrived) && refusal?.error instanceof ConnectionError;
     // The same words are another message from now on.
     if (hasArrived) this.unanswered = null;
@@ -190,4 +191,11 @@ export class ReplyStream {
     const isShown = this.stored.messages.peek().some(({ id, is_current }) => id === messageId.peek() && is_current);
     return failure && !isShown ? { error: failure, again: () => again() } : null;
   }
+}
+
+/** Whether the same words and files are sent. */
+function isSame(one: { content: string | null; files: NewMessage['files'] }, other: NewMessage): boolean {
+  const hasSameFiles =
+    one.files.length === other.files.length && one.files.every((file, index) => file === other.files[index]);
+  return one.content === other.content && hasSameFiles;
 }

@@ -1,0 +1,38 @@
+import type { JSX } from 'preact';
+import { formatMegabytes } from '../../../app/i18n/formats';
+import { texts } from '../../../app/i18n/languages';
+import {
+  type Attachment,
+  type Attachments,
+  MOST_BYTES,
+  MOST_FILE_BYTES,
+  MOST_FILES,
+} from '../state/attachments/attachments';
+import type { Agent } from '../state/types';
+
+const t = texts('chat');
+
+interface AttachmentFaultsProps {
+  attachments: Attachments;
+  agent: Pick<Agent, 'name'> | null;
+  isRefused: (attachment: Attachment) => boolean;
+}
+
+/** Why files were not taken, and which of those that are there the agent does not read. */
+export function AttachmentFaults({ attachments, agent, isRefused }: AttachmentFaultsProps): JSX.Element {
+  const refused = new Set(attachments.files.value.filter(isRefused).map(({ kind }) => kind));
+  const sentences = attachments.faults.value.map(({ name, fault }) =>
+    t(fault, { name, files: MOST_FILES, one: formatMegabytes(MOST_FILE_BYTES), all: formatMegabytes(MOST_BYTES) }),
+  );
+  if (refused.has('image')) sentences.push(t('agent_reads_no_images', { agent: agent?.name ?? '' }));
+  if (refused.has('file')) sentences.push(t('agent_reads_no_files', { agent: agent?.name ?? '' }));
+  return (
+    <div role="alert" class="attachment-faults">
+      {sentences.map((sentence) => (
+        <p key={sentence} class="fault">
+          {sentence}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { formatKilobytes } from '../../../app/i18n/formats';
+import { texts } from '../../../app/i18n/languages';
+import { IconButton } from '../../../components/button';
+import { Icon } from '../../../components/icon';
+import type { Attachment } from '../state/attachments/attachments';
+import { useObjectUrl } from './use-object-url';
+
+const t = texts('chat');
+
+interface AttachmentListProps {
+  files: readonly Attachment[];
+  /** Those that the model does not take. */
+  isRefused?: (attachment: Attachment) => boolean;
+  onRemove?: (attachment: Attachment) => void;
+}
+
+/** Files of a message that is not stored yet. */
+export function AttachmentList({ files, isRefused, onRemove }: AttachmentListProps): JSX.Element {
+  return (
+    <ul class="attachments" aria-label={t('attachments')}>
+      {files.map((attachment) => (
+        <li key={attachment} class={isRefused?.(attachment) ? 'attachment refused' : 'attachment'}>
+          <Preview attachment={attachment} />
+          <span class="attachment-text">
+            <bdi title={attachment.file.name}>{attachment.file.name}</bdi>
+            <Progress attachment={attachment} />
+          </span>
+          {onRemove && (
+            <IconButton
+              icon="close"
+              label={t('remove_file', { name: attachment.file.name })}
+              onClick={() => onRemove(attachment)}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Preview({ attachment: { kind, file } }: { attachment: Attachment }): JSX.Element {
+  const address = useObjectUrl(kind === 'image' ? file : undefined);
+  // What calls itself a picture may be none.
+  const [isBroken, setIsBroken] = useState(false);
+  if (!address || isBroken) return <Icon name={kind} />;
+  return <img src={address} alt="" onError={() => setIsBroken(true)} />;
+}
+
+function Progress({ attachment: { file, progress } }: { attachment: Attachment }): JSX.Element {
+  if (progress.value < 1) return <progress value={progress.value} aria-label={file.name} />;
+  return <span class="soft">{formatKilobytes(file.size)}</span>;
+}

@@ -1,0 +1,84 @@
+import { Attachments, MOST_FILE_BYTES, MOST_FILES } from '../../console/src/pages/chat/state/attachments/attachments';
+
+/** A browser's reader, as far as it is used. */
+class TestFileReader {
+  result: string | null = null;
+  onload: (() => void) | null = null;
+  onerror: (() => void) | null = null;
+  onprogress: ((event: { loaded: number; total: number }) => void) | null = null;
+
+  readAsDataURL(file: File): void {
+    void file.arrayBuffer().then((bytes) => {
+      this.onprogress?.({ loaded: bytes.byteLength, total: bytes.byteLength });
+      this.result = `data:${file.type};base64,${Buffer.from(bytes).toString('base64')}`;
+      this.onload?.();
+    });
+  }
+}
+
+/** A file that is said to have so many bytes. */
+function fileOf(name: string, content: Uint8Array<ArrayBuffer> | string, type = '', size?: number): File {
+  const file = new File([content], name, { type });
+  if (size !== undefined) Object.defineProperty(file, 'size', { value: size });
+  return file;
+}
+
+describe('files of a message in writing', () => {
+  let attachments: Attachments;
+  const names = (): string[] => attachments.files.value.map(({ file }) => file.name);
+  const faults = (): string[] => attachments.faults.value.map(({ name, fault }) => `${name} ${fault}`);
+
+  beforeEach(() => {
+    (globalThis as { FileReader?: unknown }).FileReader = TestFileReader;
+    attachments = new Attachments();
+  });
+
+  afterEach(() => delete (globalThis as { FileReader?: unknown }).FileReader);
+
+  it('are sent with their names, pictures as such', async () => {
+    await attachments.add([fileOf('日本.png', 'p', 'image/png'), fileOf('drawing.svg', '<svg/>', 'image/svg+xml')]);
+    expect(attachments.take().map(({ part }) => part)).toEqual([
+      { type: 'image', url: 'data:image/png;base64,cA==', name: '日本.png' },
+      { type: 'file', url: 'data:image/svg+xml;base64,PHN2Zy8+', name: 'drawing.svg' },
+    ]);
+    expect(names()).toEqual([]);
+  });
+
+  it.each([
+    ['empty', fileOf('a', ''), 'file_empty'],
+    ['too large', fileOf('a', 'x', '', MOST_FILE_BYTES + 1), 'file_too_large'],
+    ['neither text nor picture', fileOf('a', new Uint8Array([80, 75, 0, 4])), 'file_not_supported'],
+    ['no UTF-8', fileOf('a', new Uint8Array([0xe4, 0x20])), 'file_not_supported'],
+  ])('are not taken when they are %s', async (_what, file, fault) => {
+    await attachments.add([file, fileOf('b', 'text')]);
+    expect(names()).toEqual(['b']);
+    expect(faults()).toEqual([`a ${fault}`]);
+  });
+
+  it('are not taken when they cannot be read, as a folder', async () => {
+    const folder = fileOf('folder', 'x');
+    folder.arrayBuffer = () => Promise.reject(new Error('a folder'));
+    await attachments.add([folder]);
+    expect([names(), faults()]).toEqual([[], ['folder file_unreadable']]);
+  });
+
+  it('are at most as many as the service takes', async () => {
+    await attachments.add(Array.from({ length: MOST_FILES + 1 }, (_, index) => fileOf(`${index}`, 'x')));
+    expect(names()).toHaveLength(MOST_FILES);
+    expect(faults()).toEqual([`${MOST_FILES} too_many_files`]);
+  });
+
+  it('are together as large as the service takes', async () => {
+    const large = (name: string): File => fileOf(name, 'x', 'image/png', MOST_FILE_BYTES);
+    await attachments.add([large('a'), large('b'), large('c')]);
+    expect([names(), faults()]).toEqual([['a', 'b'], ['c files_too_large']]);
+  });
+
+  it('come back before those that were added meanwhile', async () => {
+    await attachments.add([fileOf('first', 'x')]);
+    const sent = attachments.take();
+    await attachments.add([fileOf('second', 'x')]);
+    attachments.putBack(sent);
+    expect(names()).toEqual(['first', 'second']);
+  });
+});
