@@ -3,6 +3,7 @@ import { Global } from '@nestjs/common';
 import { AppConfig } from '../config/app.config';
 import { ContentAccessConfig } from '../config/content-access.config';
 import { SecurityConfig } from '../config/security.config';
+import { Attention } from './attention/attention';
 import { Clock } from './clock';
 import { DomainEvents } from './events/domain-events';
 import { Feature } from './features/feature.decorator';
@@ -12,7 +13,7 @@ import { BodyReceiver } from './http/body/body-receiver';
 import { Lifecycle } from './lifecycle';
 import { LoadGate } from './load/load-gate';
 
-const SERVICES = [BodyMemory, BodyReceiver, Clock, DomainEvents, Lifecycle, LoadGate];
+const SERVICES = [Attention, BodyMemory, BodyReceiver, Clock, DomainEvents, Lifecycle, LoadGate];
 
 /** The small services that every module may inject. */
 @Global()

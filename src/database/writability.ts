@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Attention } from '../common/attention/attention';
 import { databaseRefusal } from '../common/errors/database-refusal';
 import { gauge } from '../common/metrics/metrics';
 import { Database } from './database';
@@ -22,8 +23,16 @@ export class Writability {
   private failingSince: number | null = null;
   /** Whether the last sign was refused as every other write would be. */
   private isRefused = false;
+  /** When the first of these signs failed; null while all succeed. */
+  private failedAt: Date | null = null;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    attention: Attention,
+  ) {
+    attention.add(() =>
+      this.isWritable ? [] : [{ kind: 'database_read_only', since: this.failedAt, count: 1, target: null }],
+    );
     gauge('database_writable', 'Whether the database takes writes, as the signs of life of this instance show', () =>
       Number(this.isWritable),
     );
@@ -41,9 +50,11 @@ export class Writability {
       const result = await write();
       this.failingSince = null;
       this.isRefused = ((await this.database.freeBytes()) ?? Infinity) < LEAST_FREE_BYTES;
+      this.failedAt = this.isRefused ? (this.failedAt ?? new Date()) : null;
       return result;
     } catch (error) {
       const refusal = databaseRefusal(error);
+      this.failedAt ??= new Date();
       this.isRefused = refusal === 'read_only' || refusal === 'no_space' || refusal === 'locked_out';
       throw error;
     }

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { Database } from '../../src/database/database';
+import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createAdmin } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { makeKey } from '../support/api-keys';
 import { ChatClient } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
-import { ConsoleLooks } from '../support/console-looks';
+import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 
@@ -107,5 +110,22 @@ describe('usage in the console', () => {
       await page.waitForLoadState('networkidle');
       expect(await looks.faults(path)).toEqual([]);
     }
+  });
+
+  it('begins with what needs attention, and leads to it', async () => {
+    const admin = await AdminClient.of(app);
+    const hook = { url: 'https://example.com/hook', events: ['*'], scope: 'all' };
+    const { id } = (await admin.post<{ id: number }>('/webhooks', hook)).body.data;
+    const failing = { failingSince: new Date(), failureCount: 12 };
+    await app.app.get(Database).write((manager) => manager.update(WebhookEndpointEntity, { id }, failing));
+    await open('overview', 'Overview');
+    const region = page.getByRole('region', { name: 'Needs attention' });
+    await region.getByText(`Webhook ${id} has failed 12 times.`).waitFor();
+    const looks = new ConsoleLooks(page);
+    expect(await looks.faults('attention', LANGUAGES)).toEqual([]);
+    await looks.wear('light');
+    await region.getByRole('link', { name: 'Look at it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Webhook' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/admin/webhooks/${id}`);
   });
 });

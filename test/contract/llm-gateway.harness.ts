@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import { Attention } from '../../src/common/attention/attention';
 import { Clock } from '../../src/common/clock';
 import type { ProviderAdapters } from '../../src/integrations/llm/adapters/provider-adapters';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
@@ -84,7 +85,7 @@ function registryOf(
   defaultName: string | null,
 ): ModelRegistry {
   const create = ({ name }: { name: string }) => providers.filter((provider) => provider.name === name)[0]!;
-  const registry = new ModelRegistry(settings, fake<ProviderAdapters>({ create }));
+  const registry = new ModelRegistry(settings, fake<ProviderAdapters>({ create }), new Attention());
   registry.replace(
     providers.map(({ name, defaultModel }) => ({
       name,

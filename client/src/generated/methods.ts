@@ -123,6 +123,9 @@ export const ROUTES = {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
       usage: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/stats/usage' },
     },
+    attention: {
+      list: { method: 'GET', answers: 'json', path: '/api/v1/admin/attention' },
+    },
     chats: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/chats' },
       read: { method: 'GET', answers: 'json', path: '/api/v1/admin/chats/{id}' },
@@ -610,6 +613,12 @@ export interface ChatServiceMethods {
        * Scope of API keys: `admin:read`. */
       usage(request: MethodRequest<types.AdminStatsUsageData> & { query: { format: 'csv' } }): Promise<string>;
       usage(request?: MethodRequest<types.AdminStatsUsageData>): Pages<types.AdminStatsUsageResponse>;
+    };
+    attention: {
+      /** What needs an administrator. Everything that is wrong now, the worst first; empty when nothing is. Mail, providers and models are as the answering instance sees them.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminAttentionListData>): Promise<types.AdminAttentionListResponse>;
     };
     chats: {
       /** Conversations of all users. Owner, agent, length and times, without any text that somebody wrote; newest first.

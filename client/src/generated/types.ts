@@ -2372,6 +2372,17 @@ export type UsageRowDto = UsageTotalsDto & {
     currency: string;
 };
 
+export type AttentionItemDto = {
+    /** What it is; clients must expect further kinds. */
+    kind: 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
+    /** Since when, as far as is known. */
+    since: DateTime2;
+    /** How many: failures of a webhook or model, percent of a budget, days of a backup; else 1. */
+    count: number;
+    /** Which one: the id of a webhook or budget, the name of a provider, `provider:model`; null: there is only one. */
+    target: string | null;
+};
+
 export type ChatMetadataDto = {
     /** The conversation. */
     id: number;
@@ -7401,6 +7412,21 @@ export type AdminStatsUsageResponses = {
 };
 
 export type AdminStatsUsageResponse = AdminStatsUsageResponses[keyof AdminStatsUsageResponses];
+
+export type AdminAttentionListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/attention';
+};
+
+export type AdminAttentionListResponses = {
+    200: SuccessBody & {
+        data: Array<AttentionItemDto>;
+    };
+};
+
+export type AdminAttentionListResponse = AdminAttentionListResponses[keyof AdminAttentionListResponses];
 
 export type AdminChatsListData = {
     body?: never;

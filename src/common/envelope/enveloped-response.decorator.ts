@@ -24,6 +24,11 @@ export function EnvelopedResponse(data: Data, options: EnvelopedResponseOptions 
   return documented(data, schemaOf(data), options);
 }
 
+/** Documents the success envelope around a whole list, which is always short. */
+export function EnvelopedListResponse(item: Data, options: EnvelopedResponseOptions = {}): MethodDecorator {
+  return documented(item, { type: 'array', items: schemaOf(item) }, options);
+}
+
 /** Documents the success envelope around one page of a list. @param options a text is the description */
 export function EnvelopedPageResponse(item: Data, options: EnvelopedResponseOptions | string = {}): MethodDecorator {
   const page = {

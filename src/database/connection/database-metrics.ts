@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { Attention, type AttentionItem } from '../../common/attention/attention';
 import { LoadGate } from '../../common/load/load-gate';
 import { gauge } from '../../common/metrics/metrics';
+import { DAY_MILLISECONDS } from '../../common/time';
 import { BACKUP_FOLDER, newestBackup } from '../backup/backup-manifest';
 import { Database } from '../database';
 import { pendingMigrations } from '../migrating/migrate';
 import type { ServicePool } from '../mysql/mysql-driver';
+
+/** After so long the newest backup is too old. Who makes none here makes them elsewhere. */
+const OLD_BACKUP_MILLISECONDS = 2 * DAY_MILLISECONDS;
 
 /** The members of mysql2's pool that are counted. Its types do not include them. */
 interface CountedPool {
@@ -25,6 +30,7 @@ export class DatabaseMetrics {
     @InjectDataSource() private readonly dataSource: DataSource,
     database: Database,
     gate: LoadGate,
+    attention: Attention,
   ) {
     gate.addSign(() => (dataSource.driver as { pool?: ServicePool }).pool?.longestWait() ?? 0);
     gauge('database_connections_used', 'Connections of the pool that are in use (MySQL)', () =>
@@ -43,6 +49,7 @@ export class DatabaseMetrics {
       const madeAt = await newestBackup(BACKUP_FOLDER);
       return madeAt === null ? NaN : Math.max(0, (Date.now() - madeAt.getTime()) / 1_000);
     });
+    attention.add(oldBackup);
   }
 
   private sum(valueOf: (pool: CountedPool) => number): number {
@@ -55,4 +62,11 @@ export class DatabaseMetrics {
   private async pending(): Promise<number> {
     return this.dataSource.isInitialized ? (await pendingMigrations(this.dataSource, true)).length : NaN;
   }
+}
+
+async function oldBackup(): Promise<AttentionItem[]> {
+  const since = await newestBackup(BACKUP_FOLDER);
+  const age = since === null ? 0 : Date.now() - since.getTime();
+  if (age < OLD_BACKUP_MILLISECONDS) return [];
+  return [{ kind: 'backup_old', since, count: Math.floor(age / DAY_MILLISECONDS), target: null }];
 }

@@ -231,7 +231,7 @@ export class LanguageModels {
       try {
         const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));
         adapted.keepLearned();
-        health.answered();
+        health.answered(model);
         return attempt;
       } catch (error) {
         if (generation.mayTryAgain && adapted.adaptTo(error)) {

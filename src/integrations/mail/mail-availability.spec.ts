@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { Attention } from '../../common/attention/attention';
 import { Clock } from '../../common/clock';
 import { EmailSendFailedError } from './mail.errors';
 import { MailAvailability } from './mail-availability';
@@ -17,7 +18,7 @@ function setUp() {
   jest.spyOn(Logger.prototype, 'log').mockReturnValue();
   const transport = new ScriptedTransport();
   const pass = (milliseconds: number) => (offset += milliseconds);
-  return { transport, availability: new MailAvailability(transport, clock), pass };
+  return { transport, availability: new MailAvailability(transport, clock, new Attention()), pass };
 }
 
 describe('MailAvailability', () => {

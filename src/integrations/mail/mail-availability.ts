@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Attention } from '../../common/attention/attention';
 import { Clock } from '../../common/clock';
 import { withTimeout } from '../../common/time';
 import { EmailSendFailedError } from './mail.errors';
@@ -18,6 +19,7 @@ const LONGEST_CHECK_MILLISECONDS = 3_000;
 export class MailAvailability {
   private readonly logger = new Logger(MailAvailability.name);
   private down = false;
+  private downSince: Date | null = null;
   private lastContact = Number.NEGATIVE_INFINITY;
   private lastAttempt: Date | null = null;
   private probing: Promise<boolean> | undefined;
@@ -25,7 +27,10 @@ export class MailAvailability {
   constructor(
     private readonly transport: MailTransport,
     private readonly clock: Clock,
-  ) {}
+    attention: Attention,
+  ) {
+    attention.add(() => (this.down ? [{ kind: 'mail_down', since: this.downSince, count: 1, target: null }] : []));
+  }
 
   get isDown(): boolean {
     return this.down;
@@ -74,6 +79,7 @@ export class MailAvailability {
   reportUnreachable(error: unknown): void {
     if (!this.down) {
       this.logger.error({ error }, 'The mail server is down.');
+      this.downSince = this.clock.now();
     }
     this.down = true;
     this.lastAttempt = this.clock.now();

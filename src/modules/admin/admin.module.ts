@@ -13,6 +13,7 @@ import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { WebhookModule } from '../webhook/webhook.api';
 import { chatAudit, emailAudit, planAudit, providerAudit, settingsAudit } from './admin.audit';
+import { AttentionController } from './attention/attention.controller';
 import { AuditController } from './audit/audit.controller';
 import { AuditPersonalData } from './audit/audit.personal-data';
 import { AuditService } from './audit/audit.service';
@@ -52,7 +53,7 @@ import { UsersController } from './users/users.controller';
  * What administrators see and do, and the log of it. Each folder is a topic with its controllers, services and DTOs.
  *
  * - `users/`, `content/`: accounts, and the conversations and ratings of all users.
- * - `statistics/`: reports on usage, and the period that a query asks for.
+ * - `statistics/`, `attention/`: reports on usage, and the period that a query asks for; what is wrong now.
  * - `settings/`, `models/`, `providers/`: plans, registration, mail and webhooks; trials of models; their providers.
  * - `audit/`: the log. `audit-of-writes.ts` shows when an entry is written, and is the place to start.
  */
@@ -86,6 +87,7 @@ import { UsersController } from './users/users.controller';
     UsersController,
     UserAccessController,
     StatisticsController,
+    AttentionController,
     ContentController,
     FeedbackController,
     PlansController,

@@ -25,6 +25,7 @@ import { BudgetScopes } from './budgets/budget-scopes';
 import { BudgetsController } from './budgets/budgets.controller';
 import { OwnBudgetsController } from './own/own-budgets.controller';
 import { OwnBudgetsService } from './own/own-budgets.service';
+import { BudgetAttention } from './windows/budget-attention';
 import { BudgetCorrections } from './windows/budget-corrections';
 import { BudgetWindowEntity } from './windows/budget-window.entity';
 import { BudgetWindows } from './windows/budget-windows';
@@ -57,6 +58,7 @@ import { SpentBefore } from './windows/spent-before';
   providers: [
     BudgetAdministrationService,
     BudgetAdmission,
+    BudgetAttention,
     BudgetCorrections,
     BudgetDirectory,
     BudgetMailer,

@@ -26,6 +26,7 @@ import { WebhookEndpointEntity } from './endpoint/webhook-endpoint.entity';
 import { EndpointStore } from './management/endpoint.store';
 import { WebhookController } from './management/webhook.controller';
 import { WebhookService } from './management/webhook.service';
+import { WebhookAttention } from './management/webhook-attention';
 import { WebhookDeliveryController } from './management/webhook-delivery.controller';
 import { WebhookDeliveryService } from './management/webhook-delivery.service';
 import { WebhookDirectoryService } from './management/webhook-directory.service';
@@ -86,6 +87,7 @@ import { WebhookRetention } from './webhook.retention';
     WebhookRetention,
     WebhookPersonalData,
     WebhookMetrics,
+    WebhookAttention,
   ],
   exports: [WebhookDirectoryService],
 })

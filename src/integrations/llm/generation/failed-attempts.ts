@@ -25,7 +25,7 @@ export class FailedAttempts {
   count({ provider, model, health }: ModelCandidate, error: unknown): void {
     if (error instanceof ModelProviderError) {
       error.failedModel = { provider: provider.name, model, host: provider.host };
-      health.failed(error);
+      health.failed(error, model);
       this.failed.inc({ provider: provider.name, code: error.code });
     }
   }

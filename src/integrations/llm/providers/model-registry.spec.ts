@@ -1,4 +1,5 @@
 import { fake } from '../../../../test/support/fake';
+import { Attention } from '../../../common/attention/attention';
 import type { ProviderAdapters } from '../adapters/provider-adapters';
 import { LlmConfig } from '../llm.config';
 import { LanguageModelProvider } from '../port/language-model-provider';
@@ -53,7 +54,7 @@ describe('ModelRegistry', () => {
     builtIn: ProviderDefinition[];
   } {
     const adapters = { create: (definition: ProviderDefinition) => new IdleProvider(definition) };
-    const registry = new ModelRegistry(new ResilienceSettings(), fake<ProviderAdapters>(adapters));
+    const registry = new ModelRegistry(new ResilienceSettings(), fake<ProviderAdapters>(adapters), new Attention());
     const builtIn = environmentProviders(Object.assign(new LlmConfig(), environment));
     return { registry, builtIn };
   }

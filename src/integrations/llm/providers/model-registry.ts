@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Attention } from '../../../common/attention/attention';
 import { ProviderAdapters } from '../adapters/provider-adapters';
 import type { LanguageModelProvider } from '../port/language-model-provider';
 import { ProviderUnavailableError } from '../port/llm.errors';
@@ -13,6 +14,7 @@ import {
   type ProviderKind,
 } from '../port/provider-definition';
 import type { RequestContent } from '../port/request-features';
+import { attentionOf } from './provider-attention';
 import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
 import { type CircuitName, ProviderBreaker, ResilienceSettings } from './resilience';
 import { ProviderRestraint } from './restraint';
@@ -61,7 +63,10 @@ export class ModelRegistry implements OnApplicationShutdown {
   constructor(
     private readonly settings: ResilienceSettings,
     private readonly adapters: ProviderAdapters,
-  ) {}
+    attention: Attention,
+  ) {
+    attention.add(() => [...this.entries.values()].flatMap(attentionOf));
+  }
 
   /** The name of the provider used where none is named. */
   get defaultProvider(): string {

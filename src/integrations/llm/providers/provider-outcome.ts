@@ -29,6 +29,9 @@ const NO_LIST = new Set([404, 405, 501]);
 /** Longest text of a provider that is kept, in characters. */
 const LONGEST_SENTENCE = 500;
 
+/** Models of a provider whose failures are counted. */
+const MOST_MODELS = 100;
+
 /** Why a provider failed, in one word that repeats nothing of the provider's text. */
 export const OUTCOME_REASONS = ['key_refused', 'not_found', 'limited', 'timeout', 'unreachable', 'failed'] as const;
 export type OutcomeReason = (typeof OUTCOME_REASONS)[number];
@@ -55,9 +58,14 @@ export class ProviderHealth {
   isReachable: boolean | null = null;
   /** When it last gave a reply. That it lists models says nothing about that. */
   answeredAt: Date | null = null;
+  /** Since when the provider is the cause of all failures; null: it is not. */
+  downSince: Date | null = null;
+  /** Models whose last attempts all failed: how many, and since when. */
+  readonly failing = new Map<string, { count: number; since: Date }>();
 
-  answered(): void {
+  answered(model: string): void {
     this.succeeded();
+    this.failing.delete(model);
     this.answeredAt = new Date();
   }
 
@@ -75,14 +83,22 @@ export class ProviderHealth {
     }
   }
 
-  failed(error: ModelProviderError): void {
+  /** @param model which of its models was asked, if one was */
+  failed(error: ModelProviderError, model?: string): void {
     // The provider was not asked, so the last result stays.
-    if (!isLeftAlone(error)) {
-      this.last = outcomeOf(error);
+    if (isLeftAlone(error)) {
+      return;
+    }
+    this.last = outcomeOf(error);
+    this.downSince = this.last.isDown ? (this.downSince ?? this.last.at) : null;
+    if (model !== undefined && this.last.isDown && (this.failing.has(model) || this.failing.size < MOST_MODELS)) {
+      const { count, since } = this.failing.get(model) ?? { count: 0, since: this.last.at };
+      this.failing.set(model, { count: count + 1, since });
     }
   }
 
   private succeeded(): void {
+    this.downSince = null;
     this.last = { at: new Date(), ok: true, isDown: false, reason: null, status: null, code: null, message: null };
   }
 }

@@ -9,6 +9,7 @@ import { Figures } from '../../../components/figures';
 import { Page } from '../../../components/page/page';
 import { Plot, type Series } from '../../../components/plot/plot';
 import { Show } from '../../../components/states';
+import { Attention } from './attention';
 
 const t = texts('admin');
 
@@ -28,6 +29,7 @@ export function Overview(): JSX.Element {
         </Button>
       }
     >
+      <Attention />
       <Show loaded={loaded}>
         {(overview) => (
           <>

@@ -1,0 +1,60 @@
+import type { AttentionItemDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { Link } from 'wouter-preact';
+import { api } from '../../../app/api';
+import { formatAgo, formatNumber } from '../../../app/i18n/formats';
+import { texts } from '../../../app/i18n/languages';
+import { useLoad } from '../../../app/use-load';
+import { Icon } from '../../../components/icon';
+
+const t = texts('admin');
+
+type Kind = AttentionItemDto['kind'];
+
+/** Where it can be put right; a webhook has a page of its own. */
+const PLACES: Record<Kind, string> = {
+  database_read_only: 'health',
+  backup_old: 'health',
+  mail_down: 'health',
+  provider_key_refused: 'providers',
+  provider_failing: 'providers',
+  model_failing: 'models',
+  webhook_failing: 'webhooks',
+  webhook_disabled: 'webhooks',
+  budget_nearly_used: 'budgets',
+};
+
+/** What is wrong now, each with the way to where it can be put right. Nothing where all is well, or cannot be known. */
+export function Attention(): JSX.Element | null {
+  const { data } = useLoad(async () => (await api.admin.attention.list()).data, []);
+  // A newer service may know of more kinds.
+  const items = data?.filter(({ kind }) => kind in PLACES) ?? [];
+  if (items.length === 0) return null;
+  return (
+    <section class="stack" aria-label={t('attention')}>
+      <h2>{t('attention')}</h2>
+      <ul class="stack attention">
+        {items.map((item) => (
+          <li key={`${item.kind} ${item.target}`} class="notice warning row spread">
+            <span>
+              <Icon name="warning" /> {sentenceOf(item)}
+              {item.since && <span class="soft"> {t('attention_since', { ago: formatAgo(item.since) })}</span>}
+            </span>
+            <Link class="button" href={placeOf(item)}>
+              {t('look_at_it')}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function sentenceOf({ kind, count, target }: AttentionItemDto): string {
+  return t(`attention_${kind}`, { target: target ?? '', number: formatNumber(count) });
+}
+
+function placeOf({ kind, target }: AttentionItemDto): string {
+  const isWebhook = PLACES[kind] === 'webhooks' && target !== null;
+  return `/admin/${PLACES[kind]}${isWebhook ? `/${target}` : ''}`;
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+
+/** What kinds there are: clients have a sentence for each. */
+export const ATTENTION_KINDS = [
+  'database_read_only',
+  'backup_old',
+  'mail_down',
+  'provider_key_refused',
+  'provider_failing',
+  'model_failing',
+  'webhook_failing',
+  'webhook_disabled',
+  'budget_nearly_used',
+] as const;
+
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
+
+/** Something that an administrator should look at. */
+export interface AttentionItem {
+  kind: AttentionKind;
+  /** Null: nobody knows. */
+  since: Date | null;
+  /** How many of the kind: failures, percent of a budget, days of a backup. */
+  count: number;
+  /** Which one: an id or a name; null: there is only one. */
+  target: string | null;
+}
+
+type Source = () => AttentionItem[] | Promise<AttentionItem[]>;
+
+/** Knows what needs an administrator. Whoever knows of such a thing adds it when the service starts. */
+@Injectable()
+export class Attention {
+  private readonly sources: Source[] = [];
+
+  /** @param source answers quickly, from memory or by an index */
+  add(source: Source): void {
+    this.sources.push(source);
+  }
+
+  /** Sorted by kind, as `ATTENTION_KINDS` has them; within a kind the longest first. */
+  async items(): Promise<AttentionItem[]> {
+    const found = (await Promise.all(this.sources.map(async (source) => source()))).flat();
+    const order = (kind: AttentionKind): number => ATTENTION_KINDS.indexOf(kind);
+    const began = (since: Date | null): number => since?.getTime() ?? Infinity;
+    return found.sort(
+      (one, other) => order(one.kind) - order(other.kind) || compare(began(one.since), began(other.since)),
+    );
+  }
+}
+
+function compare(one: number, other: number): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Attention, type AttentionItem } from '../../../common/attention/attention';
+import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
+import { BudgetWindowEntity, SHARED } from './budget-window.entity';
+import { limitOf, reservedOf, spentOf } from './window-amounts';
+
+/** From this part of the limit on, in percent, a budget that all share is nearly used. */
+const NEARLY_PERCENT = 90n;
+
+/** Tells administrators of budgets that many people share and that are nearly used. */
+@Injectable()
+export class BudgetAttention {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    attention: Attention,
+  ) {
+    attention.add(() => this.items());
+  }
+
+  private async items(): Promise<AttentionItem[]> {
+    const now = this.clock.now();
+    const windows = await findRows(this.database.manager, BudgetWindowEntity, {
+      condition: 'user_id = ? AND starts_at <= ? AND (ends_at IS NULL OR ends_at > ?)',
+      parameters: [SHARED, now, now],
+    });
+    return windows.flatMap((window) => {
+      const limit = limitOf(window);
+      const percent = limit === 0n ? 100n : ((spentOf(window) + reservedOf(window)) * 100n) / limit;
+      if (percent < NEARLY_PERCENT) return [];
+      return [
+        {
+          kind: 'budget_nearly_used' as const,
+          since: window.exceededAt,
+          count: Number(percent),
+          target: String(window.budgetId),
+        },
+      ];
+    });
+  }
+}
