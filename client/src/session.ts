@@ -25,7 +25,13 @@ export interface ClientSession {
   restore(): Promise<boolean>;
   logIn(credentials: { email: string; password: string } | { email: string; verification_code: string }): Promise<void>;
   /** Makes an account with the code of `client.auth.sendCode`, and logs in. */
-  register(registration: { email: string; username: string; password: string; code: string }): Promise<void>;
+  register(registration: {
+    email: string;
+    username: string;
+    password: string;
+    code: string;
+    invitation?: string | undefined;
+  }): Promise<void>;
   /** Makes the first administrator of an installation, and logs in. */
   createAdministrator(first: {
     email: string;

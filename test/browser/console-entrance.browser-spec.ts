@@ -2,6 +2,7 @@ import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '.
 import { AdminClient } from '../support/admin-client';
 import { OTHER_MACHINE } from '../support/browser-flags';
 import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
+import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 
 /** So many requests as the page makes them when somebody signs in, with wrong passwords. */
@@ -212,5 +213,30 @@ describe('the entrance of the console', () => {
     await at.page.goto('sign-in');
     await at.heading(title);
     expect(await at.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  });
+
+  it('lets a person in by an invitation where registration is closed', async () => {
+    const admin = await AdminClient.of(app);
+    await admin.put('/admin/settings', { registration_enabled: false });
+    at = new ConsolePage(await app.visit(account));
+    await at.load('admin/users', 'Users');
+    await at.press('Invite');
+    await at.answer('Make a link');
+    const link = await at.dialog.getByLabel('Link', { exact: true }).inputValue();
+    await at.dialog.getByText('Whoever has the link').waitFor();
+    expect(await new ConsoleLooks(at.page).faults('invitations', LANGUAGES)).toEqual([]);
+    await app.leave(at.page);
+
+    at = new ConsolePage(await app.visit(null));
+    await at.page.goto(link);
+    const { email, username } = newcomer();
+    await at.fill('E-mail address', email);
+    await at.press('Send code');
+    await at.fill('Code', await codeFor(email));
+    await at.fill('Username', username);
+    await at.fill('Password', PASSWORD);
+    await at.press('Create account');
+    await signedIn(username);
+    await admin.put('/admin/settings', { registration_enabled: true });
   });
 });

@@ -51,8 +51,13 @@ export function newcomer(overrides: Partial<Registration> = {}): Registration {
 }
 
 /** Has a code sent and reads it from the mail. */
-export async function receiveCode(app: TestApp, email: string, purpose: CodePurpose): Promise<string> {
-  const answer = await call(`${app.url}/auth/send_code`, { body: { email, purpose } });
+export async function receiveCode(
+  app: TestApp,
+  email: string,
+  purpose: CodePurpose,
+  more: object = {},
+): Promise<string> {
+  const answer = await call(`${app.url}/auth/send_code`, { body: { email, purpose, ...more } });
   if (answer.status !== 200) {
     throw new Error(`send_code answered ${answer.status}: ${answer.text}`);
   }

@@ -52,7 +52,12 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: { scope: 'user', scope_id: user.id, window: 'month', limit: '100', mode: 'soft' },
   });
+  const invitation = await call<{ data: { id: number } }>(`${app.url}/admin/invitations`, {
+    token: admin.token,
+    body: {},
+  });
   const ids = {
+    invitationId: invitation.body.data.id,
     groupId,
     identityProviderId: identityProvider.body.data.id,
     userId: user.id,
@@ -120,6 +125,17 @@ export const ADMIN_WRITES: AdminWrites = {
     action: 'api_key.create',
     target: 'api_key',
     subject: serviceId,
+  }),
+  'POST /api/v1/admin/invitations': () => ({
+    path: '/admin/invitations',
+    body: { membership_type: 'monthly' },
+    action: 'invitation.create',
+    target: 'invitation',
+  }),
+  'DELETE /api/v1/admin/invitations/{id}': ({ invitationId }) => ({
+    path: `/admin/invitations/${invitationId}`,
+    action: 'invitation.delete',
+    target: `invitation:${invitationId}`,
   }),
   'DELETE /api/v1/admin/api-keys/{id}': ({ serviceId, keyId }) => ({
     path: `/admin/api-keys/${keyId}`,

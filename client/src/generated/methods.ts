@@ -57,12 +57,12 @@ export const ROUTES = {
     status: { method: 'GET', answers: 'json', path: '/api/v1/setup' },
     createAdministrator: { method: 'POST', answers: 'json', path: '/api/v1/setup/administrator' },
   },
-  identities: {
-    list: { method: 'GET', answers: 'json', path: '/api/v1/user/identities' },
-    start: { method: 'POST', answers: 'json', path: '/api/v1/user/identities/start' },
-    unlink: { method: 'DELETE', answers: 'json', path: '/api/v1/user/identities/{id}' },
-  },
   admin: {
+    invitations: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/invitations' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/invitations' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/invitations/{id}' },
+    },
     identityProviders: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/identity_providers' },
       create: { method: 'POST', answers: 'json', path: '/api/v1/admin/identity_providers' },
@@ -164,6 +164,11 @@ export const ROUTES = {
     audit: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/audit_logs' },
     },
+  },
+  identities: {
+    list: { method: 'GET', answers: 'json', path: '/api/v1/user/identities' },
+    start: { method: 'POST', answers: 'json', path: '/api/v1/user/identities/start' },
+    unlink: { method: 'DELETE', answers: 'json', path: '/api/v1/user/identities/{id}' },
   },
   apiKeys: {
     list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/api-keys' },
@@ -348,7 +353,7 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     verify(request: MethodRequest<types.AuthVerifyData>): Promise<types.AuthVerifyResponse>;
-    /** Make an account and log in. Needs a code of purpose `register`.
+    /** Make an account and log in. Needs a code of purpose `register`. With an `invitation` it works while registration is switched off.
      * 
      * Not for API keys. */
     register(request: MethodRequest<types.AuthRegisterData>): Promise<types.AuthRegisterResponse>;
@@ -403,21 +408,21 @@ export interface ChatServiceMethods {
      * Not for API keys. */
     createAdministrator(request: MethodRequest<types.SetupCreateAdministratorData>): Promise<types.SetupCreateAdministratorResponse>;
   };
-  identities: {
-    /** Identities of providers that open the account. In the order in which they were linked.
-     * 
-     * Not for API keys. */
-    list(request?: MethodRequest<types.IdentitiesListData>): Promise<types.IdentitiesListResponse>;
-    /** Link an identity. The browser goes to `authorization_url`, and comes back to `return_to` with `login_code` for POST /auth/oidc/exchange. Within ten minutes of a sign-in no password or code is needed.
-     * 
-     * Not for API keys. */
-    start(request: MethodRequest<types.IdentitiesStartData>): Promise<types.IdentitiesStartResponse>;
-    /** Unlink an identity. Ends the sessions that were begun with it. The last way to sign in stays.
-     * 
-     * Not for API keys. */
-    unlink(request: MethodRequest<types.IdentitiesUnlinkData>): Promise<types.IdentitiesUnlinkResponse>;
-  };
   admin: {
+    invitations: {
+      /** Invitations. Those that can still be used, the newest first, without their secrets.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminInvitationsListData>): Pages<types.AdminInvitationsListResponse>;
+      /** Invite somebody by a link. One account is made with it, also while registration is switched off, and for every domain. The person still proves the address with a code. Where `password_login` is not `everyone`, it opens nothing. The answer alone has the link.
+       * 
+       * Scope of API keys: `admin:write`. */
+      create(request?: MethodRequest<types.AdminInvitationsCreateData>): Promise<types.AdminInvitationsCreateResponse>;
+      /** Take an invitation back. Nobody registers with it any more.
+       * 
+       * Scope of API keys: `admin:write`. */
+      remove(request: MethodRequest<types.AdminInvitationsRemoveData>): Promise<types.AdminInvitationsRemoveResponse>;
+    };
     identityProviders: {
       /** List providers of identities. All of them, in the order in which they were added.
        * 
@@ -723,6 +728,20 @@ export interface ChatServiceMethods {
       list(request: MethodRequest<types.AdminAuditListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminAuditListData>): Pages<types.AdminAuditListResponse>;
     };
+  };
+  identities: {
+    /** Identities of providers that open the account. In the order in which they were linked.
+     * 
+     * Not for API keys. */
+    list(request?: MethodRequest<types.IdentitiesListData>): Promise<types.IdentitiesListResponse>;
+    /** Link an identity. The browser goes to `authorization_url`, and comes back to `return_to` with `login_code` for POST /auth/oidc/exchange. Within ten minutes of a sign-in no password or code is needed.
+     * 
+     * Not for API keys. */
+    start(request: MethodRequest<types.IdentitiesStartData>): Promise<types.IdentitiesStartResponse>;
+    /** Unlink an identity. Ends the sessions that were begun with it. The last way to sign in stays.
+     * 
+     * Not for API keys. */
+    unlink(request: MethodRequest<types.IdentitiesUnlinkData>): Promise<types.IdentitiesUnlinkResponse>;
   };
   apiKeys: {
     /** Your API keys. The newest first, without those that were revoked.

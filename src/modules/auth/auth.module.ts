@@ -32,6 +32,10 @@ import { VerificationCodes } from './codes/verification-codes';
 import { AccountController } from './credentials/account.controller';
 import { AccountService } from './credentials/account.service';
 import { CredentialsService } from './credentials/credentials.service';
+import { invitationAudit } from './invitations/invitation.audit';
+import { InvitationEntity } from './invitations/invitation.entity';
+import { InvitationsController } from './invitations/invitations.controller';
+import { InvitationsService } from './invitations/invitations.service';
 import { AuthController } from './login/auth.controller';
 import { LoginService } from './login/login.service';
 import { PasswordLogin } from './login/password-login';
@@ -61,7 +65,7 @@ const accessTokens = JwtModule.registerAsync({
 /**
  * How people prove who they are, and the tokens that they get for it. The folders: `clients` knows who has signed in
  * before, `attempts` stops those who guess, `codes` sends and checks one-time codes, `tokens` makes and checks access and refresh tokens, `credentials` changes
- * passwords and closes accounts, `login` holds the ways in, `setup` makes the first
+ * passwords and closes accounts, `login` holds the ways in, `invitations` opens registration to one person, `setup` makes the first
  * administrator, and the controllers of the area `/auth`.
  */
 @Feature({
@@ -71,15 +75,16 @@ const accessTokens = JwtModule.registerAsync({
       'Codes by e-mail, registration, login, tokens. Logins set the cookie `__Host-device` (http: `device`).',
   },
   mails: [...Object.values(CODE_MAILS), ALREADY_REGISTERED, LINK_IDENTITY_CODE, PASSWORD_CHANGED],
+  audits: [invitationAudit],
   configuration: [CodeConfig, TokenConfig],
   imports: [
-    TypeOrmModule.forFeature([VerificationCodeEntity, AttemptLogEntity, KnownClientEntity]),
+    TypeOrmModule.forFeature([VerificationCodeEntity, AttemptLogEntity, KnownClientEntity, InvitationEntity]),
     accessTokens,
     PassportModule,
     UserModule,
     MailModule,
   ],
-  controllers: [AuthController, TokenController, AccountController, SetupController],
+  controllers: [AuthController, TokenController, AccountController, SetupController, InvitationsController],
   providers: [
     AddressHasher,
     AddressQueue,
@@ -106,6 +111,7 @@ const accessTokens = JwtModule.registerAsync({
     AdministratorSetup,
     LoginService,
     PasswordLogin,
+    InvitationsService,
     RegistrationService,
     CredentialsService,
     AccountService,

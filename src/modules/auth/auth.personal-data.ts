@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
 import { KnownClientEntity } from './clients/known-client.entity';
+import { InvitationEntity } from './invitations/invitation.entity';
 
-/** What this module keeps about a user: the clients that signed in, whose hashes nobody gets. */
+/** What this module keeps about a user: the clients that signed in, whose hashes nobody gets, and the invitation. */
 @Injectable()
 export class AuthPersonalData {
   constructor(registry: PersonalDataRegistry) {
@@ -16,6 +17,17 @@ export class AuthPersonalData {
           signed_in_at: signedInAt.toISOString(),
         })),
       erase: (userId) => registry.delete(KnownClientEntity, userId),
+    });
+    registry.register({
+      name: 'invitations',
+      entities: [InvitationEntity],
+      rows: (userId) =>
+        registry.read(InvitationEntity, userId, ({ id, email, usedAt }) => ({
+          id,
+          email,
+          used_at: usedAt?.toISOString() ?? null,
+        })),
+      erase: (userId) => registry.delete(InvitationEntity, userId),
     });
   }
 }

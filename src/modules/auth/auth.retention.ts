@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityTarget, type FindOptionsWhere, In, LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../common/clock';
-import { HOUR_MILLISECONDS } from '../../common/time';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
@@ -10,9 +10,13 @@ import { AttemptLogEntity } from './attempts/attempt-log.entity';
 import { KnownClientEntity } from './clients/known-client.entity';
 import { KnownClients } from './clients/known-clients';
 import { VerificationCodeEntity } from './codes/verification-code.entity';
+import { InvitationEntity } from './invitations/invitation.entity';
 
 /** Rows removed in one transaction. */
 const BATCH = 200;
+
+/** How long an invitation is kept that has ended. */
+const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
 /** How long to wait after each transaction, so that requests do not notice. */
 const PAUSE_MILLISECONDS = 50;
@@ -21,7 +25,7 @@ interface Row {
   id: number;
 }
 
-/** Removes what has expired, once an hour: codes, counted attempts, and clients that have not signed in for long. */
+/** Removes what has expired, once an hour: codes, counted attempts, invitations, and clients that have not signed in for long. */
 @Injectable()
 export class AuthRetention {
   private readonly logger = new Logger(AuthRetention.name);
@@ -42,10 +46,12 @@ export class AuthRetention {
   /** Removes a batch of each kind; answers the milliseconds until the next ones, null when nothing is left. */
   async clean(): Promise<number | null> {
     const expiresAt = LessThanOrEqual(this.clock.now());
+    const longAgo = new Date(this.clock.now().getTime() - KEPT_MILLISECONDS);
     const removed = [
       await this.remove(VerificationCodeEntity, { expiresAt }),
       await this.remove(AttemptLogEntity, { expiresAt }),
       await this.remove(KnownClientEntity, this.clients.outdated()),
+      await this.remove(InvitationEntity, { expiresAt: LessThanOrEqual(longAgo) }),
     ];
     return Math.max(...removed) === BATCH ? PAUSE_MILLISECONDS : null;
   }

@@ -6,6 +6,7 @@ import { ListQueryDto } from '../../common/envelope/list-query.dto';
 import { setTotalCount, TOTAL_COUNT } from '../../common/envelope/total-count';
 import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { API_PREFIX } from '../../common/http/api-prefix';
+import { ownAddress } from '../../common/http/own-address';
 import { Authenticated } from '../../common/security/access.decorator';
 import { KeyScope } from '../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../common/security/request-context';
@@ -84,7 +85,6 @@ export class SharesController {
   }
 
   private linkTo(token: string, request: Request): string {
-    const base = this.config.PUBLIC_URL?.replace(/\/+$/, '') ?? `${request.protocol}://${request.get('host') ?? ''}`;
-    return `${base}/${this.config.CONSOLE_ENABLED ? 'console' : API_PREFIX}/shared/${token}`;
+    return `${ownAddress(this.config, request)}/${this.config.CONSOLE_ENABLED ? 'console' : API_PREFIX}/shared/${token}`;
   }
 }

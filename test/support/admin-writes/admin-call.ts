@@ -26,6 +26,8 @@ export interface AdminScene {
   serviceId: number;
   /** A key of the service account. */
   keyId: number;
+  /** An invitation that nobody has used. */
+  invitationId: number;
   /** A fresh price. */
   priceId: number;
   /** A fresh group with the user in it. */

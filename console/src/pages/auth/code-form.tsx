@@ -19,6 +19,8 @@ interface CodeFormProps {
   purpose: 'login' | 'register' | 'reset_password' | 'link_identity';
   /** For `link_identity`: where the code goes is settled. */
   link?: { link_token: string; email: string };
+  /** For `register`: lets the person in where registration is closed. */
+  invitation?: string | undefined;
   /** The word on the button of the second step. */
   action: string;
   /** Gets `email`, `code` and what `children` ask for. */
@@ -29,7 +31,15 @@ interface CodeFormProps {
 }
 
 /** First the address, to which a code is sent; then the code, and what else is asked. */
-export function CodeForm({ purpose, link, action, onSubmit, onRefusal, children }: CodeFormProps): JSX.Element {
+export function CodeForm({
+  purpose,
+  link,
+  invitation,
+  action,
+  onSubmit,
+  onRefusal,
+  children,
+}: CodeFormProps): JSX.Element {
   /** What the service said about the code; undefined before it was asked. */
   const [sent, setSent] = useState<string>();
   const [left, wait] = useCountdown();
@@ -37,7 +47,7 @@ export function CodeForm({ purpose, link, action, onSubmit, onRefusal, children 
   const send = async (): Promise<void> => {
     try {
       const to = link ? { link_token: link.link_token } : { email: typedEmail().value };
-      const { message } = await api.auth.sendCode({ body: { ...to, purpose } });
+      const { message } = await api.auth.sendCode({ body: { ...to, purpose, invitation } });
       setSent(message);
       wait(SECONDS_BETWEEN_CODES);
     } catch (error) {

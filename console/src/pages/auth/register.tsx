@@ -1,7 +1,7 @@
 import { isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
+import { Link, useSearchParams } from 'wouter-preact';
 import { api } from '../../app/api';
 import { texts } from '../../app/i18n/languages';
 import { TextField, textOf } from '../../components/form/form';
@@ -16,6 +16,7 @@ const t = texts('auth');
 /** A code by mail, then username and password. */
 export function Register(): JSX.Element {
   const [isClosed, setIsClosed] = useState(false);
+  const invitation = useSearchParams()[0].get('invitation') ?? undefined;
   const noteRefusal = (error: unknown): void => {
     if (isApiError(error, 'REGISTRATION_DISABLED')) setIsClosed(true);
   };
@@ -26,6 +27,7 @@ export function Register(): JSX.Element {
         code: textOf(entries, 'code'),
         username: textOf(entries, 'username'),
         password: textOf(entries, 'password'),
+        invitation,
       });
     } catch (error) {
       noteRefusal(error);
@@ -37,7 +39,13 @@ export function Register(): JSX.Element {
     <Page title={t('register')} narrow>
       <Welcome />
       <div class="card stack">
-        <CodeForm purpose="register" action={t('register')} onSubmit={register} onRefusal={noteRefusal}>
+        <CodeForm
+          purpose="register"
+          invitation={invitation}
+          action={t('register')}
+          onSubmit={register}
+          onRefusal={noteRefusal}
+        >
           <UsernameField />
           <PasswordField label={t('password')} name="password" hint={t('password_hint')} isNew />
         </CodeForm>

@@ -4,11 +4,12 @@ import { Clock } from '../../../common/clock';
 import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { RegistrationPolicy, User, UserService } from '../../user/user.api';
+import { User, UserService } from '../../user/user.api';
 import { AddressHasher } from '../attempts/address-hasher';
 import { ALREADY_REGISTERED, CODE_MAILS } from '../auth.mails';
 import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
+import { InvitationsService } from '../invitations/invitations.service';
 import { PasswordLogin } from '../login/password-login';
 import { CodeFailures } from './code-failures';
 import { CodeIssuer, type IssuedCode } from './code-issuer';
@@ -21,6 +22,8 @@ export interface CodeRequest {
   email: string;
   purpose: Exclude<CodePurpose, 'link_identity'>;
   lang?: string | null;
+  /** The secret of one. */
+  invitation?: string;
 }
 
 /** Sends one-time codes. Nobody learns from it whether an address has an account: neither by the answer nor by its time. */
@@ -30,7 +33,7 @@ export class CodeSender {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly users: UserService,
-    private readonly registrations: RegistrationPolicy,
+    private readonly invitations: InvitationsService,
     private readonly mails: MailQueue,
     private readonly clients: KnownClients,
     private readonly failures: CodeFailures,
@@ -47,13 +50,13 @@ export class CodeSender {
    * @throws EmailSendFailedError while no mail goes out.
    * @throws CodeSendTooFrequentError when this client has asked for enough codes.
    * @throws PasswordLoginDisabledError
-   * @throws RegistrationDisabledError for purpose `register` while registration is switched off.
+   * @throws InvitationInvalidError, RegistrationDisabledError for purpose `register` while registration is switched off.
    */
   async send(context: ClientContext, request: CodeRequest): Promise<void> {
-    const { email, purpose } = request;
+    const { email, purpose, invitation } = request;
     await this.passwordLogin.assertSends(purpose, context);
     if (purpose === 'register') {
-      await this.registrations.assertMayRegister(email);
+      await this.invitations.assertMayRegister(email, invitation);
     }
     await this.mails.assertAvailable();
     const found = await this.users.findByEmail(email);

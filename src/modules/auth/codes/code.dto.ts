@@ -6,6 +6,7 @@ import { NotBlank } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { EmailField } from '../../user/user.api';
+import { InvitationField } from '../invitations/invitation.dto';
 import { CODE_PURPOSES, CodePurpose } from './verification-code.entity';
 
 /** A one-time code as somebody typed it. Blanks do not count. A text that cannot be a code is simply a wrong code. */
@@ -43,4 +44,7 @@ export class SendCodeDto extends LanguageBodyDto {
   @IsString()
   @IsIn(CODE_PURPOSES)
   purpose: CodePurpose;
+
+  @InvitationField()
+  invitation?: string;
 }

@@ -26,6 +26,7 @@ import { CodeSender } from '../codes/code-sender';
 import { LinkCodeSender } from '../codes/link-code-sender';
 import { CredentialsService } from '../credentials/credentials.service';
 import { ResetPasswordDto } from '../credentials/password.dto';
+import { InvitationInvalidError } from '../invitations/invitation.errors';
 import { BrowserSessions } from '../tokens/browser-sessions';
 import { LogoutAddresses } from '../tokens/logout-addresses';
 import { ApiTokens, CookieSessionDto, LoggedOutDto, RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
@@ -65,6 +66,7 @@ export class AuthController {
   @ApiErrors(
     CodeSendTooFrequentError,
     EmailSendFailedError,
+    InvitationInvalidError,
     LoginCodeInvalidError,
     PasswordLoginDisabledError,
     RegistrationDisabledError,
@@ -75,10 +77,10 @@ export class AuthController {
     @Req() request: Request,
   ): Promise<AcknowledgementDto> {
     const client = this.devices.describe(context, request);
-    const { email = '', purpose, link_token: linkToken = '', lang } = body;
+    const { email = '', purpose, link_token: linkToken = '', lang, invitation } = body;
     await (purpose === 'link_identity'
       ? this.linkCodes.send(client, linkToken, lang)
-      : this.codes.send(client, { email, purpose, lang }));
+      : this.codes.send(client, { email, purpose, lang, ...(invitation !== undefined && { invitation }) }));
     return acknowledge(context.language, this.codes.isSending ? 'code_sent' : 'code_printed');
   }
 
@@ -116,11 +118,13 @@ export class AuthController {
   @ApiOperation({
     operationId: 'auth.register',
     summary: 'Make an account and log in',
-    description: 'Needs a code of purpose `register`.',
+    description:
+      'Needs a code of purpose `register`. With an `invitation` it works while registration is switched off.',
   })
   @ApiTokens()
   @ApiErrors(
     InvalidCodeError,
+    InvitationInvalidError,
     EmailAlreadyRegisteredError,
     UsernameTakenError,
     PasswordLoginDisabledError,

@@ -1,6 +1,7 @@
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { EmailField, NewPasswordField, UsernameField } from '../../user/user.api';
 import { CodeField } from '../codes/code.dto';
+import { InvitationField } from '../invitations/invitation.dto';
 import { SessionBodyDto } from '../tokens/token.dto';
 
 /** A new account; the code must be of purpose `register`. */
@@ -22,4 +23,7 @@ export class RegisterDto extends SessionBodyDto {
 
   @CodeField()
   code: string;
+
+  @InvitationField()
+  invitation?: string;
 }

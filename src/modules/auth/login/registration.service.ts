@@ -1,16 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
-import {
-  EmailAlreadyRegisteredError,
-  PasswordService,
-  RegistrationPolicy,
-  UsernameTakenError,
-  UserService,
-} from '../../user/user.api';
+import { EmailAlreadyRegisteredError, PasswordService, UsernameTakenError, UserService } from '../../user/user.api';
 import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
 import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
+import { InvitationsService } from '../invitations/invitations.service';
 import { TokenPairDto } from '../tokens/token.dto';
 import { TokenIssuer } from '../tokens/token-issuer';
 import { PasswordLogin } from './password-login';
@@ -23,7 +18,7 @@ export class RegistrationService {
     private readonly database: Database,
     private readonly users: UserService,
     private readonly passwords: PasswordService,
-    private readonly policy: RegistrationPolicy,
+    private readonly invitations: InvitationsService,
     private readonly clients: KnownClients,
     private readonly codes: VerificationCodes,
     private readonly issuer: TokenIssuer,
@@ -33,17 +28,17 @@ export class RegistrationService {
   /**
    * Says nothing about accounts before the code was right. Only a registration that succeeds uses the code up.
    *
-   * @throws PasswordLoginDisabledError, RegistrationDisabledError
+   * @throws PasswordLoginDisabledError, RegistrationDisabledError, InvitationInvalidError
    * @throws InvalidCodeError
    * @throws EmailAlreadyRegisteredError
    * @throws UsernameTakenError
    */
   async register(
     context: ClientContext,
-    { email, username, password, code, lang }: RegisterDto,
+    { email, username, password, code, lang, invitation: token }: RegisterDto,
   ): Promise<TokenPairDto> {
     await this.passwordLogin.assertOpenForNew();
-    await this.policy.assertMayRegister(email);
+    const invitation = await this.invitations.assertMayRegister(email, token);
     const client = await this.clients.find(context, email, await this.users.findByEmail(email));
     const checked = await this.codes.check(client, ['register'], code);
     // Again: the check may have waited for that of another registration.
@@ -59,7 +54,11 @@ export class RegistrationService {
     const passwordHash = await this.passwords.hash(password);
     return this.database.write(async (manager) => {
       // The account comes first: of two registrations at once, its unique index tells the second one what is wrong.
-      const user = await this.users.create(manager, { username, email, passwordHash, language: lang });
+      const membershipType = invitation?.membershipType;
+      const user = await this.users.create(manager, { username, email, passwordHash, language: lang, membershipType });
+      if (invitation) {
+        await this.invitations.use(manager, invitation, user.id);
+      }
       await this.codes.consume(manager, checked);
       return this.issuer.logIn(manager, context, user);
     });

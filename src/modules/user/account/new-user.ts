@@ -1,5 +1,5 @@
 import type { UserType } from '../../../common/security/principal';
-import type { UserEntity } from './user.entity';
+import type { MembershipType, UserEntity } from './user.entity';
 import { normalizeUsername, usernameKey } from './username';
 
 /** What a new account is made of; everything else starts empty. */
@@ -9,6 +9,8 @@ export interface NewUser {
   email: string;
   passwordHash: string | null;
   userType?: UserType;
+  /** Default: free. A plan has no end. */
+  membershipType?: MembershipType | undefined;
   language?: string | null;
   /** False: neither a password nor a code of ours opens the account. */
   localLogin?: boolean;
@@ -25,7 +27,7 @@ export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
     passwordHash: user.passwordHash,
     passwordChangedAt: now,
     userType: user.userType ?? 'normal',
-    membershipType: 'free',
+    membershipType: user.membershipType ?? 'free',
     membershipExpiresAt: null,
     status: 'active',
     banReason: null,

@@ -24,7 +24,7 @@ export interface PersonalDataSource {
 
 interface UserRow {
   id: number;
-  userId: number;
+  userId: number | null;
 }
 
 /**

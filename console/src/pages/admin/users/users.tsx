@@ -15,6 +15,7 @@ import { Page } from '../../../components/page/page';
 import { listOf } from '../../../components/table/list-of';
 import { DataTable } from '../../../components/table/table';
 import { Time } from '../../../components/time';
+import { Invitations } from './invitations';
 import { MembershipBadge, MEMBERSHIPS, StatusBadge, USER_TYPES } from './user-badges';
 
 const t = texts('manage');
@@ -25,13 +26,19 @@ const users = listOf('users', api.admin.users, 'list');
 /** All accounts. */
 export function Users(): JSX.Element {
   const [isCreating, setIsCreating] = useState(false);
+  const [isInviting, setIsInviting] = useState(false);
   return (
     <Page
       title={admin('page_users')}
       actions={
-        <Button kind="primary" icon="plus" onClick={() => setIsCreating(true)}>
-          {t('create_user')}
-        </Button>
+        <>
+          <Button icon="share" onClick={() => setIsInviting(true)}>
+            {t('invite')}
+          </Button>
+          <Button kind="primary" icon="plus" onClick={() => setIsCreating(true)}>
+            {t('create_user')}
+          </Button>
+        </>
       }
     >
       <DataTable
@@ -93,6 +100,7 @@ export function Users(): JSX.Element {
         rowKey={({ id }) => id}
         empty={<p>{t('no_users')}</p>}
       />
+      {isInviting && <Invitations onClose={() => setIsInviting(false)} />}
       {isCreating && <CreateUser onClose={() => setIsCreating(false)} />}
     </Page>
   );

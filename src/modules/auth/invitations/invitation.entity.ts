@@ -1,0 +1,42 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { TimestampColumn } from '../../../database/columns';
+import type { MembershipType } from '../../user/user.api';
+
+/** A link with which one person may register. */
+@Entity('invitations')
+@Index('uq_invitations_token_hash', ['tokenHash'], { unique: true })
+@Index('ix_invitations_user_id', ['userId'])
+@Index('ix_invitations_expires_at', ['expiresAt'])
+export class InvitationEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  /** SHA-256 of the token, in hexadecimal. */
+  @Column({ name: 'token_hash', type: 'varchar', length: 64 })
+  tokenHash: string;
+
+  /** Normalized; null: for whoever has the link. */
+  @Column({ type: 'varchar', length: 254, nullable: true })
+  email: string | null;
+
+  /** The plan of the new account. */
+  @Column({ name: 'membership_type', type: 'varchar', length: 16 })
+  membershipType: MembershipType;
+
+  /** The administrator who made it. */
+  @Column({ name: 'created_by', type: 'int' })
+  createdBy: number;
+
+  /** The account that was made with it; null: none yet. */
+  @Column({ name: 'user_id', type: 'int', nullable: true })
+  userId: number | null;
+
+  @TimestampColumn({ name: 'used_at', nullable: true })
+  usedAt: Date | null;
+
+  @TimestampColumn({ name: 'expires_at' })
+  expiresAt: Date;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+}

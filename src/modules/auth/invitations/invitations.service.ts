@@ -1,0 +1,137 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { type Page, type PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { DAY_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findPage, findRow } from '../../../database/statements/find';
+import { insertEntity } from '../../../database/statements/insert';
+import type { RowCondition } from '../../../database/statements/row-condition';
+import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
+import { RegistrationPolicy } from '../../user/user.api';
+import { invitationAudit } from './invitation.audit';
+import { type CreateInvitationDto, type InvitationDto, toInvitationDto } from './invitation.dto';
+import { InvitationEntity } from './invitation.entity';
+import { InvitationInvalidError, InvitationNotFoundError } from './invitation.errors';
+
+/** 128 bits, which nobody guesses. */
+const TOKEN_BYTES = 16;
+
+const LIFETIME_MILLISECONDS = 7 * DAY_MILLISECONDS;
+
+const LONGEST_LIFETIME_MILLISECONDS = 366 * DAY_MILLISECONDS;
+
+/** Lets people register by a link, each link once. What closes passwords and codes as such closes them too. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly policy: RegistrationPolicy,
+  ) {}
+
+  /** @throws ValidationFailedError for an end that is over, or more than a year away */
+  async create(
+    createdBy: number,
+    { email, membership_type, expires_at }: CreateInvitationDto,
+  ): Promise<{ invitation: InvitationDto; token: string }> {
+    const now = this.clock.now();
+    const expiresAt = new Date(expires_at ?? now.getTime() + LIFETIME_MILLISECONDS);
+    const lifetime = expiresAt.getTime() - now.getTime();
+    if (lifetime <= 0 || lifetime > LONGEST_LIFETIME_MILLISECONDS) {
+      throw ValidationFailedError.of('expires_at', 'out_of_range');
+    }
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const invitation = await this.database.write(async (manager) => {
+      const added = await insertEntity(manager, InvitationEntity, {
+        tokenHash: hashOf(token),
+        email: email ?? null,
+        membershipType: membership_type ?? 'free',
+        createdBy,
+        userId: null,
+        usedAt: null,
+        expiresAt,
+        createdAt: now,
+      });
+      await this.events.publish(
+        manager,
+        invitationAudit.change('create', { id: added.id, userId: null, before: null, after: added }),
+      );
+      return added;
+    });
+    return { invitation: toInvitationDto(invitation), token };
+  }
+
+  /** Those that can be used, the newest first. */
+  async list(query: PageQueryDto): Promise<Page<InvitationDto>> {
+    const { limit, offset } = partOf(query);
+    const order = { id: 'DESC' } as const;
+    const { items, total } = await findPage(this.database.manager, InvitationEntity, this.living(), {
+      limit,
+      offset,
+      order,
+    });
+    return toPage(items.map(toInvitationDto), total, query);
+  }
+
+  /** @throws InvitationNotFoundError */
+  async remove(id: number): Promise<void> {
+    await this.database.write(async (manager) => {
+      const before = await findLocked(manager, InvitationEntity, { id });
+      if (before === null || before.usedAt !== null || before.expiresAt <= this.clock.now()) {
+        throw new InvitationNotFoundError();
+      }
+      await deleteRows(manager, InvitationEntity, { id });
+      await this.events.publish(manager, invitationAudit.change('delete', { id, userId: null, before, after: null }));
+    });
+  }
+
+  /**
+   * Whether this address may register at present.
+   *
+   * @returns the invitation, if one lets it in
+   * @throws InvitationInvalidError, RegistrationDisabledError, ValidationFailedError
+   */
+  async assertMayRegister(email: string, token?: string): Promise<InvitationEntity | null> {
+    if (token === undefined) {
+      await this.policy.assertMayRegister(email);
+      return null;
+    }
+    const { condition, parameters } = this.living();
+    const invitation = await findRow(this.database.manager, InvitationEntity, {
+      condition: `token_hash = ? AND ${condition}`,
+      parameters: [hashOf(token), ...parameters],
+    });
+    if (invitation === null || (invitation.email !== null && invitation.email !== email)) {
+      throw new InvitationInvalidError();
+    }
+    return invitation;
+  }
+
+  /** Of two people with one link, the first registers. @throws InvitationInvalidError */
+  async use(manager: EntityManager, invitation: InvitationEntity, userId: number): Promise<void> {
+    const usedAt = this.clock.now();
+    const { condition, parameters } = this.living();
+    const used = await updateRows(manager, InvitationEntity, { userId, usedAt }, `id = ? AND ${condition}`, [
+      invitation.id,
+      ...parameters,
+    ]);
+    if (used === 0) {
+      throw new InvitationInvalidError();
+    }
+  }
+
+  private living(): RowCondition {
+    return { condition: 'used_at IS NULL AND expires_at > ?', parameters: [this.clock.now()] };
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

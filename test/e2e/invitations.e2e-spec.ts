@@ -1,0 +1,99 @@
+import type { InvitationDto, NewInvitationDto } from '../../src/modules/auth/invitations/invitation.dto';
+import type { UserDto } from '../../src/modules/user/account/user.dto';
+import { newcomer, PASSWORD, receiveCode } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
+import { call, expectFailure } from '../support/http';
+import { useOwnTestApp } from '../support/use-app';
+
+describe('an invitation', () => {
+  const app = useOwnTestApp();
+  let admin: AdminClient;
+
+  beforeAll(async () => {
+    admin = await AdminClient.of(app);
+    await admin.put('/admin/settings', { registration_enabled: false, allowed_email_domains: ['company.example'] });
+  });
+
+  const invite = async (body: object = {}): Promise<NewInvitationDto> => {
+    const answer = await admin.post<NewInvitationDto>('/admin/invitations', body);
+    expect(answer.status).toBe(201);
+    return answer.body.data;
+  };
+  const sendCode = (email: string, invitation?: string) =>
+    call(`${app.url}/auth/send_code`, { body: { email, purpose: 'register', invitation } });
+  const register = (email: string, code: string, invitation?: string) =>
+    call<{ access_token: string }>(`${app.url}/auth/register`, {
+      body: { email, code, username: newcomer().username, password: PASSWORD, invitation },
+    });
+  /** Asks for a code with an invitation, and gives it. */
+  const codeFor = (email: string, invitation: string): Promise<string> =>
+    receiveCode(app, email, 'register', { invitation });
+  const living = () => admin.items<InvitationDto>('/admin/invitations?size=100');
+
+  it('lets one person in where registration is closed, with its plan, once', async () => {
+    const { token, url, ...invitation } = await invite({ membership_type: 'monthly' });
+    expect(url).toBe(`${app.origin}/console/register?invitation=${token}`);
+    expect(token).toMatch(/^[\w-]{22}$/);
+    const { email } = newcomer();
+    expectFailure(await sendCode(email), 403, 'REGISTRATION_DISABLED');
+    const code = await codeFor(email, token);
+    expectFailure(await register(email, code), 403, 'REGISTRATION_DISABLED');
+    const { body } = await register(email, code, token);
+    const me = await call<UserDto>(`${app.url}/auth/me`, { token: body.access_token });
+    expect(me.body).toMatchObject({ email, membership_type: 'monthly' });
+
+    expectFailure(await sendCode(newcomer().email, token), 403, 'INVITATION_INVALID');
+    expect((await living()).map(({ id }) => id)).not.toContain(invitation.id);
+    expectFailure(await admin.delete(`/admin/invitations/${invitation.id}`), 404, 'INVITATION_NOT_FOUND');
+  });
+
+  it('lets one of two in that come at once', async () => {
+    const { token } = await invite();
+    const people = [newcomer().email, newcomer().email];
+    const codes = await Promise.all(people.map((email) => codeFor(email, token)));
+    const answers = await Promise.all(people.map((email, index) => register(email, codes[index]!, token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(answers.find(({ status }) => status === 403)?.text).toContain('INVITATION_INVALID');
+  });
+
+  it('is for its address alone, if it has one', async () => {
+    const { email } = newcomer();
+    const { token } = await invite({ email: email.toUpperCase() });
+    expect((await living())[0]).toMatchObject({ email, membership_type: 'free', created_by: admin.id });
+    expectFailure(await sendCode(newcomer().email, token), 403, 'INVITATION_INVALID');
+    expect((await register(email, await codeFor(email, token), token)).status).toBe(200);
+  });
+
+  it('ends: after seven days, when it was told to, and when it is taken back', async () => {
+    const [week, hour, back] = [
+      await invite(),
+      await invite({ expires_at: new Date(Date.now() + 3_600_000).toISOString() }),
+      await invite(),
+    ];
+    expect((await admin.delete(`/admin/invitations/${back.id}`)).body.data).toEqual({ id: back.id });
+    expectFailure(await sendCode(newcomer().email, back.token), 403, 'INVITATION_INVALID');
+    app.advanceClock(3_600_001);
+    expectFailure(await sendCode(newcomer().email, hour.token), 403, 'INVITATION_INVALID');
+    expect((await sendCode(newcomer().email, week.token)).status).toBe(200);
+    app.advanceClock(7 * 86_400_000);
+    expectFailure(await sendCode(newcomer().email, week.token), 403, 'INVITATION_INVALID');
+  });
+
+  it('opens nothing where passwords open nothing', async () => {
+    const { token } = await invite();
+    await admin.put('/admin/settings', { password_login: 'admins' });
+    expectFailure(await sendCode(newcomer().email, token), 403, 'PASSWORD_LOGIN_DISABLED');
+    await admin.put('/admin/settings', { password_login: 'everyone' });
+  });
+
+  it.each([
+    ['an end that is over', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    ['an end in two years', { expires_at: '2031-01-01T00:00:00Z' }, 'expires_at'],
+    ['a plan that there is not', { membership_type: 'gold' }, 'membership_type'],
+    ['no address', { email: 'nobody' }, 'email'],
+  ])('is not made with %s', async (_what, body, field) => {
+    const answer = await admin.post('/admin/invitations', body);
+    expectFailure(answer, 422, 'VALIDATION_ERROR');
+    expect(answer.text).toContain(field);
+  });
+});
