@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { UserSettingsDto } from '../../src/modules/user/profile/user-settings.dto';
 import type { SessionDto } from '../../src/modules/user/sessions/session.dto';
 import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { useConsoleApp } from '../support/console-app';
+import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 import { call } from '../support/http';
 
@@ -129,6 +132,24 @@ describe('the account pages of the console', () => {
     await shown.waitFor();
     expect((await call(`${app.url}/chat`, { token: await shown.inputValue() })).status).toBe(200);
     expect((await call(`${app.url}/chat`, { token: key })).status).toBe(401);
+  });
+
+  it('gives settings of programs with a new key, and says when the first call came', async () => {
+    await at.open('account/keys', 'API keys');
+    await at.press('New key');
+    await at.fill('Name', 'Programs');
+    await at.page.getByLabel('(openai)').check();
+    await at.press('Create key');
+    await at.tells('Waiting for the first call with this key');
+    await at.dialog.getByLabel('Program').selectOption('Codex');
+    await at.dialog.getByText('wire_api = "responses"').waitFor();
+    expect(await new ConsoleLooks(at.page).faults('use-with', LANGUAGES)).toEqual([]);
+    await at.dialog.getByLabel('Program').selectOption('curl');
+    const command = await at.dialog.locator('pre').textContent();
+    // Somebody who copies it and presses Enter.
+    const { stdout } = await promisify(execFile)('bash', ['-c', command ?? '']);
+    expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion' });
+    await at.tells('The first call has arrived: it works.');
   });
 
   it('leaves the end of a key as it is, to the millisecond, while only its name changes', async () => {

@@ -10,6 +10,7 @@ import { Dialog } from '../dialog';
 import { instantOf, localTime, numberOf } from '../form/entries';
 import { Checkbox, CheckboxGroup, Form, TextField, textOf } from '../form/form';
 import { Secret } from '../secret';
+import { UseWith } from './use-with';
 
 const t = texts('account');
 const shell = texts('shell');
@@ -117,8 +118,9 @@ function scopeLabel(scope: Scope): string {
 /** The new key, this once. */
 export function NewKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithTextDto; onClose: () => void }): JSX.Element {
   return (
-    <Dialog title={apiKey.name} onClose={onClose}>
+    <Dialog title={apiKey.name} wide onClose={onClose}>
       <Secret label={t('key')} value={apiKey.key} warning={t('key_warning')} />
+      <UseWith apiKey={apiKey} />
       <div class="row end">
         <Button kind="primary" onClick={onClose}>
           {t('done')}

@@ -1,0 +1,180 @@
+/** What a program needs to know. */
+export interface ProgramSettings {
+  /** Of the service, without `/` at its end. */
+  origin: string;
+  key: string;
+  /** Name of an agent. */
+  agent: string;
+}
+
+interface Program {
+  name: string;
+  /** What the key must open. */
+  scope: 'openai' | 'chat:write';
+  /** Of the file or shell that the text is for. */
+  place: string;
+  text: (settings: ProgramSettings) => string;
+}
+
+const openAi = (origin: string): string => `${origin}/openai/v1`;
+
+/** As texts of JSON, TypeScript, Python and TOML are written. */
+const quoted = (text: string): string => JSON.stringify(text);
+
+/** For a shell: nothing in it counts but its end. */
+const literal = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** YAML takes every text of JSON. */
+const yaml = quoted;
+
+/** Programs of others, with settings that work as they are. */
+export const PROGRAMS: readonly Program[] = [
+  {
+    name: 'curl',
+    scope: 'openai',
+    place: 'Shell',
+    text: ({ origin, key, agent }) => `curl ${openAi(origin)}/chat/completions \\
+  -H ${literal(`Authorization: Bearer ${key}`)} -H 'Content-Type: application/json' \\
+  -d ${literal(JSON.stringify({ model: agent, messages: [{ role: 'user', content: 'Hello' }] }))}
+`,
+  },
+  {
+    name: 'openai (TypeScript)',
+    scope: 'openai',
+    place: 'hello.ts',
+    text: ({ origin, key, agent }) => `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: ${quoted(openAi(origin))}, apiKey: ${quoted(key)} });
+const { choices } = await client.chat.completions.create({
+  model: ${quoted(agent)},
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+console.log(choices[0]?.message.content);
+`,
+  },
+  {
+    name: 'openai (Python)',
+    scope: 'openai',
+    place: 'hello.py',
+    text: ({ origin, key, agent }) => `from openai import OpenAI
+
+client = OpenAI(base_url=${quoted(openAi(origin))}, api_key=${quoted(key)})
+completion = client.chat.completions.create(
+    model=${quoted(agent)},
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(completion.choices[0].message.content)
+`,
+  },
+  {
+    name: 'Codex',
+    scope: 'openai',
+    place: '~/.codex/config.toml',
+    text: ({ origin, key, agent }) => `# export CHAT_API_KEY=${key}
+model = ${quoted(agent)}
+model_provider = "chat"
+
+[model_providers.chat]
+name = "Chat service"
+base_url = ${quoted(openAi(origin))}
+env_key = "CHAT_API_KEY"
+wire_api = "responses"
+`,
+  },
+  {
+    name: 'OpenCode',
+    scope: 'openai',
+    place: '~/.config/opencode/opencode.json',
+    text: ({ origin, key, agent }) =>
+      asJson({
+        $schema: 'https://opencode.ai/config.json',
+        model: `chat/${agent}`,
+        provider: {
+          chat: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Chat service',
+            options: { baseURL: openAi(origin), apiKey: key },
+            models: { [agent]: { name: agent } },
+          },
+        },
+      }),
+  },
+  {
+    name: 'Qwen Code',
+    scope: 'openai',
+    place: 'Shell',
+    text: ({ origin, key, agent }) => `export OPENAI_BASE_URL=${literal(openAi(origin))}
+export OPENAI_API_KEY=${literal(key)} OPENAI_MODEL=${literal(agent)}
+qwen --auth-type openai
+`,
+  },
+  {
+    name: 'Continue',
+    scope: 'openai',
+    place: '~/.continue/config.yaml',
+    text: ({ origin, key, agent }) => `name: Chat service
+version: 1.0.0
+schema: v1
+models:
+  - name: ${yaml(agent)}
+    provider: openai
+    model: ${yaml(agent)}
+    apiBase: ${yaml(openAi(origin))}
+    apiKey: ${yaml(key)}
+    roles: [chat, edit]
+`,
+  },
+  {
+    name: 'Cursor',
+    scope: 'openai',
+    place: 'Settings → Models',
+    text: ({ origin, key, agent }) => `Add model: ${agent}
+OpenAI API Key: ${key}
+Override OpenAI Base URL: ${openAi(origin)}
+`,
+  },
+  {
+    name: 'Open WebUI',
+    scope: 'openai',
+    place: 'Shell',
+    text: ({ origin, key }) => `docker run -d -p 8080:8080 \\
+  -e OPENAI_API_BASE_URL=${literal(openAi(origin))} -e OPENAI_API_KEY=${literal(key)} \\
+  -v open-webui:/app/backend/data ghcr.io/open-webui/open-webui:main
+`,
+  },
+  {
+    name: 'LibreChat',
+    scope: 'openai',
+    place: 'librechat.yaml',
+    text: ({ origin, key, agent }) => `endpoints:
+  custom:
+    - name: Chat service
+      apiKey: ${yaml(key)}
+      baseURL: ${yaml(openAi(origin))}
+      models:
+        default: [${yaml(agent)}]
+        fetch: true
+      titleConvo: true
+      titleModel: ${yaml(agent)}
+`,
+  },
+  {
+    name: 'chat-service-client',
+    scope: 'chat:write',
+    place: 'server.ts',
+    text: ({ origin, key, agent }) => `import { createChatClient } from 'chat-service-client';
+
+// A key belongs on a server. Pages sign their people in: docs/frontends.md has useChat.
+const client = createChatClient({ baseUrl: ${quoted(origin)}, accessToken: ${quoted(key)} });
+const agents = await client.agents.listActive();
+const chat = await client.chat.create({ body: { agent_id: agents.find(({ name }) => name === ${quoted(agent)})!.id } });
+for await (const event of client.send({ chat_id: chat.id, content: 'Hello' })) {
+  if (event.type === 'delta') process.stdout.write(event.text);
+}
+`,
+  },
+];
+
+function asJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

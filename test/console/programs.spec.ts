@@ -1,0 +1,33 @@
+import { PROGRAMS } from '../../console/src/components/api-keys/programs';
+
+/** Whatever an agent is called, its name is one value. */
+const NAMES = ['General Assistant', `O'Brien "the" \\ agent`, '日本 $HOME `id`', 'a: b # c'];
+
+const settings = (agent: string) => ({ origin: 'https://chat.example.com', key: 'ck_key', agent });
+
+describe('settings of programs', () => {
+  it.each(PROGRAMS.map((program) => [program.name, program] as const))(
+    'of %s have the key and the address',
+    (_name, program) => {
+      const text = program.text(settings('General Assistant'));
+      expect(text).toContain('ck_key');
+      expect(text).toContain(
+        program.scope === 'openai' ? 'https://chat.example.com/openai/v1' : 'https://chat.example.com',
+      );
+    },
+  );
+
+  it.each(NAMES)('of OpenCode are JSON for the agent %s', (agent) => {
+    const opencode = PROGRAMS.find(({ name }) => name === 'OpenCode')!;
+    expect(JSON.parse(opencode.text(settings(agent)))).toMatchObject({
+      model: `chat/${agent}`,
+      provider: { chat: { models: { [agent]: { name: agent } } } },
+    });
+  });
+
+  it.each(NAMES)('of curl send the agent %s as it is, whatever the shell makes of it', (agent) => {
+    const curl = PROGRAMS.find(({ name }) => name === 'curl')!;
+    const body = /-d '(.*)'\n$/s.exec(curl.text(settings(agent)))?.[1]?.replaceAll(`'\\''`, "'") ?? '';
+    expect(JSON.parse(body)).toMatchObject({ model: agent });
+  });
+});
