@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { tryPartitions } from '../support/partition-trial';
 import { CutStore } from '../support/servers/cut-store';
 
-const ROUNDS = 4;
+const ROUNDS = 2;
 /** Longer than an instance may give no sign of life: the other one ends its replies. */
 const CUT_MILLISECONDS = 15_000;
 
