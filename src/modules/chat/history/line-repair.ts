@@ -14,6 +14,9 @@ import { ConversationHistory } from './conversation-history';
 const LOOKED_BACK = 50_000;
 const BATCH = 2_000;
 
+/** Of those that were there at the last look so many are looked at again, because ids are not in the order of commits. */
+const LOOKED_AGAIN = 1_000;
+
 /** Between two steps while there are more. */
 const PAUSE_MILLISECONDS = 50;
 
@@ -34,7 +37,10 @@ const LINE = `
 @Injectable()
 export class LineRepair {
   private readonly logger = new Logger(LineRepair.name);
+  /** Up to which message it has looked. */
   private last: number | undefined;
+  /** Whether there was more than one batch, and this one is not the last. */
+  private isUnderWay = false;
 
   constructor(
     private readonly database: Database,
@@ -51,14 +57,19 @@ export class LineRepair {
   /** Looks at one batch. @returns whether there are more */
   async look(): Promise<boolean> {
     const { manager } = this.database;
-    this.last ??= Number((await runForRow(manager, FIRST, [LOOKED_BACK]))?.[0] ?? 0);
+    if (!this.isUnderWay) {
+      const back = this.last === undefined ? LOOKED_BACK : LOOKED_AGAIN;
+      const first = Number((await runForRow(manager, FIRST, [back]))?.[0] ?? 0);
+      this.last = Math.min(this.last ?? first, first);
+    }
     const { rows } = await runStatement(manager, LACKING, [this.last, BATCH]);
     const chatIds = new Set(rows.flatMap(([, chatId]) => (chatId === null ? [] : [Number(chatId)])));
     for (const chatId of chatIds) {
       await this.database.write((unit) => this.repair(unit, chatId));
     }
     this.last = Number(rows.at(-1)?.[0] ?? this.last);
-    return rows.length === BATCH;
+    this.isUnderWay = rows.length === BATCH;
+    return this.isUnderWay;
   }
 
   private async repair(manager: EntityManager, chatId: number): Promise<void> {
