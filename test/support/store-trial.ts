@@ -10,7 +10,7 @@ const PEOPLE = 6;
 
 /** What people saw, in numbers, but for what should be empty. */
 export interface StoreReport {
-  /** Messages that were answered with 200. */
+  /** Messages that were answered as stored. */
   acknowledged: number;
   /** Requests that were refused and sent again: 429 and 503. */
   refused: number;
@@ -146,6 +146,11 @@ class Person {
     for (let attempt = 0; ; attempt++) {
       const answer = await call<Body>(`${at(attempt).url}${path}`, { ...options, token: this.account.token });
       if (answer.status < 300) {
+        return answer.body;
+      }
+      // The message is stored, and its reply failed with the store: the same key has the same answer for a day.
+      if (answer.status === 503 && answer.text.includes('"user_message_id"')) {
+        this.report.refused++;
         return answer.body;
       }
       // A message that was cut with its connection may run still: 409 until it is over.

@@ -18,6 +18,8 @@ export interface MariadbOptions {
   bufferPool?: number;
   /** How far the ids that it gives are apart, and the first one; default 1 and 1. Servers that share their writes have others. */
   ids?: { increment: number; offset: number };
+  /** Where its folder is made; default where all databases of a run are, or a disk if it is durable. */
+  folder?: string;
   /** A network of its own; default that of this machine, where it listens on 127.0.0.1. */
   network?: ServerNetwork;
 }
@@ -32,11 +34,12 @@ export async function startMariadbServer({
   maxAllowedPacket,
   bufferPool,
   ids = { increment: 1, offset: 1 },
+  folder,
   network,
 }: MariadbOptions = {}): Promise<SqlServer> {
   const installer = requireProgram('mariadb-install-db', install);
   const program = requireProgram('mariadbd', install);
-  const guardedProcess = await GuardedProcess.open('chat-mariadb', durable ? undefined : databaseFolder());
+  const guardedProcess = await GuardedProcess.open('chat-mariadb', folder ?? (durable ? undefined : databaseFolder()));
   const dataFolder = join(guardedProcess.folder, 'data');
   const socketPath = join(guardedProcess.folder, 'm.sock');
   const processFile = join(guardedProcess.folder, 'm.pid');
