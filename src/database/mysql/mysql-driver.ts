@@ -23,7 +23,7 @@ const SESSION_SYNC = "/*M! , wsrep_sync_wait = 15 *//*!80014 , group_replication
  * A transaction of an instance that is cut off, or lost its power, keeps its rows from everybody else until the server ends its
  * session, which by itself it does after eight hours. What waits for its next transaction is closed before.
  */
-const SESSION_WAIT = 'wait_timeout = 30';
+const SESSION_END = 'wait_timeout = 30';
 const LONGEST_IDLE_MILLISECONDS = 20_000;
 
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
@@ -77,7 +77,7 @@ export function pooledMysqlDriver({
       const size = options.connectionLimit as number;
       const session = `${SESSION_SETTINGS}${isSynchronous ? SESSION_SYNC : ''}`;
       const forTransactions = Math.max(1, Math.floor(size / 2));
-      const forWrites = [`${session}, autocommit = 0, ${SESSION_WAIT}`, SESSION_ISOLATION];
+      const forWrites = [`${session}, autocommit = 0, ${SESSION_END}`, SESSION_ISOLATION];
       const transactions = create(forTransactions, forWrites);
       closeIdle(transactions);
       const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION]);

@@ -37,8 +37,8 @@ const LINE = `
 @Injectable()
 export class LineRepair {
   private readonly logger = new Logger(LineRepair.name);
-  /** Up to which message it has looked. */
-  private last: number | undefined;
+  /** Up to which message it has looked; infinity: at none. */
+  private last = Infinity;
   /** Whether there was more than one batch, and this one is not the last. */
   private isUnderWay = false;
 
@@ -57,19 +57,22 @@ export class LineRepair {
   /** Looks at one batch. @returns whether there are more */
   async look(): Promise<boolean> {
     const { manager } = this.database;
-    if (!this.isUnderWay) {
-      const back = this.last === undefined ? LOOKED_BACK : LOOKED_AGAIN;
-      const first = Number((await runForRow(manager, FIRST, [back]))?.[0] ?? 0);
-      this.last = Math.min(this.last ?? first, first);
-    }
-    const { rows } = await runStatement(manager, LACKING, [this.last, BATCH]);
+    const from = this.isUnderWay ? this.last : await this.beginning();
+    const { rows } = await runStatement(manager, LACKING, [from, BATCH]);
     const chatIds = new Set(rows.flatMap(([, chatId]) => (chatId === null ? [] : [Number(chatId)])));
     for (const chatId of chatIds) {
       await this.database.write((unit) => this.repair(unit, chatId));
     }
-    this.last = Number(rows.at(-1)?.[0] ?? this.last);
+    this.last = Number(rows.at(-1)?.[0] ?? from);
     this.isUnderWay = rows.length === BATCH;
     return this.isUnderWay;
+  }
+
+  /** Behind which message it looks: the last one, or some before. */
+  private async beginning(): Promise<number> {
+    const back = this.last === Infinity ? LOOKED_BACK : LOOKED_AGAIN;
+    const first = await runForRow(this.database.manager, FIRST, [back]);
+    return Math.min(this.last, Number(first?.[0] ?? 0));
   }
 
   private async repair(manager: EntityManager, chatId: number): Promise<void> {
