@@ -31,6 +31,8 @@ interface StoreTrial {
   /** How each of the two instances reaches the store that they share. */
   urls: readonly [string, string];
   seconds: number;
+  /** What both have beside the URL of the store. */
+  environment?: Record<string, string>;
   /** How long statements may take once everybody has an account, in milliseconds; default: as long as in most tests. */
   statementMilliseconds?: number;
   /** Happens meanwhile. */
@@ -41,9 +43,15 @@ interface StoreTrial {
  * Has people write through two instances, and read each message on the other instance. All write in a chat of their own, several
  * messages at once in one of the requests.
  */
-export async function tryStore({ urls, seconds, statementMilliseconds, disturb }: StoreTrial): Promise<StoreReport> {
+export async function tryStore({
+  urls,
+  seconds,
+  environment,
+  statementMilliseconds,
+  disturb,
+}: StoreTrial): Promise<StoreReport> {
   // They migrate one after the other, and collide at nothing else.
-  const instances = await Promise.all(urls.map(start));
+  const instances = await Promise.all(urls.map((url) => start(url, environment)));
   const report: StoreReport = { acknowledged: 0, refused: 0, stale: [], lost: [], doubled: [], torn: [], faults: [] };
   const people: Person[] = [];
   for (let index = 0; index < PEOPLE; index++) {
@@ -63,7 +71,7 @@ export async function tryStore({ urls, seconds, statementMilliseconds, disturb }
   return report;
 }
 
-function start(url: string): Promise<StoreInstance> {
+function start(url: string, environment?: Record<string, string>): Promise<StoreInstance> {
   return startInstance({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
@@ -71,6 +79,7 @@ function start(url: string): Promise<StoreInstance> {
     ...{ RATE_LIMIT_NORMAL: '1000000', RATE_LIMIT_ANONYMOUS: '1000000', RATE_LIMIT_AUTH: '1000000' },
     ...{ QUOTA_FREE_MESSAGES: '100000', QUOTA_FREE_TOKENS: '100000000', CONCURRENT_NORMAL: '10' },
     DATABASE_URL: url,
+    ...environment,
   });
 }
 
