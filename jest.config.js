@@ -26,7 +26,7 @@ module.exports = {
     outsideProject(),
     endToEndProject('sqlite'),
     securityProject('sqlite'),
-    ...(mariadbInstalled ? [endToEndProject('mariadb'), securityProject('mariadb')] : []),
+    ...(mariadbInstalled ? [endToEndProject('mariadb')] : []),
     ...(chromiumInstalled ? [browserProject()] : []),
   ],
 };

@@ -76,6 +76,26 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
     expect(await readEverywhere()).toEqual(new Set(['after']));
   });
 
+  it('of transactions are ended by the server when their instance does nothing, so that no row stays locked', async () => {
+    const waits = (manager: EntityManager) => runStatement(manager, 'SELECT @@wait_timeout', []);
+    const { rows } = await database.write(waits);
+    expect(Number(rows[0]?.[0])).toBe(30);
+    expect(Number((await waits(database.manager)).rows[0]?.[0])).toBeGreaterThan(3_600);
+  });
+
+  it('of transactions are closed before that when nobody wants them', async () => {
+    const threads = () =>
+      Promise.all([1, 2].map(() => database.write((manager) => Promise.resolve(connectionOf(manager).threadId))));
+    const before = await threads();
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    expect(await threads()).toEqual(expect.arrayContaining(before));
+    const closings = timers.mock.calls.filter(([, milliseconds]) => milliseconds === 20_000);
+    timers.mockRestore();
+    closings.forEach(([close]) => close());
+    const after = await threads();
+    expect(after.filter((id) => before.includes(id))).toEqual([]);
+  });
+
   it('are as many as the operator allows, for reads and transactions together', async () => {
     const connected: number[] = [];
     const count = "SELECT COUNT(*) FROM information_schema.processlist WHERE command <> 'Daemon'";

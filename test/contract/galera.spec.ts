@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { tryGalera } from '../support/galera-trial';
 import { GaleraCluster } from '../support/servers/galera-cluster';
 import { describeWithProgram } from '../support/servers/required-program';
+import { tryStore } from '../support/store-trial';
 
 /** The long form is `npm run test:crash`. */
 const SECONDS = 12;
@@ -20,9 +20,14 @@ describeWithProgram('haproxy', 'three nodes of Galera behind HAProxy, two of whi
   });
 
   it('lose nothing, double nothing, and let each read what was acknowledged, also when a node is killed', async () => {
-    const { acknowledged, refused, ...wrong } = await tryGalera(cluster, SECONDS, async () => {
-      await new Promise((resolve) => setTimeout(resolve, (SECONDS * 1_000) / 2));
-      await cluster.kill(1);
+    const url = `${cluster.url}?sync=true&wait=10`;
+    const { acknowledged, refused, ...wrong } = await tryStore({
+      urls: [url, url],
+      seconds: SECONDS,
+      disturb: async () => {
+        await new Promise((resolve) => setTimeout(resolve, (SECONDS * 1_000) / 2));
+        await cluster.kill(1);
+      },
     });
     process.stdout.write(`${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`);
     expect(wrong).toEqual({ stale: [], lost: [], doubled: [], torn: [], faults: [] });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { tryGalera } from '../support/galera-trial';
 import { GaleraCluster } from '../support/servers/galera-cluster';
+import { tryStore } from '../support/store-trial';
 
 const ROUNDS = 4;
 const SECONDS_EACH = 30;
@@ -21,14 +21,19 @@ describe('three nodes of Galera behind HAProxy, two of which write', () => {
   });
 
   it('lose and double nothing while nodes and the proxy are killed in turn', async () => {
-    const { acknowledged, refused, ...wrong } = await tryGalera(cluster, ROUNDS * SECONDS_EACH, async () => {
-      for (let round = 0; round < ROUNDS; round++) {
-        await delay(SECONDS_EACH * 250);
-        await cluster.kill(round % 2);
-        await delay(SECONDS_EACH * 250);
-        await cluster.revive(round % 2);
-        await cluster.restartProxy();
-      }
+    const url = `${cluster.url}?sync=true&wait=10`;
+    const { acknowledged, refused, ...wrong } = await tryStore({
+      urls: [url, url],
+      seconds: ROUNDS * SECONDS_EACH,
+      disturb: async () => {
+        for (let round = 0; round < ROUNDS; round++) {
+          await delay(SECONDS_EACH * 250);
+          await cluster.kill(round % 2);
+          await delay(SECONDS_EACH * 250);
+          await cluster.revive(round % 2);
+          await cluster.restartProxy();
+        }
+      },
     });
     process.stdout.write(`${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`);
     expect(wrong).toEqual({ stale: [], lost: [], doubled: [], torn: [], faults: [] });

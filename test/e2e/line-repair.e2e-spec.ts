@@ -42,4 +42,26 @@ describe('messages that a version from before there were lines has written', () 
     ]);
     expect(messages.map(({ parent_id }) => parent_id)).toEqual([null, ...messages.slice(0, -1).map(({ id }) => id)]);
   });
+
+  it('get their parents too when messages with higher ids were there before them', async () => {
+    const { id: chatId } = await client.createChat();
+    expect((await client.send(chatId, 'first')).status).toBe(200);
+    const [, reply] = (await client.read(chatId)).messages;
+    const database = app.app.get(Database);
+    const at = new Date();
+    const insert = (id: number, position: number, parentId: number | null) =>
+      database.write((manager) =>
+        manager.insert(MessageEntity, {
+          ...{ id, chatId, position, parentId, role: 'user', content: `at ${position}`, status: 'completed' },
+          ...{ isCurrent: true, tokenCount: 1, createdAt: at, updatedAt: at },
+        }),
+      );
+    const low = (reply?.id ?? 0) + 1_000;
+    await insert(low + 1_000, 3, low);
+    while (await app.app.get(LineRepair).look());
+    await insert(low, 2, null);
+    while (await app.app.get(LineRepair).look());
+    const { messages } = await client.read(chatId);
+    expect(messages.find(({ id }) => id === low)?.parent_id).toBe(reply?.id);
+  });
 });

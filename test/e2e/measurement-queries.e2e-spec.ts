@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { load } from 'js-yaml';
+import { type Counter, register } from 'prom-client';
 import { createUser, newcomer } from '../support/accounts';
 import { type ChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
@@ -33,6 +34,7 @@ describe('the queries in ops/', () => {
       const found = measurementsOf((await call<string>(`${app.origin}/metrics`)).text);
       const counted = [
         'mail_failures_total',
+        'model_provider_withheld_total',
         'replies_failed_total',
         'webhook_attempts_total',
         'rate_limit_refused_total',
@@ -69,6 +71,13 @@ describe('the queries in ops/', () => {
     }
   });
 
+  it('show in the dashboard each figure of the service', () => {
+    const asked = read('grafana-dashboard.json');
+    const ofNode = /^(process|nodejs)_|_(bucket|sum|count|created)$/;
+    const hidden = [...measurements.keys()].filter((name) => !ofNode.test(name) && !asked.includes(name));
+    expect(hidden).toEqual([]);
+  });
+
   it('are checked by this test: unknown figures, unknown labels, broken queries', () => {
     const faults = [
       'sum(replies_runing)',
@@ -93,6 +102,8 @@ async function makeTraffic(app: ChatApp): Promise<void> {
   const failing = uniqueContent();
   await app.model.script({ key: failing, status: 401, body: 'no' });
   await client.send((await client.createChat()).id, failing);
+  // It would take a storm of refusals. A label that the counter does not have fails.
+  (register.getSingleMetric('model_provider_withheld_total') as Counter).inc({ provider: 'default', kind: 'retry' });
   const receiver = await WebhookReceiver.start();
   const webhooks = new WebhookClient(app, account);
   const { id } = await webhooks.create(receiver.url());

@@ -26,6 +26,7 @@ const differsOnMysql = [
   'keyset-batches',
   'lines-migration',
   'message-files-erasure',
+  'migration-cuts',
   'one-ledger',
   'openai-conversations',
   'quota',

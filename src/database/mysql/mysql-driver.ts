@@ -19,6 +19,13 @@ const SESSION_SETTINGS =
  * (MariaDB) and group replication (MySQL) have different names for it, and each server reads only its own comment.
  */
 const SESSION_SYNC = "/*M! , wsrep_sync_wait = 15 *//*!80014 , group_replication_consistency = 'BEFORE' */";
+/**
+ * A transaction of an instance that is cut off, or lost its power, keeps its rows from everybody else until the server ends its
+ * session, which by itself it does after eight hours. What waits for its next transaction is closed before.
+ */
+const SESSION_END = 'wait_timeout = 30';
+const LONGEST_IDLE_MILLISECONDS = 20_000;
+
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** How long connections may take to close. */
@@ -70,7 +77,9 @@ export function pooledMysqlDriver({
       const size = options.connectionLimit as number;
       const session = `${SESSION_SETTINGS}${isSynchronous ? SESSION_SYNC : ''}`;
       const forTransactions = Math.max(1, Math.floor(size / 2));
-      const transactions = create(forTransactions, [`${session}, autocommit = 0`, SESSION_ISOLATION]);
+      const forWrites = [`${session}, autocommit = 0, ${SESSION_END}`, SESSION_ISOLATION];
+      const transactions = create(forTransactions, forWrites);
+      closeIdle(transactions);
       const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION]);
       const ends = [pool, transactions].map((each) => promisify(each.end.bind(each) as (done: Done) => void));
       const end = (callback: (error?: unknown) => void): void => {
@@ -132,6 +141,22 @@ function supervise(
       }
     });
     prepare(connection);
+  });
+}
+
+/** Closes connections that nobody has wanted for a while. */
+function closeIdle(pool: mysql2.Pool): void {
+  const timers = new Map<mysql2.PoolConnection, NodeJS.Timeout>();
+  pool.on('acquire', (connection) => {
+    clearTimeout(timers.get(connection));
+    timers.delete(connection);
+  });
+  pool.on('release', (connection) => {
+    const close = (): void => {
+      timers.delete(connection);
+      connection.destroy();
+    };
+    timers.set(connection, setTimeout(close, LONGEST_IDLE_MILLISECONDS).unref());
   });
 }
 

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFolder } from './database-folder';
 import { GuardedProcess } from './guarded-process';
+import type { ServerNetwork } from './network-namespace';
 import { requireProgram } from './required-program';
 import { SqlServer } from './sql-server';
 
@@ -16,6 +18,10 @@ export interface MariadbOptions {
   bufferPool?: number;
   /** How far the ids that it gives are apart, and the first one; default 1 and 1. Servers that share their writes have others. */
   ids?: { increment: number; offset: number };
+  /** Where its folder is made; default where all databases of a run are, or a disk if it is durable. */
+  folder?: string;
+  /** A network of its own; default that of this machine, where it listens on 127.0.0.1. */
+  network?: ServerNetwork;
 }
 
 /**
@@ -28,12 +34,16 @@ export async function startMariadbServer({
   maxAllowedPacket,
   bufferPool,
   ids = { increment: 1, offset: 1 },
+  folder,
+  network,
 }: MariadbOptions = {}): Promise<SqlServer> {
   const installer = requireProgram('mariadb-install-db', install);
   const program = requireProgram('mariadbd', install);
-  const guardedProcess = await GuardedProcess.open('chat-mariadb', durable ? undefined : databaseFolder());
+  const guardedProcess = await GuardedProcess.open('chat-mariadb', folder ?? (durable ? undefined : databaseFolder()));
   const dataFolder = join(guardedProcess.folder, 'data');
   const socketPath = join(guardedProcess.folder, 'm.sock');
+  const processFile = join(guardedProcess.folder, 'm.pid');
+  const [command = program, ...launched] = [...(network?.launcher ?? []), program];
   try {
     await guardedProcess.run(installer, [
       '--no-defaults',
@@ -47,17 +57,18 @@ export async function startMariadbServer({
     return await SqlServer.open(
       guardedProcess,
       (port) => ({
-        command: program,
+        command,
         arguments: [
+          ...launched,
           '--no-defaults',
           ...serverAccount(),
           `--datadir=${dataFolder}`,
           `--tmpdir=${guardedProcess.folder}`,
           `--port=${port}`,
-          '--bind-address=127.0.0.1',
+          `--bind-address=${network ? '0.0.0.0' : '127.0.0.1'}`,
           '--skip-name-resolve',
           `--socket=${socketPath}`,
-          `--pid-file=${join(guardedProcess.folder, 'm.pid')}`,
+          `--pid-file=${processFile}`,
           '--default-time-zone=+05:00',
           '--character-set-server=utf8mb4',
           '--max-connections=400',
@@ -70,6 +81,7 @@ export async function startMariadbServer({
         ready: 'ready for connections',
       }),
       socketPath,
+      network && { host: network.host, connect: () => network.connect(Number(readFileSync(processFile, 'utf8'))) },
     );
   } catch (error) {
     await guardedProcess.close();

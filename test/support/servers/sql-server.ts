@@ -47,18 +47,22 @@ export class SqlServer {
    * Starts the server and prepares account and database.
    *
    * @param socketPath the server's UNIX socket as seen from here, where root needs no password
+   * @param network where else than on 127.0.0.1 it is reached, once it is connected
    */
   static async open(
     guardedProcess: GuardedProcess,
     launchOn: (port: number) => Launch,
     socketPath: string,
+    network?: { host: string; connect: () => Promise<void> },
   ): Promise<SqlServer> {
     const port = await guardedProcess.startOnFreePort(launchOn);
+    await network?.connect();
+    const [host, clients] = network ? [network.host, '%'] : ['127.0.0.1', '127.0.0.1'];
     const administrator = await createConnection({ socketPath, user: 'root' });
-    await administrator.query(`CREATE USER ${account}@'127.0.0.1' IDENTIFIED BY '${password}'`);
-    await administrator.query(`GRANT ALL ON \`test\\_%\`.* TO ${account}@'127.0.0.1'`);
+    await administrator.query(`CREATE USER ${account}@'${clients}' IDENTIFIED BY '${password}'`);
+    await administrator.query(`GRANT ALL ON \`test\\_%\`.* TO ${account}@'${clients}'`);
     await administrator.end();
-    const serverUrl = `mysql://${account}:${encodeURIComponent(password)}@127.0.0.1:${port}/`;
+    const serverUrl = `mysql://${account}:${encodeURIComponent(password)}@${host}:${port}/`;
     const { url } = await createSqlDatabase(serverUrl);
     return new SqlServer(guardedProcess, launchOn(port), port, serverUrl, url, socketPath);
   }

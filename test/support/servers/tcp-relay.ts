@@ -1,8 +1,14 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+/** Whose packets vanish: those of clients, those of the server, or all. */
+export type Swallowed = 'requests' | 'answers' | 'both';
+
 /** Passes TCP connections on to a port of this machine, and can let them die as a network does. */
 export class TcpRelay {
   private readonly sockets = new Set<Socket>();
+  /** From which socket to which, while both are open. */
+  private readonly ways: { from: Socket; to: Socket; isRequest: boolean }[] = [];
+  private swallowed: Swallowed | null = null;
 
   private constructor(private readonly server: Server) {}
 
@@ -17,7 +23,7 @@ export class TcpRelay {
       ] as const) {
         relay.sockets.add(from.on('close', () => relay.sockets.delete(from)));
         from.on('error', () => to.destroy());
-        from.pipe(to);
+        relay.open({ from, to, isRequest: from === near });
       }
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -35,8 +41,37 @@ export class TcpRelay {
     }
   }
 
+  /** From now on nothing comes through one way or both, on new connections neither, and nobody is told; `heal()` ends it. */
+  swallow(swallowed: Swallowed): void {
+    this.swallowed = swallowed;
+    for (const way of this.ways.filter((each) => this.isSwallowed(each))) {
+      way.from.unpipe().pause();
+    }
+  }
+
+  /** What was held back arrives now, as what TCP sends again. */
+  heal(): void {
+    this.swallowed = null;
+    for (const { from, to } of this.ways) {
+      if (from.destroyed) to.end();
+      else from.unpipe().pipe(to);
+    }
+  }
+
   async stop(): Promise<void> {
     this.sockets.forEach((socket) => socket.destroy());
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private open(way: (typeof this.ways)[number]): void {
+    this.ways.push(way);
+    way.to.on('close', () => this.ways.splice(this.ways.indexOf(way), 1));
+    if (!this.isSwallowed(way)) {
+      way.from.pipe(way.to);
+    }
+  }
+
+  private isSwallowed({ isRequest }: { isRequest: boolean }): boolean {
+    return this.swallowed === 'both' || this.swallowed === (isRequest ? 'requests' : 'answers');
   }
 }

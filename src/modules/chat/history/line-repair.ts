@@ -14,6 +14,9 @@ import { ConversationHistory } from './conversation-history';
 const LOOKED_BACK = 50_000;
 const BATCH = 2_000;
 
+/** Of those that were there at the last look so many are looked at again, because ids are not in the order of commits. */
+const LOOKED_AGAIN = 1_000;
+
 /** Between two steps while there are more. */
 const PAUSE_MILLISECONDS = 50;
 
@@ -34,7 +37,10 @@ const LINE = `
 @Injectable()
 export class LineRepair {
   private readonly logger = new Logger(LineRepair.name);
-  private last: number | undefined;
+  /** Up to which message it has looked; infinity: at none. */
+  private last = Infinity;
+  /** Whether there was more than one batch, and this one is not the last. */
+  private isUnderWay = false;
 
   constructor(
     private readonly database: Database,
@@ -51,14 +57,22 @@ export class LineRepair {
   /** Looks at one batch. @returns whether there are more */
   async look(): Promise<boolean> {
     const { manager } = this.database;
-    this.last ??= Number((await runForRow(manager, FIRST, [LOOKED_BACK]))?.[0] ?? 0);
-    const { rows } = await runStatement(manager, LACKING, [this.last, BATCH]);
+    const from = this.isUnderWay ? this.last : await this.beginning();
+    const { rows } = await runStatement(manager, LACKING, [from, BATCH]);
     const chatIds = new Set(rows.flatMap(([, chatId]) => (chatId === null ? [] : [Number(chatId)])));
     for (const chatId of chatIds) {
       await this.database.write((unit) => this.repair(unit, chatId));
     }
-    this.last = Number(rows.at(-1)?.[0] ?? this.last);
-    return rows.length === BATCH;
+    this.last = Number(rows.at(-1)?.[0] ?? from);
+    this.isUnderWay = rows.length === BATCH;
+    return this.isUnderWay;
+  }
+
+  /** Behind which message it looks: the last one, or some before. */
+  private async beginning(): Promise<number> {
+    const back = this.last === Infinity ? LOOKED_BACK : LOOKED_AGAIN;
+    const first = await runForRow(this.database.manager, FIRST, [back]);
+    return Math.min(this.last, Number(first?.[0] ?? 0));
   }
 
   private async repair(manager: EntityManager, chatId: number): Promise<void> {

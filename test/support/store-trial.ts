@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Database } from '../../src/database/database';
 import type { ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { createUser, type TestAccount } from './accounts';
 import { call } from './http';
-import type { GaleraCluster } from './servers/galera-cluster';
 import { startInstance } from './test-app';
 
 const PEOPLE = 6;
 
 /** What people saw, in numbers, but for what should be empty. */
-export interface GaleraReport {
-  /** Messages that were answered with 200. */
+export interface StoreReport {
+  /** Messages that were answered as stored. */
   acknowledged: number;
   /** Requests that were refused and sent again: 429 and 503. */
   refused: number;
@@ -25,39 +25,62 @@ export interface GaleraReport {
   faults: string[];
 }
 
-type Instance = Awaited<ReturnType<typeof startInstance>>;
+export type StoreInstance = Awaited<ReturnType<typeof startInstance>>;
+
+interface StoreTrial {
+  /** How each of the two instances reaches the store that they share. */
+  urls: readonly [string, string];
+  seconds: number;
+  /** What both have beside the URL of the store. */
+  environment?: Record<string, string>;
+  /** How long statements may take once everybody has an account, in milliseconds; default: as long as in most tests. */
+  statementMilliseconds?: number;
+  /** Happens meanwhile. */
+  disturb: (instances: readonly StoreInstance[]) => Promise<unknown>;
+}
 
 /**
- * Has people write through two instances behind the proxy, each of which uses both writing nodes, and read each message on the
- * other instance. All write in a chat of their own, several messages at once in one of the requests.
- *
- * @param disturb happens meanwhile
+ * Has people write through two instances, and read each message on the other instance. All write in a chat of their own, several
+ * messages at once in one of the requests.
  */
-export async function tryGalera(
-  cluster: GaleraCluster,
-  seconds: number,
-  disturb: () => Promise<unknown>,
-): Promise<GaleraReport> {
-  const environment = {
+export async function tryStore({
+  urls,
+  seconds,
+  environment,
+  statementMilliseconds,
+  disturb,
+}: StoreTrial): Promise<StoreReport> {
+  // They migrate one after the other, and collide at nothing else.
+  const instances = await Promise.all(urls.map((url) => start(url, environment)));
+  const report: StoreReport = { acknowledged: 0, refused: 0, stale: [], lost: [], doubled: [], torn: [], faults: [] };
+  const people: Person[] = [];
+  for (let index = 0; index < PEOPLE; index++) {
+    people.push(new Person(await createUser(instances[index % 2] as StoreInstance), instances, report));
+  }
+  if (statementMilliseconds !== undefined) {
+    for (const { app } of instances) {
+      Object.assign(app.get(Database).manager.dataSource.driver.options, {
+        maxQueryExecutionTime: statementMilliseconds,
+      });
+    }
+  }
+  const end = Date.now() + seconds * 1_000;
+  await Promise.all([disturb(instances), ...people.map((person) => person.writeUntil(end))]);
+  await Promise.all(people.map((person) => person.compare()));
+  await Promise.all(instances.map(({ app }) => app.close()));
+  return report;
+}
+
+function start(url: string, environment?: Record<string, string>): Promise<StoreInstance> {
+  return startInstance({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
     ...{ RATE_LIMIT_NORMAL: '1000000', RATE_LIMIT_ANONYMOUS: '1000000', RATE_LIMIT_AUTH: '1000000' },
     ...{ QUOTA_FREE_MESSAGES: '100000', QUOTA_FREE_TOKENS: '100000000', CONCURRENT_NORMAL: '10' },
-    DATABASE_URL: `${cluster.url}?sync=true&wait=10`,
-  };
-  // They migrate one after the other, and collide at nothing else.
-  const instances = await Promise.all([startInstance(environment), startInstance(environment)]);
-  const report: GaleraReport = { acknowledged: 0, refused: 0, stale: [], lost: [], doubled: [], torn: [], faults: [] };
-  const end = Date.now() + seconds * 1_000;
-  const people: Person[] = [];
-  for (let index = 0; index < PEOPLE; index++) {
-    people.push(new Person(await createUser(instances[index % 2] as Instance), instances, report));
-  }
-  await Promise.all([disturb(), ...people.map((person) => person.writeUntil(end))]);
-  await Promise.all(people.map((person) => person.compare()));
-  await Promise.all(instances.map(({ app }) => app.close()));
-  return report;
+    DATABASE_URL: url,
+    ...environment,
+  });
 }
 
 class Person {
@@ -66,8 +89,8 @@ class Person {
 
   constructor(
     private readonly account: TestAccount,
-    private readonly instances: readonly Instance[],
-    private readonly report: GaleraReport,
+    private readonly instances: readonly StoreInstance[],
+    private readonly report: StoreReport,
   ) {}
 
   /** Two chats at once: what is counted for the person is one row that both change. */
@@ -78,7 +101,7 @@ class Person {
   /** Reads all chats at the end. */
   async compare(): Promise<void> {
     for (const [chatId, contents] of this.acknowledged) {
-      const { messages } = await this.read(chatId, this.instances[0] as Instance);
+      const { messages } = await this.read(chatId, this.instances[0] as StoreInstance);
       const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
       this.report.lost.push(...contents.filter((content) => !said.includes(content)));
       this.report.doubled.push(...said.filter((content, index) => said.indexOf(content) !== index));
@@ -108,30 +131,35 @@ class Person {
       );
       this.report.acknowledged++;
       contents.push(content);
-      const { messages } = await this.read(chat.id, this.instances[(turn + index + 1) % 2] as Instance);
+      const { messages } = await this.read(chat.id, this.instances[(turn + index + 1) % 2] as StoreInstance);
       if (!messages.some((message) => message.content === content)) {
         this.report.stale.push(content);
       }
     }
   }
 
-  private read(chatId: number, instance: Instance): Promise<ChatWithMessagesDto> {
+  private read(chatId: number, instance: StoreInstance): Promise<ChatWithMessagesDto> {
     return this.request(() => instance, `/chat/${chatId}`);
   }
 
   private send<Body>(from: number, path: string, body: object, headers: Record<string, string> = {}): Promise<Body> {
-    return this.request((attempt) => this.instances[(from + attempt) % 2] as Instance, path, { body, headers });
+    return this.request((attempt) => this.instances[(from + attempt) % 2] as StoreInstance, path, { body, headers });
   }
 
   /** Again and again, until it is neither refused nor too early. */
   private async request<Body>(
-    at: (attempt: number) => Instance,
+    at: (attempt: number) => StoreInstance,
     path: string,
     options: { body?: object; headers?: Record<string, string> } = {},
   ): Promise<Body> {
     for (let attempt = 0; ; attempt++) {
       const answer = await call<Body>(`${at(attempt).url}${path}`, { ...options, token: this.account.token });
       if (answer.status < 300) {
+        return answer.body;
+      }
+      // The message is stored, and its reply failed with the store: the same key has the same answer for a day.
+      if (answer.status === 503 && answer.text.includes('"user_message_id"')) {
+        this.report.refused++;
         return answer.body;
       }
       // A message that was cut with its connection may run still: 409 until it is over.

@@ -1,0 +1,32 @@
+import { Logger } from '@nestjs/common';
+import { tryPartitions } from '../support/partition-trial';
+import { CutStore } from '../support/servers/cut-store';
+
+const ROUNDS = 2;
+/** Longer than an instance may give no sign of life: the other one ends its replies. */
+const CUT_MILLISECONDS = 15_000;
+
+/** The short form is `test/contract/partitions.spec.ts`. */
+describe('an instance that is cut off its store for a long time', () => {
+  let store: CutStore;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    store = await CutStore.start();
+  });
+
+  afterAll(async () => {
+    await store.stop();
+    Logger.overrideLogger(true);
+  });
+
+  it('loses nothing and doubles nothing, whichever way packets vanish', async () => {
+    const { acknowledged, refused, ...wrong } = await tryPartitions(store, ROUNDS, CUT_MILLISECONDS);
+    process.stdout.write(
+      `Packets were swallowed by ${store.how}: ${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`,
+    );
+    expect(wrong).toEqual({ stale: [], lost: [], doubled: [], torn: [], faults: [] });
+    expect(acknowledged).toBeGreaterThan(ROUNDS * 12);
+    expect(refused).toBeGreaterThan(0);
+  });
+});

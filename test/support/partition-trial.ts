@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from './eventually';
+import { call } from './http';
+import type { CutStore } from './servers/cut-store';
+import type { Swallowed } from './servers/tcp-relay';
+import { type StoreReport, tryStore } from './store-trial';
+
+const WAYS: readonly Swallowed[] = ['requests', 'answers', 'both'];
+
+/** Between two partitions, in milliseconds; statements of a moment ago are under way when the next one begins. */
+const SOUND_MILLISECONDS = 1_500;
+
+/** Shorter than operators have it, so that statements are given up in short partitions too. */
+const STATEMENT_MILLISECONDS = 1_000;
+
+/** Within this time readiness must show that the store is away, in seconds. */
+const PROMISED_SECONDS = 10;
+
+/** Cuts one of two instances off the store that both write to, one way, the other way, and both ways. */
+export function tryPartitions(store: CutStore, rounds: number, cutMilliseconds: number): Promise<StoreReport> {
+  const cuts = Array.from({ length: rounds }, () => WAYS).flat();
+  return tryStore({
+    urls: store.urls.map((url) => `${url}?wait=1`) as [string, string],
+    seconds: (cuts.length * (SOUND_MILLISECONDS + cutMilliseconds)) / 1_000,
+    statementMilliseconds: STATEMENT_MILLISECONDS,
+    disturb: async ([cutOff]) => {
+      const ready = async (): Promise<number> => (await call(`${cutOff!.origin}/health/ready`)).status;
+      for (const way of cuts) {
+        await delay(SOUND_MILLISECONDS);
+        await store.swallow(way);
+        await Promise.all([delay(cutMilliseconds), eventually(async () => (await ready()) === 503, PROMISED_SECONDS)]);
+        await store.heal();
+        await eventually(async () => (await ready()) === 200);
+      }
+    },
+  });
+}
