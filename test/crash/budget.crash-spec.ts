@@ -13,8 +13,8 @@ describe('budgets and the ledger of a service that is killed a hundred times', (
 
   it('lose no hold and no cost', async () => {
     const { id } = await service.budget({ scope: 'service', limit: '1000' });
-    for (let kill = 0; kill < KILLS; kill++) {
-      await service.killWhileAllSend();
+    for (let kills = 0; kills < KILLS;) {
+      kills += await service.killWhileAllSend();
       await service.settled(id);
     }
     const { spent } = await service.settled(id);

@@ -19,6 +19,7 @@ import { databaseEngine } from './servers/test-database';
 import { startInstance, startTestApp } from './test-app';
 
 const PEOPLE = 4;
+const INSTANCES = 3;
 /** Milliseconds from the first word of a reply to the next. */
 const PACE = 30;
 /** Milliseconds from the first request on after which a kill comes at the latest: some have ended by then, some have not begun. */
@@ -30,7 +31,8 @@ type Data<Value> = { data: Value };
 
 interface Instance {
   process: ServiceProcess;
-  owners: string[];
+  /** As which it gives signs of life; undefined on SQLite. */
+  owner: string | undefined;
 }
 
 /** What the ledger has, against what the provider will bill. */
@@ -47,11 +49,11 @@ export interface Comparison {
 
 /**
  * A service under a budget that is killed again and again while replies, titles and programs' requests are under way. On
- * servers there are two instances, which are killed in turn while the other goes on.
+ * servers there are three instances, and one goes on while the others are killed.
  */
 export class KilledService {
   private readonly instances: Instance[] = [];
-  private kills = 0;
+  private rounds = 0;
 
   private constructor(
     private readonly provider: InvoicingProvider,
@@ -77,8 +79,9 @@ export class KilledService {
     await app.close();
     const tokens = people.map(({ token }) => token);
     const killed = new KilledService(provider, database, app.environment, tokens, admin);
-    for (let instance = 0; instance < (databaseEngine() === 'sqlite' ? 1 : 2); instance++) {
-      killed.instances.push(await killed.begin());
+    await killed.begin(1);
+    if (databaseEngine() !== 'sqlite') {
+      await killed.begin(INSTANCES - 1);
     }
     await killed.ask('/admin/prices', { model: 'invoiced', ...INVOICED_PRICE });
     return killed;
@@ -97,18 +100,26 @@ export class KilledService {
     });
   }
 
-  /** Everybody sends in each of the ways, and one process is killed meanwhile; returns when another serves in its place. */
-  async killWhileAllSend(): Promise<void> {
+  /** Everybody sends in each of the ways, and processes are killed meanwhile. @returns how many, when others have their places */
+  async killWhileAllSend(): Promise<number> {
     const { length: before } = this.provider.asked;
     const sending = this.tokens.flatMap((token, person) => this.requestsOf(token, person));
     await eventually(() => this.provider.asked.length > before);
-    await delay(randomInt(LATEST_KILL));
-    const index = this.kills++ % this.instances.length;
-    const dead = this.instances[index] as Instance;
-    await dead.process.end('SIGKILL');
+    this.rounds++;
+    const dead = this.instances.splice(0, Math.max(1, this.instances.length - 1));
+    const killing = dead.map(async ({ process }) => {
+      await delay(randomInt(LATEST_KILL));
+      await process.end('SIGKILL');
+    });
+    await Promise.all(killing);
     await Promise.allSettled(sending);
-    await endOwnerLeases(this.database.url, dead.owners);
-    this.instances[index] = await this.begin();
+    const owners = dead.map(({ owner }) => owner);
+    await endOwnerLeases(
+      this.database.url,
+      owners.filter((owner) => owner !== undefined),
+    );
+    await this.begin(dead.length);
+    return dead.length;
   }
 
   /** Ends the service, and compares its ledger with the invoice. */
@@ -149,7 +160,7 @@ export class KilledService {
     const { url } = (this.instances[person % this.instances.length] as Instance).process;
     const client = new ChatClient(url, token);
     const door = `${new URL(url).origin}/openai/v1`;
-    const content = uniqueContent(`course:${COURSES[(person + this.kills) % COURSES.length]}`);
+    const content = uniqueContent(`course:${COURSES[(person + this.rounds) % COURSES.length]}`);
     const completion = { model: 'General assistant', messages: [{ role: 'user', content }] };
     const background = { model: 'General assistant', input: content, background: true };
     return [
@@ -160,11 +171,13 @@ export class KilledService {
     ];
   }
 
-  private async begin(): Promise<Instance> {
+  /** Starts them at once, on as many cores as there are. */
+  private async begin(count: number): Promise<void> {
     const before = await ownersIn(this.database.url);
-    const process = await ServiceProcess.start(this.environment);
+    const processes = await Promise.all(Array.from({ length: count }, () => ServiceProcess.start(this.environment)));
+    // Which of them has which does not matter: they are killed together.
     const owners = (await ownersIn(this.database.url)).filter((id) => !before.includes(id));
-    return { process, owners };
+    this.instances.unshift(...processes.map((process, index) => ({ process, owner: owners[index] })));
   }
 
   private async ask<Body>(path: string, body?: object): Promise<Body> {
