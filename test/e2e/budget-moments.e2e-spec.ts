@@ -3,6 +3,7 @@ import { allHolds, makeBudget, windowsOf } from '../support/budgets';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { AdminClient } from '../support/admin-client';
+import { call } from '../support/http';
 import { useAdmin, useClient, useOwnChatApp } from '../support/use-app';
 
 /** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
@@ -28,7 +29,7 @@ async function during(app: ChatApp, client: ChatClient, work: () => Promise<unkn
 }
 
 describe('what changes while a reply runs', () => {
-  const app = useOwnChatApp();
+  const app = useOwnChatApp({ CONCURRENT_NORMAL: '1' });
   const admin = useAdmin(app);
   const user = useClient(app);
 
@@ -69,6 +70,20 @@ describe('what changes while a reply runs', () => {
     expect(await windowsOf(app, made?.id ?? 0)).toEqual([{ spent: '0', reserved: '0' }]);
     expect(await during(app, user, () => Promise.resolve())).toBe(COST);
     expect(await windowsOf(app, made?.id ?? 0)).toEqual([{ spent: COST, reserved: '0' }]);
+  });
+
+  it('is told before a budget that refuses: one reply too many, in each dialect', async () => {
+    await during(app, user, async () => {
+      await makeBudget(admin, { scope: 'service', limit: '0' });
+      const chat = await user.createChat();
+      const sent = await user.send(chat.id, 'Hello');
+      expect(sent.body).toMatchObject({ error: { code: 'TOO_MANY_CONCURRENT' } });
+      const body = { model: 'General assistant', messages: [{ role: 'user', content: 'Hello' }] };
+      const asked = await call(`${app.origin}/openai/v1/chat/completions`, { token: user.token, body });
+      expect(asked.body).toMatchObject({ error: { code: 'TOO_MANY_CONCURRENT' } });
+    });
+    const chat = await user.createChat();
+    expect((await user.send(chat.id, 'Hello')).body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
   });
 
   it('are all of its budgets: nothing is charged then, and nothing is held', async () => {

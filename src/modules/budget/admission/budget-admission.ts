@@ -31,7 +31,8 @@ class NotHeld extends Error {
 /**
  * Holds what a request may cost in all budgets that apply, before a model is asked. Where none applies, no statement is run.
  *
- * Locks: messages, then usage, then windows of budgets by ascending id, then holds, then the chat.
+ * Locks: messages, then usage, then the chat, then windows of budgets by ascending id, then holds. Windows come last, because
+ * everybody waits for the one of the whole service until the transaction that has changed it ends.
  */
 @Injectable()
 export class BudgetAdmission {
