@@ -1,8 +1,8 @@
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import { AdminClient } from '../support/admin-client';
 import { allHolds, makeBudget, windowsOf } from '../support/budgets';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
-import { AdminClient } from '../support/admin-client';
 import { call } from '../support/http';
 import { useAdmin, useClient, useOwnChatApp } from '../support/use-app';
 

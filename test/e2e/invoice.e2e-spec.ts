@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { formatDecimal } from '../../src/common/money/amount';
-import { fromParts } from '../../src/common/money/stored-amount';
-import { Database } from '../../src/database/database';
-import { findRows } from '../../src/database/statements/find';
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
-import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
+import type { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
-import { type Answer, call } from '../support/http';
-import { allHolds, makeBudget, windowsOf } from '../support/budgets';
+import { makeBudget } from '../support/budgets';
 import { management, rounds } from '../support/compactions';
 import { eventually } from '../support/eventually';
+import { type Answer, call } from '../support/http';
+import { costOf, expectInvoiced, sumOf } from '../support/invoice-comparison';
 import { COURSES, FAILING_MODEL, INVOICED_PRICE, InvoicingProvider } from '../support/invoicing-provider';
 import { startTestApp, type TestApp } from '../support/test-app';
 
@@ -53,15 +51,7 @@ describe('the ledger and the invoice of the provider', () => {
     await provider.close();
   });
 
-  const rows = (): Promise<UsageCostEntity[]> =>
-    findRows(app.app.get(Database).manager, UsageCostEntity, {}, { order: { id: 'ASC' } });
-
-  const costOf = ({ costUnits, costMicros, costPicos }: UsageCostEntity): bigint =>
-    fromParts({ units: costUnits!, micros: costMicros!, picos: costPicos! });
-
-  const sumOf = (amounts: readonly bigint[]): string => formatDecimal(amounts.reduce((sum, each) => sum + each, 0n));
-
-  const sorted = (amounts: readonly bigint[]): string[] => amounts.map((each) => formatDecimal(each)).toSorted();
+  const expectSame = (): Promise<UsageCostEntity[]> => expectInvoiced(app, provider, budgetId);
 
   /** Every way to ask, and where its answer tells the cost: as it was written. */
   const DIALECTS: [string, (content: string, token: string) => Promise<string | undefined>][] = [
@@ -138,35 +128,6 @@ describe('the ledger and the invoice of the provider', () => {
   /** Resolves when the provider was asked this, and has not answered. */
   const whenAsked = (content: string): Promise<unknown> =>
     eventually(() => Promise.resolve(provider.asked.some((said) => said.includes(content))));
-
-  /** Compares the whole of both, so far. @returns the ledger */
-  async function expectSame(): Promise<UsageCostEntity[]> {
-    // Titles come after their replies.
-    const ledger = await eventually(async () => {
-      const all = await rows();
-      const isWhole = all.filter(({ requests }) => requests > 0).length === provider.invoice.length;
-      return isWhole && (await allHolds(app)).length === 0 ? all : undefined;
-    });
-    const exact = ledger.filter(({ isEstimated, requests }) => !isEstimated && requests > 0);
-    const invoice = provider.invoice.flatMap(({ cost }) => cost ?? []);
-    expect(sorted(exact.map(costOf))).toEqual(sorted(invoice));
-    // Where the provider told nothing, the ledger says so.
-    const estimated = ledger.filter(({ isEstimated }) => isEstimated);
-    expect(estimated).toHaveLength(provider.invoice.filter(({ cost }) => cost === null).length);
-    expect(estimated.every(({ promptTokens }) => promptTokens > 0)).toBe(true);
-    // What it told early is kept.
-    const early = provider.invoice.flatMap((line) => (line.cost === null ? (line.early ?? []) : []));
-    const kept = estimated.map(({ promptTokens, cachedTokens, cacheWriteTokens }) =>
-      [promptTokens, cachedTokens, cacheWriteTokens].join(),
-    );
-    for (const { input, cached, written } of early) {
-      expect(kept).toContain([input + cached + written, cached, written].join());
-    }
-    // What was refused cost nothing.
-    expect(ledger.filter(({ requests }) => requests === 0).every((row) => costOf(row) === 0n)).toBe(true);
-    expect(await windowsOf(app, budgetId)).toEqual([{ spent: sumOf(ledger.map(costOf)), reserved: '0' }]);
-    return ledger;
-  }
 
   it('agree to the last digit, whatever the dialect and whatever happened', async () => {
     const { token } = await createUser(app);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { anthropicWire, type Counts, openAiWire } from './invoice-wires';
 
 /** What the provider charges, in millionths of a unit for a million tokens, or for each request. */
 const CHARGES = {
@@ -190,45 +191,6 @@ function courseOf(said: string): Course {
   return (course === 'hanging' || course === 'silent') && said.includes(TITLE) ? 'plain' : course;
 }
 
-function openAiWire(model: string, usage: Counts, isCounted: boolean): { begin: string; end: string } {
-  const event = (data: object): string =>
-    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model, ...data })}\n\n`;
-  const delta = (content: string): string =>
-    event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
-  const end = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
-  return {
-    begin: delta('Hel') + delta('lo'),
-    end: `${end}${isCounted ? event({ choices: [], usage: toWire(usage) }) : ''}data: [DONE]\n\n`,
-  };
-}
-
-/** Tokens of the cache stand beside the others, and thinking is output. */
-function anthropicWire(model: string, usage: Counts): { begin: string; end: string } {
-  const event = (type: string, data: object): string =>
-    `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
-  const { input, cached, written, output } = usage;
-  const told = { input_tokens: input, cache_read_input_tokens: cached, cache_creation_input_tokens: written };
-  const block = { index: 0, content_block: { type: 'text', text: '' } };
-  return {
-    begin:
-      event('message_start', { message: { id: 'm', role: 'assistant', model, usage: { ...told, output_tokens: 1 } } }) +
-      event('content_block_start', block) +
-      event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Hello' } }),
-    end:
-      event('content_block_stop', { index: 0 }) +
-      event('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: output } }) +
-      event('message_stop', {}),
-  };
-}
-
-interface Counts {
-  input: number;
-  cached: number;
-  written: number;
-  output: number;
-  reasoning: number;
-}
-
 /** Numbers that are different for each request. */
 function usageOf(course: Course, count: number): Counts {
   const usage = { input: 1_000 + count * 7, cached: 0, written: 0, output: 13 + count, reasoning: 0 };
@@ -255,17 +217,4 @@ function charge({ input, cached, written, output, reasoning }: Counts): bigint {
     BigInt(reasoning) * prices.reasoning +
     prices.request * 1_000_000n
   );
-}
-
-/** OpenAI counts everything within prompt and completion. */
-function toWire({ input, cached, written, output, reasoning }: Counts): object {
-  const prompt_tokens = input + cached + written;
-  const completion_tokens = output + reasoning;
-  return {
-    prompt_tokens,
-    completion_tokens,
-    total_tokens: prompt_tokens + completion_tokens,
-    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
-    completion_tokens_details: { reasoning_tokens: reasoning },
-  };
 }

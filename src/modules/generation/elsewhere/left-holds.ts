@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { findRow } from '../../../database/statements/find';
 import { runStatement } from '../../../database/statements/run-statement';
 import { BudgetSettlement, type HoldName } from '../../budget/budget.api';
-import { SideCosts, SideRequestEntity } from '../../usage/usage.api';
+import { SideCosts } from '../../usage/usage.api';
 import { ReplyPlaces } from '../reply/reply-places';
 import { ReplyRegistry } from '../running/reply-registry';
 import { OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
@@ -60,11 +59,10 @@ export class LeftHolds {
     const { rows } = await runStatement(manager, SIDE_REQUESTS, [deadline, this.registry.ownerId, oldest]);
     for (const [id] of rows as [number][]) {
       await this.database.write(async (writer) => {
-        const left = await findRow(writer, SideRequestEntity, { id });
+        const left = await this.costs.recordLeft(writer, id);
         if (left !== null) {
-          const cost = await this.costs.recordLeft(writer, left);
-          const key = { messageId: left.messageId ?? 0, name: left.holdName as HoldName };
-          await this.settlement.settle(writer, key, { cost, isUncertain: false });
+          const key = { messageId: left.messageId, name: left.holdName as HoldName };
+          await this.settlement.settle(writer, key, { cost: left.cost, isUncertain: false });
         }
       });
     }

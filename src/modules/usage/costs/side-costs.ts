@@ -5,6 +5,7 @@ import type { Amount } from '../../../common/money/amount';
 import { tokenUsage } from '../../../common/token-usage';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
+import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
@@ -13,6 +14,16 @@ import { CostLedger, type SpentRequest, toPricedUsage, totalCost } from './cost-
 import { SideRequestEntity } from './side-request.entity';
 
 type Counted = Pick<SpentRequest, 'usage' | 'isEstimated'>;
+
+/** A title or trial whose instance died. */
+export interface LeftSide {
+  /** The reply; 0: none. */
+  messageId: number;
+  /** What is held for it in budgets has this name. */
+  holdName: string;
+  /** Null: unknown, because the model has no price. */
+  cost: Amount | null;
+}
 
 /** Writes down what titles and trials cost, after a crash too. They count as messages and tokens for nobody. */
 @Injectable()
@@ -61,16 +72,18 @@ export class SideCosts {
     return insertRow(manager, SideRequestEntity, request);
   }
 
-  /** Writes down the prompt of a request whose instance died, within `Database.write`. @returns what it cost; null: unknown */
-  async recordLeft(manager: EntityManager, left: SideRequestEntity): Promise<Amount | null> {
-    const { kind, provider, model, promptTokens, askedAt } = left;
+  /** Writes down the prompt of a request whose instance died, within `Database.write`. @returns null: it is written down */
+  async recordLeft(manager: EntityManager, id: number): Promise<LeftSide | null> {
+    const left = await findRow(manager, SideRequestEntity, { id });
+    if (left === null || !(await this.end(manager, id))) {
+      return null;
+    }
+    const { kind, provider, model, promptTokens, askedAt, messageId, holdName } = left;
     const usage = toPricedUsage({ ...tokenUsage(promptTokens, 0), cached: 0, reasoning: 0 }, 0);
     const facts = { kind, provider, model, modelAnswered: null, round: 1, attempt: 1, askedAt };
     const costs = await this.ledger.price([{ ...facts, usage, isEstimated: true, isCounted: false, isFailed: false }]);
-    if (await this.end(manager, left.id)) {
-      await this.ledger.record(manager, costs, left, this.clock.now());
-    }
-    return totalCost(costs);
+    await this.ledger.record(manager, costs, left, this.clock.now());
+    return { messageId: messageId ?? 0, holdName, cost: totalCost(costs) };
   }
 
   /** False: another instance took this one for dead, and has written it down. */
