@@ -21,6 +21,7 @@ const MEASUREMENTS = {
   'reply-cost': './replies/reply-cost.js',
   'completion-cost': './replies/completion-cost.js',
   'budget-cost': './replies/budget-cost.js',
+  'budget-rate': './replies/budget-rate.js',
   'open-replies': './replies/open-replies.js',
   soak: './soak/soak.js',
   durability: './replies/durability.js',

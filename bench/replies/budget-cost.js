@@ -9,8 +9,9 @@ const ENVIRONMENT = { ADMIN_EMAIL: ADMINISTRATOR.email, ADMIN_PASSWORD: ADMINIST
 
 /** So much that nothing is ever refused, with the limit that is told to models. */
 const BUDGET = { window: 'month', limit: '1000000', mode: 'hard', thresholds: [] };
+const POOL = { ...BUDGET, scope: 'service' };
 const BUDGETS = [
-  { ...BUDGET, scope: 'service' },
+  POOL,
   { ...BUDGET, scope: 'agent', scope_id: 1 },
   { ...BUDGET, scope: 'membership_type', scope_id: 'free', each_user: true },
 ];
@@ -21,6 +22,10 @@ const BUDGETS = [
  */
 module.exports = {
   title: 'CPU per reply under budgets',
+  administratorOf,
+  ENVIRONMENT,
+  makeBudgets,
+  POOL,
   async measure({ rounds = 5, sample, ...options }) {
     const stage = await Stage.open({ ...options, environment: ENVIRONMENT });
     try {
@@ -61,9 +66,9 @@ async function compare(target, { rounds, sample }) {
   return costs;
 }
 
-async function makeBudgets(ask) {
+async function makeBudgets(ask, budgets = BUDGETS) {
   const made = [];
-  for (const budget of BUDGETS) {
+  for (const budget of budgets) {
     made.push((await ask('POST', '/admin/budgets', budget)).data);
   }
   return made;

@@ -1,23 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { formatDecimal } from '../../src/common/money/amount';
-import { fromParts } from '../../src/common/money/stored-amount';
-import { Database } from '../../src/database/database';
-import { findRows } from '../../src/database/statements/find';
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
-import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
+import type { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
+import { makeBudget } from '../support/budgets';
+import { management, rounds } from '../support/compactions';
 import { eventually } from '../support/eventually';
 import { type Answer, call } from '../support/http';
-import { COURSES, INVOICED_PRICE, InvoicingProvider } from '../support/invoicing-provider';
+import { costOf, expectInvoiced, sumOf } from '../support/invoice-comparison';
+import { COURSES, FAILING_MODEL, INVOICED_PRICE, InvoicingProvider } from '../support/invoicing-provider';
 import { startTestApp, type TestApp } from '../support/test-app';
+
+interface NamedAgent {
+  id: number;
+  name: string;
+}
 
 /** The provider's invoice and our ledger are made apart, and are the same. */
 describe('the ledger and the invoice of the provider', () => {
   let provider: InvoicingProvider;
   let app: TestApp;
   let admin: AdminClient;
-  let agent: { id: number; name: string };
+  let agent: NamedAgent;
+  let budgetId: number;
 
   beforeAll(async () => {
     provider = await InvoicingProvider.start();
@@ -32,9 +38,12 @@ describe('the ledger and the invoice of the provider', () => {
     });
     app.app.get(ResilienceSettings).retryDelays = [1, 1];
     admin = await AdminClient.of(app);
-    await admin.post('/admin/prices', { model: 'invoiced', ...INVOICED_PRICE });
-    const made = await admin.post<{ id: number; name: string }>('/agents', { name: 'Invoiced' });
-    agent = made.body.data;
+    for (const model of ['invoiced', FAILING_MODEL]) {
+      await admin.post('/admin/prices', { model, ...INVOICED_PRICE });
+    }
+    agent = await makeAgent({ name: 'Invoiced' });
+    // Nothing is refused, but everything is held and settled, and told as its limit to the model.
+    ({ id: budgetId } = await makeBudget(admin, { scope: 'service', limit: '1000000' }));
   });
 
   afterAll(async () => {
@@ -42,15 +51,7 @@ describe('the ledger and the invoice of the provider', () => {
     await provider.close();
   });
 
-  const rows = (): Promise<UsageCostEntity[]> =>
-    findRows(app.app.get(Database).manager, UsageCostEntity, {}, { order: { id: 'ASC' } });
-
-  const costOf = ({ costUnits, costMicros, costPicos }: UsageCostEntity): bigint =>
-    fromParts({ units: costUnits!, micros: costMicros!, picos: costPicos! });
-
-  const sumOf = (amounts: readonly bigint[]): string => formatDecimal(amounts.reduce((sum, each) => sum + each, 0n));
-
-  const sorted = (amounts: readonly bigint[]): string[] => amounts.map((each) => formatDecimal(each)).toSorted();
+  const expectSame = (): Promise<UsageCostEntity[]> => expectInvoiced(app, provider, budgetId);
 
   /** Every way to ask, and where its answer tells the cost: as it was written. */
   const DIALECTS: [string, (content: string, token: string) => Promise<string | undefined>][] = [
@@ -101,8 +102,8 @@ describe('the ledger and the invoice of the provider', () => {
   const post = <Body>(path: string, token: string, body: object, headers = {}): Promise<Answer<Body>> =>
     call<Body>(`${app.origin}${path}`, { token, body, headers });
 
-  async function inChat(content: string, token: string, query: string, headers = {}): Promise<Answer> {
-    const { body } = await post<{ id: number }>('/api/v1/chat', token, { agent_id: agent.id });
+  async function inChat(content: string, token: string, query: string, headers = {}, by = agent): Promise<Answer> {
+    const { body } = await post<{ id: number }>('/api/v1/chat', token, { agent_id: by.id });
     return post(`/api/v1/chat/message${query}`, token, { chat_id: body.id, content }, headers);
   }
 
@@ -118,7 +119,15 @@ describe('the ledger and the invoice of the provider', () => {
     );
   }
 
+  async function makeAgent(fields: object): Promise<NamedAgent> {
+    return (await admin.post<NamedAgent>('/agents', fields)).body.data;
+  }
+
   const costIn = ({ text }: Answer, pattern: RegExp): string | undefined => pattern.exec(text)?.[1];
+
+  /** Resolves when the provider was asked this, and has not answered. */
+  const whenAsked = (content: string): Promise<unknown> =>
+    eventually(() => Promise.resolve(provider.asked.some((said) => said.includes(content))));
 
   it('agree to the last digit, whatever the dialect and whatever happened', async () => {
     const { token } = await createUser(app);
@@ -134,24 +143,13 @@ describe('the ledger and the invoice of the provider', () => {
         }
       }),
     );
-    // Titles come after their replies.
-    const ledger = await eventually(async () => {
-      const all = await rows();
-      return all.filter(({ requests }) => requests > 0).length === provider.invoice.length ? all : undefined;
-    });
-    const exact = ledger.filter(({ isEstimated, requests }) => !isEstimated && requests > 0);
-    const invoice = provider.invoice.filter((line) => line !== null);
-    expect(sorted(exact.map(costOf))).toEqual(sorted(invoice));
-    expect(sumOf(exact.map(costOf))).toBe(sumOf(invoice));
-    expect(invoice.length).toBeGreaterThan(60);
-    // Where the provider told nothing, the ledger says so.
-    const estimated = ledger.filter(({ isEstimated }) => isEstimated);
-    expect(estimated).toHaveLength(provider.invoice.filter((line) => line === null).length);
-    expect(estimated.every(({ promptTokens }) => promptTokens > 0)).toBe(true);
-    // What was refused cost nothing.
-    expect(ledger.filter(({ requests }) => requests === 0).every((row) => costOf(row) === 0n)).toBe(true);
-
-    const costs = new Set(ledger.map((row) => formatDecimal(costOf(row))));
+    const ledger = await expectSame();
+    expect(provider.invoice.filter(({ cost }) => cost !== null).length).toBeGreaterThan(60);
+    const byReply = new Map<number | null, bigint>();
+    for (const row of ledger.filter(({ kind }) => kind !== 'title')) {
+      byReply.set(row.messageId, (byReply.get(row.messageId) ?? 0n) + costOf(row));
+    }
+    const costs = new Set([...byReply.values()].map((cost) => formatDecimal(cost)));
     // Every dialect tells it, but for trials, cut replies, and what cost nothing because it was refused.
     const untold = told.filter(
       ({ cost, course, dialect }) => cost === undefined && course !== 'cut' && dialect !== 'a trial',
@@ -167,5 +165,77 @@ describe('the ledger and the invoice of the provider', () => {
     const { body } = await call<{ total_cost: string }>(`${app.url}/user/total-stats`, { token });
     const own = ledger.filter(({ kind }) => kind !== 'trial');
     expect(body.total_cost).toBe(sumOf(own.map(costOf)));
+  });
+
+  it('agree on replies that their users stop, cancel and leave', async () => {
+    const { token } = await createUser(app);
+    const contentOf = (course: string): string => `course:${course} ${randomUUID()}`;
+    for (const course of ['hanging', 'silent']) {
+      const content = contentOf(course);
+      const { body } = await post<{ id: number }>('/api/v1/chat', token, { agent_id: agent.id });
+      const sent = post('/api/v1/chat/message?stream=true', token, { chat_id: body.id, content });
+      await whenAsked(content);
+      await post(`/api/v1/chat/${body.id}/stop`, token, {});
+      await sent;
+      const input = contentOf(course);
+      const response = await post<{ id: string }>('/openai/v1/responses', token, {
+        model: agent.name,
+        input,
+        background: true,
+      });
+      await whenAsked(input);
+      await post(`/openai/v1/responses/${response.body.id}/cancel`, token, {});
+
+      const asked = contentOf(course);
+      const leaving = new AbortController();
+      const left = fetch(`${app.origin}/openai/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: agent.name, messages: [{ role: 'user', content: asked }] }),
+        signal: leaving.signal,
+      });
+      await whenAsked(asked);
+      leaving.abort();
+      await expect(left).rejects.toThrow();
+    }
+    await expectSame();
+  });
+
+  it('agree on models that stand in for another, also where they tell nothing', async () => {
+    const { token } = await createUser(app);
+    const standIns = await makeAgent({ name: 'Stood in', model: FAILING_MODEL, fallback_models: ['invoiced'] });
+    for (const course of ['plain', 'cached', 'uncounted', 'cut']) {
+      await inChat(`course:${course} ${randomUUID()}`, token, '?stream=true', {}, standIns);
+    }
+    const ledger = await expectSame();
+    expect(ledger.every(({ model, requests }) => requests === 0 || model === 'invoiced')).toBe(true);
+  });
+
+  it('agree on conversations that are summed up', async () => {
+    const { token } = await createUser(app);
+    const ask = { model: agent.name, input: rounds(`course:cached ${randomUUID()}`) };
+    expect((await post('/openai/v1/responses/compact', token, ask)).status).toBe(200);
+    const input = [...rounds(`course:plain ${randomUUID()}`), { role: 'user', content: 'course:reasoned now?' }];
+    const summed = { model: agent.name, input, context_management: management(1) };
+    expect((await post('/openai/v1/responses', token, summed)).status).toBe(200);
+    const kinds = (await expectSame()).map(({ kind }) => kind).filter((kind) => kind !== 'title');
+    expect(kinds.slice(-3)).toEqual(['compaction', 'compaction', 'reply']);
+  });
+
+  it('agree with a provider that counts the cache beside the prompt, and tells it before the first word', async () => {
+    const { token } = await createUser(app);
+    await admin.post('/admin/providers', {
+      name: 'beside',
+      kind: 'anthropic',
+      base_url: provider.anthropicUrl,
+      api_key: 'key-of-the-tests',
+      model: 'invoiced',
+    });
+    const beside = await makeAgent({ name: 'Beside', provider: 'beside' });
+    for (const course of ['plain', 'cached', 'long', 'busy', 'cut']) {
+      await inChat(`course:${course} ${randomUUID()}`, token, '?stream=true', {}, beside);
+    }
+    await expectSame();
+    expect(provider.invoice.filter(({ early }) => early !== null)).toHaveLength(1);
   });
 });

@@ -1,36 +1,62 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { formatAmount } from '../../src/common/money/amount';
+import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
-import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { costOfRow } from '../../src/modules/usage/costs/cost-ledger';
+import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { createAdmin, createUser } from './accounts';
-import { money } from './budgets';
-import { modelEnvironment } from './chat-app';
 import { ChatClient, uniqueContent } from './chat-client';
 import { ServiceProcess } from './chat-process';
 import { eventually } from './eventually';
 import { call } from './http';
-import { type ModelServer, startModelServer } from './model-server/model-server';
-import { endOwnerLeases } from './owner-leases';
+import { INVOICED_PRICE, InvoicingProvider } from './invoicing-provider';
+import { endOwnerLeases, ownersIn } from './owner-leases';
 import { createMigratedDatabase } from './servers/migrated-database';
 import type { TestDatabase } from './servers/sql-server';
-import { startTestApp } from './test-app';
+import { databaseEngine } from './servers/test-database';
+import { startInstance, startTestApp } from './test-app';
 
 const PEOPLE = 4;
+const INSTANCES = 3;
+/** Milliseconds from the first word of a reply to the next. */
+const PACE = 30;
 /** Milliseconds from the first request on after which a kill comes at the latest: some have ended by then, some have not begun. */
 const LATEST_KILL = 150;
 
-/** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
-const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
-const COST = money('0.00014');
+const COURSES = ['plain', 'cached', 'reasoned', 'cut', 'uncounted'] as const;
 
 type Data<Value> = { data: Value };
 
-/** A service under a budget that is killed again and again while replies, titles and programs' requests are under way. */
+interface Instance {
+  process: ServiceProcess;
+  /** As which it gives signs of life; undefined on SQLite. */
+  owner: string | undefined;
+}
+
+/** What the ledger has, against what the provider will bill. */
+export interface Comparison {
+  /** Costs that the ledger calls exact, and that the provider does not bill. */
+  unexplained: string[];
+  /** Requests that the provider took, and of which the ledger has no row. */
+  missing: number;
+  /** All rows together. */
+  cost: string;
+  exact: number;
+  estimated: number;
+}
+
+/**
+ * A service under a budget that is killed again and again while replies, titles and programs' requests are under way. On
+ * servers there are three instances, and one goes on while the others are killed.
+ */
 export class KilledService {
-  private service!: ServiceProcess;
+  private readonly instances: Instance[] = [];
+  private rounds = 0;
 
   private constructor(
-    private readonly model: ModelServer,
+    private readonly provider: InvoicingProvider,
     private readonly database: TestDatabase,
     private readonly environment: Record<string, string>,
     private readonly tokens: readonly string[],
@@ -38,18 +64,26 @@ export class KilledService {
   ) {}
 
   static async start(): Promise<KilledService> {
-    const model = await startModelServer();
+    const provider = await InvoicingProvider.start(PACE);
     const database = await createMigratedDatabase();
-    const settings = { CONCURRENT_NORMAL: '1000', TITLE_MODEL: 'scripted', DATABASE_URL: database.url };
-    const app = await startTestApp({ ...settings, ...modelEnvironment(model) });
+    const app = await startTestApp({
+      CONCURRENT_NORMAL: '1000',
+      DATABASE_URL: database.url,
+      LLM_PROVIDER: 'openai-compatible',
+      LLM_BASE_URL: provider.url,
+      LLM_MODEL: 'invoiced',
+      TITLE_MODEL: 'invoiced',
+    });
     const people = await Promise.all(Array.from({ length: PEOPLE }, () => createUser(app)));
     const { token: admin } = await createAdmin(app);
     await app.close();
     const tokens = people.map(({ token }) => token);
-    const killed = new KilledService(model, database, app.environment, tokens, admin);
-    await model.setDefault({ steps: [{ text: 'Hel' }, { delay: 30 }, { text: 'lo' }], usage: USAGE });
-    await killed.begin();
-    await killed.ask('/admin/prices', { model: 'scripted', input: '1', output: '2' });
+    const killed = new KilledService(provider, database, app.environment, tokens, admin);
+    await killed.begin(1);
+    if (databaseEngine() !== 'sqlite') {
+      await killed.begin(INSTANCES - 1);
+    }
+    await killed.ask('/admin/prices', { model: 'invoiced', ...INVOICED_PRICE });
     return killed;
   }
 
@@ -58,54 +92,75 @@ export class KilledService {
     return (await this.ask<Data<BudgetDto>>('/admin/budgets', { window: 'total', ...body })).data;
   }
 
-  async budgetWith(id: number): Promise<BudgetDto> {
-    return (await this.ask<Data<BudgetDto>>(`/admin/budgets/${id}`)).data;
-  }
-
   /** Resolves when nothing is held of a budget any more. */
   settled(id: number): Promise<BudgetDto> {
     return eventually(async () => {
-      const budget = await this.budgetWith(id);
+      const budget = (await this.ask<Data<BudgetDto>>(`/admin/budgets/${id}`)).data;
       return budget.reserved === '0' ? budget : undefined;
     });
   }
 
-  /** Everybody sends in each of the ways, and the process is killed meanwhile; returns when the next one serves. */
-  async killWhileAllSend(): Promise<void> {
-    const { length: before } = await this.model.requests();
-    const sending = this.tokens.flatMap((token) => this.requestsOf(token));
-    await eventually(async () => (await this.model.requests()).length > before);
-    await delay(randomInt(LATEST_KILL));
-    await this.service.end('SIGKILL');
+  /** Everybody sends in each of the ways, and processes are killed meanwhile. @returns how many, when others have their places */
+  async killWhileAllSend(): Promise<number> {
+    const { length: before } = this.provider.asked;
+    const sending = this.tokens.flatMap((token, person) => this.requestsOf(token, person));
+    await eventually(() => this.provider.asked.length > before);
+    this.rounds++;
+    const dead = this.instances.splice(0, Math.max(1, this.instances.length - 1));
+    const killing = dead.map(async ({ process }) => {
+      await delay(randomInt(LATEST_KILL));
+      await process.end('SIGKILL');
+    });
+    await Promise.all(killing);
     await Promise.allSettled(sending);
-    await this.begin();
+    const owners = dead.map(({ owner }) => owner);
+    await endOwnerLeases(
+      this.database.url,
+      owners.filter((owner) => owner !== undefined),
+    );
+    await this.begin(dead.length);
+    return dead.length;
   }
 
-  /** What the replies cost at least that are stored as completed. */
-  async costOfCompleted(): Promise<bigint> {
-    let completed = 0n;
-    for (const token of this.tokens) {
-      const client = new ChatClient(this.service.url, token);
-      const chats = (await client.request<{ id: number }[]>('/chat?limit=100')).body;
-      for (const { id } of chats) {
-        const { messages } = await client.read(id);
-        completed += BigInt(messages.filter(isCompletedReply).length);
+  /** Ends the service, and compares its ledger with the invoice. */
+  async compare(): Promise<Comparison> {
+    await Promise.all(this.instances.map(({ process }) => process.end('SIGTERM')));
+    const { app } = await startInstance(this.environment);
+    const rows = await findRows(app.get(Database).manager, UsageCostEntity, {});
+    await app.close();
+    const billed = this.provider.invoice.flatMap(({ cost }) => cost ?? []);
+    const unbilled = [...billed];
+    const unexplained: string[] = [];
+    const exact = rows.filter(({ isEstimated, requests }) => !isEstimated && requests > 0);
+    for (const cost of exact.map((row) => costOfRow(row) ?? -1n)) {
+      const place = unbilled.indexOf(cost);
+      if (place < 0) {
+        unexplained.push(formatAmount(cost));
+      } else {
+        unbilled.splice(place, 1);
       }
     }
-    return completed * COST;
+    const estimated = rows.filter(({ isEstimated }) => isEstimated).length;
+    return {
+      unexplained,
+      missing: Math.max(0, this.provider.invoice.length - exact.length - estimated),
+      cost: formatAmount(rows.reduce((sum, row) => sum + (costOfRow(row) ?? 0n), 0n)),
+      exact: exact.length,
+      estimated,
+    };
   }
 
   async close(): Promise<void> {
-    await this.service.end('SIGKILL');
-    await this.model.close();
+    await Promise.all(this.instances.map(({ process }) => process.end('SIGKILL')));
+    await this.provider.close();
     await this.database.drop();
   }
 
-  private requestsOf(token: string): Promise<unknown>[] {
-    const { url } = this.service;
+  private requestsOf(token: string, person: number): Promise<unknown>[] {
+    const { url } = (this.instances[person % this.instances.length] as Instance).process;
     const client = new ChatClient(url, token);
     const door = `${new URL(url).origin}/openai/v1`;
-    const content = uniqueContent();
+    const content = uniqueContent(`course:${COURSES[(person + this.rounds) % COURSES.length]}`);
     const completion = { model: 'General assistant', messages: [{ role: 'user', content }] };
     const background = { model: 'General assistant', input: content, background: true };
     return [
@@ -116,20 +171,21 @@ export class KilledService {
     ];
   }
 
-  private async begin(): Promise<void> {
-    await endOwnerLeases(this.database.url);
-    this.service = await ServiceProcess.start(this.environment);
+  /** Starts them at once, on as many cores as there are. */
+  private async begin(count: number): Promise<void> {
+    const before = await ownersIn(this.database.url);
+    const processes = await Promise.all(Array.from({ length: count }, () => ServiceProcess.start(this.environment)));
+    // Which of them has which does not matter: they are killed together.
+    const owners = (await ownersIn(this.database.url)).filter((id) => !before.includes(id));
+    this.instances.unshift(...processes.map((process, index) => ({ process, owner: owners[index] })));
   }
 
   private async ask<Body>(path: string, body?: object): Promise<Body> {
-    const answer = await call<Body>(`${this.service.url}${path}`, { token: this.admin, ...(body && { body }) });
+    const { url } = (this.instances[0] as Instance).process;
+    const answer = await call<Body>(`${url}${path}`, { token: this.admin, ...(body && { body }) });
     if (answer.status >= 300) {
       throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
     }
     return answer.body;
   }
-}
-
-function isCompletedReply({ role, status }: MessageDto): boolean {
-  return role === 'assistant' && status === 'completed';
 }

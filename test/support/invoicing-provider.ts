@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { anthropicWire, type Counts, openAiWire } from './invoice-wires';
 
 /** What the provider charges, in millionths of a unit for a million tokens, or for each request. */
 const CHARGES = {
@@ -16,6 +18,8 @@ const CHARGES = {
 const LONG_PROMPT = 200_001;
 const LONG_CHARGES = { ...CHARGES, input: 2_469_134n, output: 19_753_086n };
 
+const CUT_MILLISECONDS = 100;
+
 /** The same as the service is told it. */
 export const INVOICED_PRICE = {
   input: '1.234567',
@@ -27,13 +31,16 @@ export const INVOICED_PRICE = {
   tiers: [{ min_context: LONG_PROMPT, input: '2.469134', output: '19.753086' }],
 };
 
-/** A line of the invoice; null: the provider took the request, and told nothing of what it counted. */
-export type InvoiceLine = bigint | null;
+/** A request that the provider took. */
+export interface InvoiceLine {
+  /** In pico-units; null: it told nothing of what it counted, or not all of it. */
+  cost: bigint | null;
+  /** What it told before the first word, of a reply that was then cut; null: nothing. */
+  early: Pick<Counts, 'input' | 'cached' | 'written'> | null;
+}
 
 /** How it treats a request, by what the last message says. */
-type Course = 'plain' | 'cached' | 'reasoned' | 'long' | 'busy' | 'refused' | 'cut' | 'uncounted';
-
-export const COURSES: readonly Course[] = [
+const TREATMENTS = [
   'plain',
   'cached',
   'reasoned',
@@ -42,20 +49,55 @@ export const COURSES: readonly Course[] = [
   'refused',
   'cut',
   'uncounted',
-];
+  'left',
+  'hanging',
+  'silent',
+] as const;
 
-/** A model provider of OpenAI's kind that writes down what it will bill, by an arithmetic of its own. */
+type Course = (typeof TREATMENTS)[number];
+
+/** Those that end by themselves. */
+export const COURSES = [
+  'plain',
+  'cached',
+  'reasoned',
+  'long',
+  'busy',
+  'refused',
+  'cut',
+  'uncounted',
+  'left',
+] as const satisfies readonly Course[];
+
+/** The model that always fails. */
+export const FAILING_MODEL = 'failing';
+
+/** What is said in requests for titles, beside what they are about. */
+const TITLE = 'Assistant: ';
+
+interface Asked {
+  model: string;
+  said: string;
+  isAnthropic: boolean;
+}
+
+/** A model provider of OpenAI's and of Anthropic's kind that writes down what it will bill, by an arithmetic of its own. */
 export class InvoicingProvider {
-  /** In pico-units. */
   readonly invoice: InvoiceLine[] = [];
+  /** What the last messages said, of all requests. */
+  readonly asked: string[] = [];
   private readonly seen = new Map<string, number>();
   private count = 0;
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly pace: number,
+  ) {}
 
-  static async start(): Promise<InvoicingProvider> {
+  /** @param pace milliseconds from the first word of a reply to the next */
+  static async start(pace = 0): Promise<InvoicingProvider> {
     const server = createServer();
-    const provider = new InvoicingProvider(server);
+    const provider = new InvoicingProvider(server, pace);
     server.on('request', (request, response) => void provider.answer(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -63,7 +105,15 @@ export class InvoicingProvider {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+    return `${this.origin}/v1`;
+  }
+
+  get anthropicUrl(): string {
+    return this.origin;
+  }
+
+  private get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   async close(): Promise<void> {
@@ -81,47 +131,64 @@ export class InvoicingProvider {
     for await (const part of request) {
       text += String(part);
     }
-    const { messages = [], model } = JSON.parse(text || '{}') as { messages?: { content: unknown }[]; model?: string };
+    const { messages = [], model = '' } = JSON.parse(text || '{}') as {
+      messages?: { content: unknown }[];
+      model?: string;
+    };
     const said = JSON.stringify(messages.at(-1)?.content ?? '');
-    const course = COURSES.find((each) => said.includes(`course:${each}`)) ?? 'plain';
+    this.asked.push(said);
+    const course = courseOf(said);
     const times = (this.seen.get(said) ?? 0) + 1;
     this.seen.set(said, times);
     if (course === 'busy' && times === 1) {
       response.writeHead(429).end('{"error":{"message":"later"}}');
-    } else if (course === 'refused') {
+    } else if (course === 'refused' || model === FAILING_MODEL) {
       response.writeHead(501).end('{"error":{"message":"never"}}');
+    } else if (course === 'silent') {
+      response.once('close', () => this.note(null));
+    } else if (course === 'left' && times === 1) {
+      this.note(null);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      setTimeout(() => response.destroy(), CUT_MILLISECONDS);
     } else {
-      this.stream(response, model ?? '', course);
+      await this.stream(response, { model, said, isAnthropic: request.url?.endsWith('/messages') ?? false }, course);
     }
   }
 
-  private stream(response: ServerResponse, model: string, course: Course): void {
+  private async stream(response: ServerResponse, { model, isAnthropic }: Asked, course: Course): Promise<void> {
     const usage = usageOf(course, ++this.count);
-    const event = (data: object): string =>
-      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model, ...data })}\n\n`;
-    const delta = (content: string): string =>
-      event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+    const wire = isAnthropic ? anthropicWire(model, usage) : openAiWire(model, usage, course !== 'uncounted');
+    const told = isAnthropic ? { input: usage.input, cached: usage.cached, written: usage.written } : null;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(delta('Hel') + delta('lo'));
-    if (course === 'cut') {
-      this.invoice.push(null);
-      // Later than its client has read the head: what never arrived was not taken.
-      setTimeout(() => response.destroy(), 100);
+    if (course === 'hanging') {
+      response.write(wire.begin);
+      response.once('close', () => this.note(null, told));
       return;
     }
-    const end = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
-    const isCounted = course !== 'uncounted';
-    this.invoice.push(isCounted ? charge(usage) : null);
-    response.end(`${end}${isCounted ? event({ choices: [], usage: toWire(usage) }) : ''}data: [DONE]\n\n`);
+    response.write(wire.begin);
+    if (this.pace > 0) {
+      await delay(this.pace);
+    }
+    if (course === 'cut') {
+      this.note(null, told);
+      // Later than its client has read the head: what never arrived was not taken.
+      setTimeout(() => response.destroy(), CUT_MILLISECONDS);
+      return;
+    }
+    const isHeard = !response.destroyed;
+    this.note(isHeard && (course !== 'uncounted' || isAnthropic) ? charge(usage) : null, isHeard ? null : told);
+    response.end(wire.end);
+  }
+
+  private note(cost: bigint | null, early: InvoiceLine['early'] = null): void {
+    this.invoice.push({ cost, early });
   }
 }
 
-interface Counts {
-  input: number;
-  cached: number;
-  written: number;
-  output: number;
-  reasoning: number;
+function courseOf(said: string): Course {
+  const course = TREATMENTS.find((each) => said.includes(`course:${each}`)) ?? 'plain';
+  // Nobody stops a title.
+  return (course === 'hanging' || course === 'silent') && said.includes(TITLE) ? 'plain' : course;
 }
 
 /** Numbers that are different for each request. */
@@ -150,17 +217,4 @@ function charge({ input, cached, written, output, reasoning }: Counts): bigint {
     BigInt(reasoning) * prices.reasoning +
     prices.request * 1_000_000n
   );
-}
-
-/** OpenAI counts everything within prompt and completion. */
-function toWire({ input, cached, written, output, reasoning }: Counts): object {
-  const prompt_tokens = input + cached + written;
-  const completion_tokens = output + reasoning;
-  return {
-    prompt_tokens,
-    completion_tokens,
-    total_tokens: prompt_tokens + completion_tokens,
-    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
-    completion_tokens_details: { reasoning_tokens: reasoning },
-  };
 }

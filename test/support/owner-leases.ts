@@ -5,14 +5,28 @@ import { databaseEngine } from './servers/test-database';
 /**
  * Ages the signs of life that instances have left in a database by as much as makes dead ones known for dead. Those that
  * live give a new one soon. On SQLite nobody waits for them.
+ *
+ * @param owners only of these
  */
-export async function endOwnerLeases(databaseUrl: string): Promise<void> {
-  if (databaseEngine() === 'sqlite') {
+export async function endOwnerLeases(databaseUrl: string, owners?: readonly string[]): Promise<void> {
+  if (databaseEngine() === 'sqlite' || owners?.length === 0) {
     return;
   }
   const connection = await createConnection(databaseUrl.replace(/\?.*/, ''));
-  await connection.query('UPDATE chat_reply_owners SET seen_at = seen_at - INTERVAL ? MICROSECOND', [
-    OWNER_LEASE_MILLISECONDS * 1_000,
-  ]);
+  await connection.query(
+    `UPDATE chat_reply_owners SET seen_at = seen_at - INTERVAL ? MICROSECOND ${owners ? 'WHERE id IN (?)' : ''}`,
+    [OWNER_LEASE_MILLISECONDS * 1_000, owners],
+  );
   await connection.end();
+}
+
+/** The instances that have given signs of life. */
+export async function ownersIn(databaseUrl: string): Promise<string[]> {
+  if (databaseEngine() === 'sqlite') {
+    return [];
+  }
+  const connection = await createConnection(databaseUrl.replace(/\?.*/, ''));
+  const [rows] = await connection.query('SELECT id FROM chat_reply_owners');
+  await connection.end();
+  return (rows as { id: string }[]).map(({ id }) => id);
 }

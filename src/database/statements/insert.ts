@@ -71,6 +71,15 @@ export async function insertEntity<Entity extends ObjectLiteral & { id: number }
   return { ...row, id } as Entity;
 }
 
+/** Inserts a few rows by one statement. */
+export async function insertTogether<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  rows: readonly Partial<Entity>[],
+): Promise<void> {
+  await insertAll(manager, entity, rows);
+}
+
 /** Inserts any number of rows, by statements of 64, 32 … 1 of them, so that there are few texts. */
 export async function insertBatch<Entity extends ObjectLiteral>(
   manager: EntityManager,

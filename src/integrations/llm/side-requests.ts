@@ -27,6 +27,8 @@ export interface SideRequests {
   readonly messages: readonly ModelMessage[];
   /** What came back; null when it failed. */
   readonly completion: Completion | null;
+  /** By which the database knows that it is under way. */
+  readonly openId: number;
   /** Within `Database.write`, with what it cost (null: unknown): ends what was held for it. Null: nothing was. */
   readonly settle: SettleSide | null;
 }
@@ -37,6 +39,7 @@ export type SettleSide = (manager: EntityManager, cost: bigint | null) => Promis
 export interface AdmittedSide {
   /** As it may be made. */
   request: GenerationRequest;
+  openId: number;
   settle: SettleSide | null;
 }
 
@@ -51,7 +54,7 @@ type Recorder = (asked: SideRequests) => Promise<void>;
 @Injectable()
 export class SideModels {
   private recorder: Recorder = () => Promise.resolve();
-  private gate: Gate = (request) => Promise.resolve({ request, settle: null });
+  private gate: Gate = (request) => Promise.resolve({ request, openId: 0, settle: null });
 
   constructor(
     private readonly models: LanguageModels,
@@ -63,7 +66,7 @@ export class SideModels {
     this.recorder = recorder;
   }
 
-  /** Call it in a constructor. The gate may refuse a request. */
+  /** Call it in a constructor. The gate may refuse a request; what it lets pass is stored as under way. */
   onAsking(gate: Gate): void {
     this.gate = gate;
   }
@@ -76,14 +79,14 @@ export class SideModels {
   ): Promise<Completion> {
     const requests: { asked: AskedModel; at: Date }[] = [];
     const { messages } = wanted;
-    const { request, settle } = await this.gate(wanted, cause);
+    const { request, openId, settle } = await this.gate(wanted, cause);
     const collector = new ReplyCollector((asked) => requests.push({ asked, at: this.clock.now() }));
     let completion: Completion | null = null;
     try {
       completion = collector.completedBy(await this.models.generate(request, collector, signal));
       return completion;
     } finally {
-      await this.recorder({ cause, requests, messages, completion, settle });
+      await this.recorder({ cause, requests, messages, completion, openId, settle });
     }
   }
 }

@@ -8,6 +8,7 @@ export {
   totalCost,
 } from './costs/cost-ledger';
 export { addCosts, type CostSum, costText, NO_COST } from './costs/cost-sums';
+export { SideCosts } from './costs/side-costs';
 export { type CountedRows, UNSUMMED } from './folding/unsummed-usage';
 export { UsageFolding } from './folding/usage-folding';
 export { type KeyDay, KeyUsageQuery } from './keys/key-usage.query';

@@ -6,6 +6,7 @@ import { PricingModule } from '../pricing/pricing.api';
 import { UserModule } from '../user/user.api';
 import { CostLedger } from './costs/cost-ledger';
 import { SideCosts } from './costs/side-costs';
+import { SideRequestEntity } from './costs/side-request.entity';
 import { UsageCostEntity } from './costs/usage-cost.entity';
 import { UsageProviderDayEntity } from './costs/usage-provider-day.entity';
 import { NewChatEntity } from './folding/new-chat.entity';
@@ -43,6 +44,7 @@ import { UsageStatisticsService } from './usage-statistics.service';
 const ENTITIES = [
   NewChatEntity,
   PlanEntity,
+  SideRequestEntity,
   StoredMetadataEntity,
   StoredTextEntity,
   UsageAccountEntity,
@@ -102,6 +104,7 @@ const ENTITIES = [
     KeyUsageQuery,
     PlanService,
     ProviderDaysQuery,
+    SideCosts,
     StorageService,
     UsageAccountQuery,
     UsageFolding,

@@ -9,6 +9,7 @@ import { findRow, findRows } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
 import { PersonalDataRegistry } from '../user/user.api';
 import { CostLedger, costOfRow } from './costs/cost-ledger';
+import { SideRequestEntity } from './costs/side-request.entity';
 import { UsageCostEntity } from './costs/usage-cost.entity';
 import { UsageProviderDayEntity } from './costs/usage-provider-day.entity';
 import { NewChatEntity } from './folding/new-chat.entity';
@@ -58,7 +59,8 @@ export class UsagePersonalData {
     });
     registry.register({
       name: 'costs',
-      entities: [UsageCostEntity],
+      // A request that is under way is soon a row of the ledger.
+      entities: [UsageCostEntity, SideRequestEntity],
       rows: (userId) => this.costs(userId),
       erase: (userId) => this.eraseCosts(userId),
     });
@@ -141,6 +143,7 @@ export class UsagePersonalData {
 
   /** The sums stay, as those of messages do. */
   private async eraseCosts(userId: number): Promise<void> {
+    await this.database.write((manager) => deleteRows(manager, SideRequestEntity, { userId }));
     await this.folding.foldUser(userId);
     for await (const batch of keysetBatches(this.database.manager, UsageCostEntity, { userId }, { by: 'id' })) {
       this.lifecycle.assertAcceptsWork();

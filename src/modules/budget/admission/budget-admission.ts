@@ -4,13 +4,13 @@ import { Clock } from '../../../common/clock';
 import type { Amount } from '../../../common/money/amount';
 import type { BudgetExceededError } from '../../../common/money/spending.errors';
 import { Database } from '../../../database/database';
-import { insertBatch } from '../../../database/statements/insert';
+import { insertTogether } from '../../../database/statements/insert';
 import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
 import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
 import { toStored } from '../windows/stored-amount';
-import { leastLeft, leftOf } from '../windows/window-amounts';
-import { reserve, windowsOf } from '../windows/window-statements';
+import { leftOf } from '../windows/window-amounts';
+import { leastLeft, reserve, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
 import { exceededError } from './exceeded-error';
@@ -31,7 +31,8 @@ class NotHeld extends Error {
 /**
  * Holds what a request may cost in all budgets that apply, before a model is asked. Where none applies, no statement is run.
  *
- * Locks: messages, then usage, then windows of budgets by ascending id, then holds, then the chat.
+ * Locks: messages, then usage, then the chat, then windows of budgets by ascending id, then holds. Windows come last, because
+ * everybody waits for the one of the whole service until the transaction that has changed it ends.
  */
 @Injectable()
 export class BudgetAdmission {
@@ -88,10 +89,11 @@ export class BudgetAdmission {
     if (most > 0n && (await reserve(manager, ids, most)) < ids.length) {
       throw new NotHeld(wantedAt(applied, order.at), most);
     }
-    await insertBatch(manager, BudgetHoldEntity, rowsOf(order, ids, most, least));
+    await insertTogether(manager, BudgetHoldEntity, rowsOf(order, ids, most, least));
     const { messageId, name } = order;
-    const remaining = leastLeft(await windowsOf(manager, ids));
-    return { messageId, name, windowIds: ids, amount: most, least, isHard, remaining };
+    const remaining = await leastLeft(manager, ids);
+    const budgetIds = applied.map(({ budget }) => budget.id);
+    return { messageId, name, budgetIds, windowIds: ids, amount: most, least, isHard, remaining };
   }
 
   /** In ascending order. @throws NotHeld when windows must be made before */

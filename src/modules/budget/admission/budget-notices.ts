@@ -32,6 +32,12 @@ export class BudgetNotices implements OnModuleDestroy {
     private readonly mailer: BudgetMailer,
   ) {}
 
+  /** Below this percentage of its limit, nobody has to be told of any of these budgets. */
+  async lowestPercent(budgetIds: readonly number[]): Promise<number> {
+    const budgets = await Promise.all(budgetIds.map((id) => this.directory.find(id)));
+    return Math.min(100, ...budgets.flatMap((budget) => budget?.thresholds ?? []));
+  }
+
   /** In the transaction that has spent something of these windows, whose rows it holds. */
   async settled(manager: EntityManager, windows: readonly BudgetWindowEntity[]): Promise<void> {
     for (const window of windows) {

@@ -17,7 +17,7 @@ export interface SettledCost {
   isUncertain: boolean;
 }
 
-type StoredHold = Pick<Hold, 'windowIds' | 'amount' | 'least'>;
+type StoredHold = Pick<Hold, 'windowIds' | 'amount' | 'least'> & Partial<Pick<Hold, 'budgetIds'>>;
 
 /** Ends holds, and spends what was really paid. All methods run within `Database.write`. */
 @Injectable()
@@ -30,14 +30,16 @@ export class BudgetSettlement {
    * @param key the hold, by whoever has it in memory: then it is not read
    */
   async settle(manager: EntityManager, key: HoldKey | Hold, { cost, isUncertain }: SettledCost): Promise<void> {
-    const hold = 'windowIds' in key ? key : await this.read(manager, key);
+    const hold: StoredHold | null = 'windowIds' in key ? key : await this.read(manager, key);
     const { messageId, name } = key;
     if (hold === null || (await deleteRows(manager, BudgetHoldEntity, { messageId, name })) === 0) {
       return;
     }
     const least = isUncertain ? hold.least : 0n;
     const spent = cost !== null && cost > least ? cost : least;
-    await this.notices.settled(manager, await settle(manager, hold.windowIds, spent, hold.amount));
+    const percent = hold.budgetIds ? await this.notices.lowestPercent(hold.budgetIds) : 0;
+    const near = await settle(manager, hold.windowIds, { cost: spent, held: hold.amount, percent });
+    await this.notices.settled(manager, near);
   }
 
   private async read(manager: EntityManager, { messageId, name }: HoldKey): Promise<StoredHold | null> {

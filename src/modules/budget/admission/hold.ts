@@ -36,7 +36,8 @@ export interface HoldOrder extends HoldKey {
 
 /** What is held for a request. */
 export interface Hold extends HoldKey {
-  /** The windows of budgets in which it is held. */
+  budgetIds: readonly number[];
+  /** The windows of these budgets in which it is held, ascending. */
   windowIds: readonly number[];
   amount: Amount;
   /** What is spent at least when nobody learns how the request went. */

@@ -30,15 +30,6 @@ export function leftOf(window: Limited & Spent & Reserved): Amount {
   return limitOf(window) - spentOf(window) - reservedOf(window);
 }
 
-/** What is left where least is left; not below 0. */
-export function leastLeft([first, ...others]: readonly (Limited & Spent & Reserved)[]): Amount {
-  let least = first === undefined ? 0n : leftOf(first);
-  for (const left of others.map(leftOf)) {
-    least = left < least ? left : least;
-  }
-  return least < 0n ? 0n : least;
-}
-
 /** The highest of these percents of the limit that is spent; 0: none. */
 export function percentReached(window: Limited & Spent, thresholds: readonly number[]): number {
   const [limit, spent] = [limitOf(window), spentOf(window)];

@@ -1,10 +1,11 @@
 import { type EntityManager, In } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
+import { toWhole } from '../../../common/money/stored-amount';
 import { findRows } from '../../../database/statements/find';
-import { execute } from '../../../database/statements/run-statement';
+import { execute, runStatement } from '../../../database/statements/run-statement';
 import { cachedText } from '../../../database/statements/statement-texts';
 import { BudgetWindowEntity } from './budget-window.entity';
-import { toStored } from './stored-amount';
+import { fromStored, toStored } from './stored-amount';
 
 /** Pico-units in a unit. */
 const UNIT = '1000000000000';
@@ -34,8 +35,7 @@ const HAS_ROOM = `CASE WHEN ${UNITS_LEFT} >= 3 THEN 1 WHEN ${UNITS_LEFT} < 0 THE
 /** The primary key leads to the rows, so they are locked in the order of their ids: no two transactions wait for each other. */
 function updateOf(changes: string, ids: readonly number[], condition: string): string {
   return cachedText(['budget-windows', changes, condition, String(ids.length)], () => {
-    const listed = ids.map(() => '?').join(', ');
-    return `UPDATE budget_windows SET ${changes} WHERE id IN (${listed})${condition}`;
+    return `UPDATE budget_windows SET ${changes} WHERE id IN (${placeholders(ids)})${condition}`;
   });
 }
 
@@ -57,12 +57,16 @@ export async function reserve(manager: EntityManager, ids: readonly number[], am
   return (await execute(manager, statement, [units, picos, picos, picos, ...ids, ...room])).affected;
 }
 
-/** Spends what a request has cost in these windows, and ends its hold. Windows that are gone are left out. */
+/**
+ * Spends what a request has cost in these windows, and ends its hold. Windows that are gone are left out.
+ *
+ * @param percent of the limit from which on somebody may have to be told
+ * @returns those windows of which more than that may be spent
+ */
 export async function settle(
   manager: EntityManager,
   ids: readonly number[],
-  cost: Amount,
-  held: Amount,
+  { cost, held, percent }: { cost: Amount; held: Amount; percent: number },
 ): Promise<BudgetWindowEntity[]> {
   const [spent, reserved] = [textOf(cost), textOf(held)];
   await execute(manager, updateOf(SETTLE, ids, ''), [
@@ -70,12 +74,35 @@ export async function settle(
     ...[reserved.units, reserved.picos, reserved.picos, reserved.picos],
     ...ids,
   ]);
-  return windowsOf(manager, ids);
+  // Whole units decide roughly, and rather for too many: mostly this finds none, and nothing has to be read.
+  const condition = cachedText(
+    ['budget-windows', 'near', String(ids.length)],
+    () => `id IN (${placeholders(ids)}) AND spent_units + 2 > limit_units / 100 * ${PART}`,
+  );
+  const near = { condition, parameters: [...ids, String(percent)] };
+  return findRows(manager, BudgetWindowEntity, near, { order: { id: 'ASC' } });
 }
 
 /** In the order of their ids. */
 export function windowsOf(manager: EntityManager, ids: readonly number[]): Promise<BudgetWindowEntity[]> {
   return findRows(manager, BudgetWindowEntity, { id: In([...ids]) }, { order: { id: 'ASC' } });
+}
+
+/** What is left of the window that has least; not below 0. */
+export async function leastLeft(manager: EntityManager, ids: readonly number[]): Promise<Amount> {
+  const statement = cachedText(
+    ['budget-windows', 'left', String(ids.length)],
+    () => `SELECT limit_units - spent_units - reserved_units, limit_picos - spent_picos - reserved_picos
+      FROM budget_windows WHERE id IN (${placeholders(ids)})`,
+  );
+  const { rows } = await runStatement(manager, statement, [...ids]);
+  const lefts = rows.map(([units, picos]) => fromStored(toWhole(units), toWhole(picos)));
+  const least = lefts.reduce((one, other) => (other < one ? other : one), lefts[0] ?? 0n);
+  return least > 0n ? least : 0n;
+}
+
+function placeholders(ids: readonly number[]): string {
+  return ids.map(() => '?').join(', ');
 }
 
 function textOf(amount: Amount): { units: string; picos: string } {

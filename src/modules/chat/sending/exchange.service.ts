@@ -143,7 +143,7 @@ export class ExchangeService {
     counted: CountedTexts,
   ): Promise<Attempt> {
     try {
-      return await this.budget.run(request.sender, () =>
+      return await this.budget.run(() =>
         this.database.write(async (manager): Promise<Attempt> => {
           const found = await this.reader.read(manager, request, subject);
           const plan = planExchange(request, subject, found, turns, counted);

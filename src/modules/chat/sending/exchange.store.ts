@@ -56,7 +56,7 @@ export class ExchangeStore {
   ) {}
 
   /**
-   * Stores the whole beginning: messages, then usage, then what is held in budgets, then the chat. `ReplyEndStore` has this
+   * Stores the whole beginning: messages, then usage, then the chat, then what is held in budgets. `ReplyEndStore` has this
    * order too, against deadlocks.
    *
    * @throws StorageQuotaExceededError, QuotaExceededError, GenerationInProgressError, ChatNotFoundError,
@@ -78,13 +78,14 @@ export class ExchangeStore {
     await this.storage.add(manager, task, [...kept, { messageId, hashes: [], textBytes: keptBytes }]);
     const quota = await this.takeQuota(manager, plan, userMessageId);
     await this.countBefore(manager, plan, task.messages > 0 ? added.slice(0, -1) : saidTurns(added));
-    const held = await this.budget.hold(manager, task, messageId, (room) => this.toldSize(manager, plan, room));
     await this.claimChat(manager, plan, messageId);
     await this.limit.assertMayRun(manager, task.userId, task.tier);
     const stored = { chatId: chat.id, userMessageId, messageId };
     await this.idempotency.keep(manager, repeatable, stored);
     await keep?.(manager, { ...stored, startedAt: task.startedAt });
     await this.events.publishAll(manager, begunEvents(plan, added.at(-1), { userMessageId, messageId }));
+    // Last, because everybody waits for the row of a budget that all share until this commits.
+    const held = await this.budget.hold(manager, task, messageId, (room) => this.toldSize(manager, plan, room));
     const origin = this.place.originOf(plan.facts);
     const reply = new RunningReply(chat.id, userMessageId, messageId, task, origin);
     reply.begun = { messageCount: messagesAfter(plan), quota };

@@ -4,6 +4,7 @@ import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { runStatement } from '../../../database/statements/run-statement';
 import { BudgetSettlement, type HoldName } from '../../budget/budget.api';
+import { SideCosts } from '../../usage/usage.api';
 import { ReplyPlaces } from '../reply/reply-places';
 import { ReplyRegistry } from '../running/reply-registry';
 import { OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
@@ -14,9 +15,17 @@ const LONGEST_REQUEST_MILLISECONDS = HOUR_MILLISECONDS;
 /** Holds that one step settles. */
 const MOST_AT_ONCE = 100;
 
+/** Deadline of owners, this instance, deadline of requests. */
+const SIDE_REQUESTS = `
+  SELECT side.id FROM side_requests side
+  LEFT JOIN chat_reply_owners owner ON owner.id = side.owner_id AND owner.seen_at > ?
+  WHERE owner.id IS NULL AND side.owner_id <> ? OR side.asked_at <= ?
+  LIMIT ${MOST_AT_ONCE}`;
+
 /**
- * Settles what dead instances held for requests that are no replies, such as titles, and for replies that have ended. Nobody
- * knows how those went, so their prompts are charged. Replies that run are settled when `CrashRecovery` ends them.
+ * Writes down titles and trials that dead instances had asked for, and settles what they held for these and for replies that
+ * have ended. Nobody knows how those went, so their prompts are charged. Replies that run are settled when `CrashRecovery`
+ * ends them.
  */
 @Injectable()
 export class LeftHolds {
@@ -28,17 +37,34 @@ export class LeftHolds {
     private readonly registry: ReplyRegistry,
     private readonly places: ReplyPlaces,
     private readonly settlement: BudgetSettlement,
+    private readonly costs: SideCosts,
   ) {}
 
   async settle(): Promise<void> {
     const now = this.clock.now().getTime();
     const deadline = new Date(now - OWNER_LEASE_MILLISECONDS);
     const oldest = new Date(now - LONGEST_REQUEST_MILLISECONDS);
+    await this.endSideRequests(deadline, oldest);
     const { rows } = await runStatement(this.database.manager, this.text, [deadline, this.registry.ownerId, oldest]);
     for (const [messageId, name] of rows as [number, HoldName][]) {
       await this.database.write((manager) =>
         this.settlement.settle(manager, { messageId, name }, { cost: null, isUncertain: true }),
       );
+    }
+  }
+
+  /** What is held for them is settled by what the ledger says. */
+  private async endSideRequests(deadline: Date, oldest: Date): Promise<void> {
+    const { manager } = this.database;
+    const { rows } = await runStatement(manager, SIDE_REQUESTS, [deadline, this.registry.ownerId, oldest]);
+    for (const [id] of rows as [number][]) {
+      await this.database.write(async (writer) => {
+        const left = await this.costs.recordLeft(writer, id);
+        if (left !== null) {
+          const key = { messageId: left.messageId, name: left.holdName as HoldName };
+          await this.settlement.settle(writer, key, { cost: left.cost, isUncertain: false });
+        }
+      });
     }
   }
 

@@ -30,7 +30,7 @@ export class ReplyEndStore {
   ) {}
 
   /**
-   * Stores the whole end: the reply first, then usage, then where it belongs. What begins an exchange keeps the same order, so
+   * Stores the whole end: the reply first, then usage, then where it belongs, then budgets. What begins an exchange keeps the same order, so
    * the two transactions cannot deadlock. If another process has already ended the reply, its end counts.
    */
   async store(
@@ -54,9 +54,9 @@ export class ReplyEndStore {
     }
     this.database.onCommit(() => countEnded(outcome.status, row));
     await this.recordUsage(manager, ended);
-    await this.budget.settle(manager, reply, { cost, isUncertain: false });
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
+    await this.budget.settle(manager, reply, { cost, isUncertain: false });
     const { status, finishReason, failure } = outcome;
     const { title } = released;
     return { status, finishReason, usage, failure, title, at: ended.at, ...factsOf(ended, released) };

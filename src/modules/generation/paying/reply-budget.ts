@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { BudgetExceededError } from '../../../common/money/spending.errors';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import { BudgetAdmission, BudgetConfig, BudgetSettlement, type SettledCost } from '../../budget/budget.api';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
-import type { GenerationTask, Sender } from '../reply/generation-task';
+import type { GenerationTask } from '../reply/generation-task';
 import type { HeldForReply } from '../reply/held-for-reply';
 import type { RunningReply } from '../reply/running-reply';
 import { modelParameters, outputLimitOf } from '../running/generation-request';
 import { ReplyRegistry } from '../running/reply-registry';
-import { RunningLimit } from '../starting/running-limit';
 import { type PlannedRequest, RequestEstimates } from './request-estimates';
 
 /** What a model is told of a conversation, without what its agent adds. */
@@ -35,24 +33,15 @@ export class ReplyBudget {
     private readonly compactor: ReplyCompactor,
     private readonly registry: ReplyRegistry,
     private readonly config: BudgetConfig,
-    private readonly limit: RunningLimit,
   ) {}
 
-  /** Around the transaction in which a reply begins. @throws TooManyConcurrentError, BudgetExceededError */
-  async run<Result>(sender: Pick<Sender, 'userId' | 'tier'>, begin: () => Promise<Result>): Promise<Result> {
-    try {
-      return await this.admission.run(begin);
-    } catch (error) {
-      if (error instanceof BudgetExceededError) {
-        // Who has too many replies is told that first. It is asked only here, because it costs a statement.
-        await this.limit.assertMayBegin(sender);
-      }
-      throw error;
-    }
+  /** Around the transaction in which a reply begins. @throws BudgetExceededError */
+  run<Result>(begin: () => Promise<Result>): Promise<Result> {
+    return this.admission.run(begin);
   }
 
   /**
-   * Call it after the usage is counted, and before the conversation is taken.
+   * Call it last: whoever shares a budget waits from here to the commit.
    *
    * @param told asked for only when a budget applies, with the tokens that a prompt may have
    * @returns null when no budget applies

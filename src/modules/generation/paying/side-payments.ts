@@ -3,14 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
+import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { CostBound, GenerationRequest } from '../../../integrations/llm/port/completion';
 import { type AdmittedSide, SideModels, type SideRequest } from '../../../integrations/llm/side-requests';
 import { BudgetAdmission, BudgetConfig, BudgetSettlement, type HoldKey } from '../../budget/budget.api';
+import { SideCosts } from '../../usage/usage.api';
 import { outputLimitOf, withLimit } from '../running/generation-request';
 import { ReplyRegistry } from '../running/reply-registry';
 import { type PlannedCost, RequestEstimates } from './request-estimates';
 
-/** Holds what titles and trials may cost, in the budgets of whoever causes them. */
+/** Stores that titles and trials are about to be asked for, and holds what they may cost in the budgets of whoever causes them. */
 @Injectable()
 export class SidePayments {
   constructor(
@@ -21,9 +23,11 @@ export class SidePayments {
     private readonly estimates: RequestEstimates,
     private readonly registry: ReplyRegistry,
     private readonly config: BudgetConfig,
-    models: SideModels,
+    private readonly models: LanguageModels,
+    private readonly costs: SideCosts,
+    sideModels: SideModels,
   ) {
-    models.onAsking((request, cause) => this.admit(request, cause));
+    sideModels.onAsking((request, cause) => this.admit(request, cause));
   }
 
   /** @throws BudgetExceededError, ModelNotPricedError */
@@ -31,9 +35,6 @@ export class SidePayments {
     const at = this.clock.now();
     const { userId, apiKeyId, agentId } = cause;
     const payer = { userId, apiKeyId, agentId };
-    if (!(await this.admission.applies(payer, at))) {
-      return { request, settle: null };
-    }
     const output = outputLimitOf(request.parameters) ?? this.config.BUDGET_ASSUMED_OUTPUT;
     const planned = { models: request, prompt: estimatePrompt(request.messages), images: 0, output };
     const key = keyOf(cause);
@@ -45,10 +46,19 @@ export class SidePayments {
       return cost;
     };
     const order = { ...key, payer, at, ownerId, estimate };
-    await this.admission.run(() => this.database.write((manager) => this.admission.admit(manager, order)));
+    const { provider, model } = this.models.lookUp(request);
+    const asked = { provider, model: model ?? '', promptTokens: planned.prompt, askedAt: at };
+    const open = { ...cause, ...asked, ownerId, holdName: key.name };
+    const [openId, hold] = await this.admission.run(() =>
+      this.database.write(async (manager) => {
+        const id = await this.costs.begin(manager, open);
+        return [id, await this.admission.admit(manager, order)] as const;
+      }),
+    );
     return {
       request: limited(request, bound, output),
-      settle: (manager, cost) => this.settlement.settle(manager, key, { cost, isUncertain: false }),
+      openId,
+      settle: hold && ((manager, cost) => this.settlement.settle(manager, hold, { cost, isUncertain: false })),
     };
   }
 }

@@ -79,7 +79,7 @@ export class Generations {
       async () => {
         const task = await this.taskOf(generation);
         const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.counted), 0);
-        const started = await this.budget.run(generation.sender, () =>
+        const started = await this.budget.run(() =>
           this.database.write((manager) => this.begin(manager, generation, task, promptTokens)),
         );
         this.runner.start(started.reply);
@@ -158,9 +158,9 @@ export class Generations {
     });
     const quota = await this.takeQuota(manager, task, id);
     await this.limit.assertMayRun(manager, userId, task.tier);
-    const held = await this.budget.hold(manager, task, id, () => toldSize(turns, promptTokens));
     const question = questionOf(id);
     await this.idempotency.keep(manager, repeatable, { chatId: 0, userMessageId: question, messageId: id });
+    const held = await this.budget.hold(manager, task, id, () => toldSize(turns, promptTokens));
     onBegin?.({ id, createdAt: startedAt });
     const origin = new StatelessOrigin(this.place, turns, isRepeatable);
     const reply = new RunningReply(0, question, id, task, origin);

@@ -1,0 +1,136 @@
+import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import { AdminClient } from '../support/admin-client';
+import { allHolds, makeBudget, windowsOf } from '../support/budgets';
+import { type ChatApp, startChatApp } from '../support/chat-app';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { call } from '../support/http';
+import { useAdmin, useClient, useOwnChatApp } from '../support/use-app';
+
+/** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
+const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+const COST = '0.00014';
+const PRICE = { model: 'scripted', input: '1', output: '2' };
+
+/** Sends a message, and does something while its reply runs. @returns what the reply has cost */
+async function during(app: ChatApp, client: ChatClient, work: () => Promise<unknown>): Promise<string | undefined> {
+  const content = uniqueContent();
+  await app.model.script({
+    key: content,
+    steps: [{ text: 'Hel' }, { hold: content }, { text: 'lo' }],
+    usage: USAGE,
+    times: 1,
+  });
+  const chat = await client.createChat({ title: 'Given' });
+  const stream = await client.stream(chat.id, content);
+  await stream.until('Hel');
+  await work();
+  await app.model.release(content);
+  return /"cost":"([\d.]+)"/.exec(await stream.rest())?.[1];
+}
+
+describe('what changes while a reply runs', () => {
+  const app = useOwnChatApp({ CONCURRENT_NORMAL: '1' });
+  const admin = useAdmin(app);
+  const user = useClient(app);
+
+  beforeAll(() => admin.post('/admin/prices', PRICE));
+
+  afterEach(async () => {
+    for (const { id } of await admin.items<BudgetDto>('/admin/budgets?size=100')) {
+      await admin.delete(`/admin/budgets/${id}`);
+    }
+    expect(await allHolds(app)).toEqual([]);
+  });
+
+  it('is not its price: that of the time when it began counts', async () => {
+    const { id } = await makeBudget(admin, { scope: 'service', limit: '1' });
+    const dearer = { ...PRICE, input: '10', output: '20' };
+    expect(await during(app, user, () => admin.post('/admin/prices', dearer))).toBe(COST);
+    expect(await windowsOf(app, id)).toEqual([{ spent: COST, reserved: '0' }]);
+    expect(await during(app, user, () => Promise.resolve())).toBe('0.0014');
+    expect(await windowsOf(app, id)).toEqual([{ spent: '0.00154', reserved: '0' }]);
+    await admin.post('/admin/prices', PRICE);
+  });
+
+  it('are its budgets: one that is deleted is not charged, nor what is made in its place, and the others are', async () => {
+    const [gone, kept] = [
+      await makeBudget(admin, { scope: 'service', limit: '1' }),
+      await makeBudget(admin, { scope: 'service', limit: '2' }),
+    ];
+    let made: BudgetDto | undefined;
+    const cost = await during(app, user, async () => {
+      expect(await allHolds(app)).toHaveLength(2);
+      await admin.delete(`/admin/budgets/${gone.id}`);
+      expect(await allHolds(app)).toHaveLength(1);
+      made = await makeBudget(admin, { scope: 'service', limit: '1' });
+    });
+    expect(cost).toBe(COST);
+    expect(await windowsOf(app, kept.id)).toEqual([{ spent: COST, reserved: '0' }]);
+    expect(await windowsOf(app, gone.id)).toEqual([]);
+    expect(await windowsOf(app, made?.id ?? 0)).toEqual([{ spent: '0', reserved: '0' }]);
+    expect(await during(app, user, () => Promise.resolve())).toBe(COST);
+    expect(await windowsOf(app, made?.id ?? 0)).toEqual([{ spent: COST, reserved: '0' }]);
+  });
+
+  it('is told before a budget that refuses: one reply too many, in each dialect', async () => {
+    await during(app, user, async () => {
+      await makeBudget(admin, { scope: 'service', limit: '0' });
+      const chat = await user.createChat();
+      const sent = await user.send(chat.id, 'Hello');
+      expect(sent.body).toMatchObject({ error: { code: 'TOO_MANY_CONCURRENT' } });
+      const body = { model: 'General assistant', messages: [{ role: 'user', content: 'Hello' }] };
+      const asked = await call(`${app.origin}/openai/v1/chat/completions`, { token: user.token, body });
+      expect(asked.body).toMatchObject({ error: { code: 'TOO_MANY_CONCURRENT' } });
+    });
+    const chat = await user.createChat();
+    expect((await user.send(chat.id, 'Hello')).body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+  });
+
+  it('are all of its budgets: nothing is charged then, and nothing is held', async () => {
+    const { id } = await makeBudget(admin, { scope: 'service', limit: '1' });
+    expect(await during(app, user, () => admin.delete(`/admin/budgets/${id}`))).toBe(COST);
+    expect(await allHolds(app)).toEqual([]);
+  });
+});
+
+describe.each([
+  // Far before UTC and behind it, without summer time.
+  ['Pacific/Kiritimati', 14],
+  ['America/Phoenix', -7],
+])('the end of a month in %s', (timeZone, hours) => {
+  let app: ChatApp;
+
+  beforeAll(async () => {
+    app = await startChatApp({ TIME_ZONE: timeZone });
+  });
+
+  afterAll(() => app.close());
+
+  it('is midnight there: a reply belongs to the month in which it was admitted', async () => {
+    const { year, month } = localMonth(hours);
+    const midnight = Date.UTC(year, month + 1, 1) - hours * 3_600_000;
+    app.freezeClock();
+    app.advanceClock(midnight - 1_000 - Date.now());
+    const admin = await AdminClient.of(app);
+    const client = await app.newClient();
+    await admin.post('/admin/prices', { ...PRICE, valid_from: '2026-01-01T00:00:00Z' });
+    const budget = await makeBudget(admin, { scope: 'service', limit: '0.5', window: 'month' });
+    expect(budget.resets_at).toBe(new Date(midnight).toISOString());
+    await during(app, client, () => Promise.resolve(app.advanceClock(2_000)));
+    expect(await windowsOf(app, budget.id)).toEqual([{ spent: COST, reserved: '0' }]);
+    const { spent, resets_at } = (await admin.get<BudgetDto>(`/admin/budgets/${budget.id}`)).body.data;
+    expect(spent).toBe('0');
+    expect(Date.parse(resets_at ?? '')).toBe(Date.UTC(year, month + 2, 1) - hours * 3_600_000);
+    await during(app, client, () => Promise.resolve());
+    expect(await windowsOf(app, budget.id)).toEqual([
+      { spent: COST, reserved: '0' },
+      { spent: COST, reserved: '0' },
+    ]);
+  });
+});
+
+/** The month that it is there. */
+function localMonth(hours: number): { year: number; month: number } {
+  const there = new Date(Date.now() + hours * 3_600_000);
+  return { year: there.getUTCFullYear(), month: there.getUTCMonth() };
+}

@@ -1,0 +1,59 @@
+import { formatDecimal } from '../../src/common/money/amount';
+import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
+import { costOfRow } from '../../src/modules/usage/costs/cost-ledger';
+import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
+import { allHolds, windowsOf } from './budgets';
+import { eventually } from './eventually';
+import type { InvoicingProvider } from './invoicing-provider';
+import type { TestApp } from './test-app';
+
+/** What a row of the ledger has cost, which has a price. */
+export function costOf(row: UsageCostEntity): bigint {
+  return costOfRow(row) as bigint;
+}
+
+export function sumOf(amounts: readonly bigint[]): string {
+  return formatDecimal(amounts.reduce((sum, each) => sum + each, 0n));
+}
+
+/** Compares the whole of ledger and invoice so far, and a budget of the service with them. @returns the ledger */
+export async function expectInvoiced(
+  app: TestApp,
+  provider: InvoicingProvider,
+  budgetId: number,
+): Promise<UsageCostEntity[]> {
+  // Titles come after their replies.
+  const ledger = await eventually(async () => {
+    const all = await rowsOf(app);
+    const isWhole = all.filter(({ requests }) => requests > 0).length === provider.invoice.length;
+    return isWhole && (await allHolds(app)).length === 0 ? all : undefined;
+  });
+  const exact = ledger.filter(({ isEstimated, requests }) => !isEstimated && requests > 0);
+  const invoice = provider.invoice.flatMap(({ cost }) => cost ?? []);
+  expect(sorted(exact.map(costOf))).toEqual(sorted(invoice));
+  // Where the provider told nothing, the ledger says so.
+  const estimated = ledger.filter(({ isEstimated }) => isEstimated);
+  expect(estimated).toHaveLength(provider.invoice.filter(({ cost }) => cost === null).length);
+  expect(estimated.every(({ promptTokens }) => promptTokens > 0)).toBe(true);
+  // What it told early is kept.
+  const early = provider.invoice.flatMap((line) => (line.cost === null ? (line.early ?? []) : []));
+  const kept = estimated.map(({ promptTokens, cachedTokens, cacheWriteTokens }) =>
+    [promptTokens, cachedTokens, cacheWriteTokens].join(),
+  );
+  for (const { input, cached, written } of early) {
+    expect(kept).toContain([input + cached + written, cached, written].join());
+  }
+  // What was refused cost nothing.
+  expect(ledger.filter(({ requests }) => requests === 0).every((row) => costOf(row) === 0n)).toBe(true);
+  expect(await windowsOf(app, budgetId)).toEqual([{ spent: sumOf(ledger.map(costOf)), reserved: '0' }]);
+  return ledger;
+}
+
+function rowsOf({ app }: TestApp): Promise<UsageCostEntity[]> {
+  return findRows(app.get(Database).manager, UsageCostEntity, {}, { order: { id: 'ASC' } });
+}
+
+function sorted(amounts: readonly bigint[]): string[] {
+  return amounts.map((each) => formatDecimal(each)).toSorted();
+}
