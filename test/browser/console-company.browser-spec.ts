@@ -152,7 +152,7 @@ describe('what administrators say of the company’s sign-in', () => {
     const [group] = await admin.items<GroupDto>('/admin/groups?q=sales');
     const members = () => admin.items<GroupMemberDto>(`/admin/groups/${group?.id}/members`);
     expect(await members()).toMatchObject([{ user_id: user.user.id, sources: ['admin'] }]);
-    await at.press(`Take ${user.user.username} out of the group`);
+    await at.press(`Take out: ${user.user.username}`);
     await at.says('Nobody is in it yet.');
     await at.press('Undo');
     await at.page.getByRole('cell', { name: user.email }).waitFor();

@@ -89,7 +89,7 @@ export function Members({ group: { id, name }, onChange }: MembersProps): JSX.El
             label: admin('actions'),
             cell: (member) =>
               member.sources.includes('admin') && (
-                <Button aria-label={t('remove_member', { name: member.username })} onClick={() => void remove(member)}>
+                <Button aria-label={`${t('take_out')}: ${member.username}`} onClick={() => void remove(member)}>
                   {t('take_out')}
                 </Button>
               ),

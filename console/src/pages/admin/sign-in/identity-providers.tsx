@@ -9,7 +9,6 @@ import { Button } from '../../../components/button';
 import { Icon } from '../../../components/icon';
 import { Page } from '../../../components/page/page';
 import { DataTable } from '../../../components/table/table';
-import { Time } from '../../../components/time';
 import { UserText } from '../../../components/user-text';
 import { ProviderFindings } from './provider-findings';
 
@@ -46,9 +45,7 @@ export function IdentityProviders(): JSX.Element {
           { name: 'slug', label: t('slug'), cell: ({ slug }) => <code>{slug}</code> },
           { name: 'issuer', label: t('issuer'), cell: ({ issuer }) => <span class="address">{issuer}</span> },
           { name: 'jit', label: t('jit'), cell: ({ jit }) => t(`jit_${jit}`) },
-          { name: 'managed_by', label: t('managed_by'), cell: ({ managed_by: by }) => t(`managed_by_${by}`) },
           { name: 'status', label: admin('status'), cell: (provider) => <ProviderBadge provider={provider} /> },
-          { name: 'created_at', label: admin('created_at'), cell: ({ created_at: at }) => <Time at={at} /> },
           {
             name: 'actions',
             label: admin('actions'),
