@@ -1,10 +1,11 @@
+import type { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
 import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
 import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
-import type { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
 import { createAdmin, createUser, newcomer } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { ConsoleLooks } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 import { FakeIssuer } from '../support/servers/fake-issuer';
@@ -15,12 +16,14 @@ describe('what administrators say of the company’s sign-in', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
   let at: ConsolePage;
+  let looks: ConsoleLooks;
 
   beforeAll(async () => {
     issuer = await FakeIssuer.start();
     app = await startConsoleApp({ OIDC_ALLOWED_HOSTS: issuer.host });
     admin = await AdminClient.of(app);
     at = new ConsolePage(await app.visit(await createAdmin(app)));
+    looks = new ConsoleLooks(at.page);
   });
 
   afterAll(async () => {
@@ -72,6 +75,7 @@ describe('what administrators say of the company’s sign-in', () => {
       await at.press('Test');
       await at.tells('The provider’s document was read.');
       await at.tells('Nobody has signed in with this provider yet.');
+      expect(await looks.faults('state-provider-test')).toEqual([]);
       await at.press('Close', at.dialog);
 
       await at.fill('Name', 'Example AG');
@@ -111,6 +115,7 @@ describe('what administrators say of the company’s sign-in', () => {
       });
       await at.open(`admin/sign-in/${body.data.id}`, 'Directory Inc.');
       await at.press('New key for a directory');
+      expect(await looks.faults('state-directory-key')).toEqual([]);
       await at.answer('Create key');
       const key = await at.page.getByLabel('API key', { exact: true }).inputValue();
       const answer = await fetch(`${app.origin}/scim/v2/Users`, { headers: { authorization: `Bearer ${key}` } });
@@ -139,6 +144,7 @@ describe('what administrators say of the company’s sign-in', () => {
     await at.open('admin/groups', 'Groups');
     await at.press('New group');
     await at.dialog.getByLabel('Name').fill('Sales');
+    expect(await looks.faults('state-new-group')).toEqual([]);
     await at.answer('Create');
     await at.heading('Sales');
     await at.press('Add a member');
@@ -147,6 +153,8 @@ describe('what administrators say of the company’s sign-in', () => {
     await at.says('Nobody was found.');
     await at.dialog.getByLabel('Name, address or ID').fill(user.email);
     await at.answer('Find');
+    await at.dialog.getByRole('button', { name: `Add ${user.user.username}` }).waitFor();
+    expect(await looks.faults('state-find-user')).toEqual([]);
     await at.answer(`Add ${user.user.username}`);
     await at.says(`${user.user.username} is in the group.`);
     const [group] = await admin.items<GroupDto>('/admin/groups?q=sales');

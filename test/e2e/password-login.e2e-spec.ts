@@ -9,6 +9,7 @@ import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '.
 import { makeKey } from '../support/api-keys';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
+import { makeSignIn } from '../support/provider-sign-ins';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 describe('the setting password_login', () => {
@@ -19,17 +20,7 @@ describe('the setting password_login', () => {
   const set = (rule: string) => admin.put('/admin/settings', { password_login: rule });
   const rows = () => app.app.get(Database);
 
-  /** Somebody signed in with a provider at this time. @returns the id of the provider */
-  async function signedIn(userId: number, lastUsedAt: Date, fields: object = {}): Promise<number> {
-    const { username: slug } = newcomer();
-    const issuer = `https://${slug}.example`;
-    const body = { slug, name: slug, issuer, client_id: 'chat', client_secret: 'a-secret', ...fields };
-    const { status, body: made } = await admin.post<{ id: number }>('/admin/identity_providers', body);
-    expect(status).toBe(201);
-    const identity = { providerId: made.data.id, issuer, subject: slug, userId, linkedAt: lastUsedAt, lastUsedAt };
-    await rows().write((manager) => manager.save(IdentityEntity, identity));
-    return made.data.id;
-  }
+  const signedIn = (userId: number, at: Date, fields: object = {}) => makeSignIn(app, admin, { userId, at, fields });
 
   const forgetSignIns = () => rows().write((manager) => manager.clear(IdentityEntity));
 
@@ -113,46 +104,6 @@ describe('the setting password_login', () => {
       expectFailure(await post('/auth/verify', { email: account.email, code }), 403, 'PASSWORD_LOGIN_DISABLED');
       const close = { method: 'DELETE', token: account.token, body: { code } };
       expect((await call(`${app.url}/user/account`, close)).status).toBe(200);
-    });
-  });
-
-  describe('and the last provider of the administrators', () => {
-    const at = (id: number) => `/admin/identity_providers/${id}`;
-    const switchOff = (id: number) => admin.put(at(id), { is_active: false });
-    const remove = (id: number) => admin.delete(`${at(id)}?force=true`);
-
-    it('stay while passwords are off: another must have let an administrator in within the day', async () => {
-      const now = new Date();
-      const last = await signedIn(admin.id, now);
-      await signedIn(admin.id, new Date(now.getTime() - 25 * 3_600_000));
-      await signedIn(admin.id, now, { is_active: false });
-      await signedIn((await createUser(app)).user.id, now);
-      await set('off');
-      expectFailure(await switchOff(last), 409, 'LAST_LOGIN_METHOD');
-      expectFailure(await remove(last), 409, 'LAST_LOGIN_METHOD');
-      expect((await admin.get(at(last))).body.data).toMatchObject({ is_active: true });
-      const another = await signedIn(admin.id, now);
-      expect((await remove(last)).status).toBe(200);
-      expectFailure(await remove(another), 409, 'LAST_LOGIN_METHOD');
-    });
-
-    it('stay where passwords are on, and no administrator may use one', async () => {
-      const last = await signedIn(admin.id, new Date(0));
-      const setLocalLogin = (localLogin: boolean) =>
-        rows().write((manager) => manager.update(UserEntity, { userType: 'admin' }, { localLogin }));
-      await setLocalLogin(false);
-      expectFailure(await switchOff(last), 409, 'LAST_LOGIN_METHOD');
-      expectFailure(await remove(last), 409, 'LAST_LOGIN_METHOD');
-      await setLocalLogin(true);
-      expect((await switchOff(last)).status).toBe(200);
-      expect((await remove(last)).status).toBe(200);
-    });
-
-    it('is not switched off twice at once where each alone could go', async () => {
-      const [one, other] = [await signedIn(admin.id, new Date()), await signedIn(admin.id, new Date())];
-      await set('off');
-      const answers = await Promise.all([switchOff(one), switchOff(other)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     });
   });
 
