@@ -1,7 +1,7 @@
 import { browser } from './browser';
 import { ApiError } from './errors';
 import { ROUTES } from './generated/methods';
-import type { CookieSessionDto, ErrorCode, LinkedIdentityDto, TokenPairDto } from './generated/types';
+import type { CookieSessionDto, ErrorCode, LinkedIdentityDto, LoggedOutDto, TokenPairDto } from './generated/types';
 import type { Service, TokenSource } from './request';
 import type { Route } from './route';
 import { newChallenge, VERIFIER } from './sign-in';
@@ -54,7 +54,8 @@ export interface ClientSession {
   finishSignIn(): Promise<FinishedSignIn | null>;
   /** Logs in with the code of purpose `link_identity`, in the tab that began. */
   linkIdentity(proof: { link_token: string; verification_code: string }): Promise<FinishedSignIn>;
-  logOut(): Promise<void>;
+  /** Answers where the browser ends the provider's session too, if the provider's rule says so: go there next. */
+  logOut(): Promise<string | undefined>;
   /** Calls after every change, also one that was made in another tab. Returns how to stop that. */
   onChange(listener: () => void): () => void;
 }
@@ -125,14 +126,15 @@ export class Session implements ClientSession, TokenSource {
     return this.prove(ROUTES.auth.linkIdentity, proof);
   }
 
-  async logOut(): Promise<void> {
+  async logOut(): Promise<string | undefined> {
     // With a cookie there may be a session that this page has not asked for yet.
     const token = this.isCookie && !this.isKnown ? await this.renew(undefined) : await this.current();
     this.changes += 1;
     const headers = { authorization: `Bearer ${token}` };
     // Who is logged out already is content.
-    if (token) await this.service.call(ROUTES.auth.logOut, { headers }).catch(ignoreRefusal);
+    const answer = token && (await this.service.call(ROUTES.auth.logOut, { headers }).catch(ignoreRefusal));
     this.keep(undefined);
+    return (answer as LoggedOutDto | undefined)?.logout_url;
   }
 
   onChange(listener: () => void): () => void {

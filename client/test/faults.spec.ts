@@ -107,7 +107,7 @@ describe('the client', () => {
       };
     });
 
-    async function whileRenewing(act: (client: ReturnType<typeof createChatClient>) => Promise<void>) {
+    async function whileRenewing(act: (client: ReturnType<typeof createChatClient>) => Promise<unknown>) {
       const client = createChatClient({ baseUrl });
       await client.session.logIn({ email: 'ada@example.com', password: 'correct horse' });
       const asked = client.auth.me().catch((error: unknown) => error);

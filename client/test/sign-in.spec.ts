@@ -39,7 +39,7 @@ class Page {
     return createChatClient({
       maxRetries: 0,
       fetch: (input, init) => {
-        const body = JSON.parse(init?.body as string) as Record<string, unknown>;
+        const body = JSON.parse((init?.body as string | undefined) ?? '{}') as Record<string, unknown>;
         this.asked.push({ path: new URL(input).pathname, body });
         return Promise.resolve(this.answers.shift() ?? Response.error());
       },
@@ -75,6 +75,21 @@ describe('a sign-in with a provider, in a page', () => {
     ]);
     expect(page.shown).toBe('/console');
     expect(session.state).toBe('signed-in');
+  });
+
+  it('ends with the address where the provider’s session ends too', async () => {
+    const logout_url = 'https://login.example.com/logout';
+    const gone = Response.json({ error: { code: 'SESSION_REVOKED', message: 'It is over.' } }, { status: 401 });
+    for (const [answer, wanted] of [
+      [Response.json({ message: 'Bye.', logout_url }), logout_url],
+      [Response.json({ message: 'Bye.' }), undefined],
+      [gone, undefined],
+    ] as const) {
+      const { session } = new Page('?login_code=one', [Response.json(PAIR), answer]).client;
+      await session.finishSignIn();
+      expect(await session.logOut()).toBe(wanted);
+      expect(session.state).toBe('signed-out');
+    }
   });
 
   it('answers the code of a failure, and asks nothing', async () => {

@@ -2,7 +2,15 @@ import { createAdmin, type TestAccount } from '../support/accounts';
 import { ChatClient } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
-import { ENTRANCE, furnish, PAGES, placeOf, type Places } from '../support/console-places';
+import {
+  COMPANY_PAGES,
+  ENTRANCE,
+  furnish,
+  furnishCompany,
+  PAGES,
+  placeOf,
+  type Places,
+} from '../support/console-places';
 
 /** Answers that belong to these pages: nothing there, not signed in, not allowed, and a model server that lists no models. */
 const REFUSED = /status of (401|403|404|502) /;
@@ -20,7 +28,7 @@ describe('every page of the console', () => {
     app = await startConsoleApp({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
     admin = await createAdmin(app);
     const hostile = '<b>Ada</b> \u202egnirts';
-    places = await furnish(app, admin, hostile);
+    places = { ...(await furnish(app, admin, hostile)), ...(await furnishCompany(app, admin, hostile)) };
     const client = new ChatClient(app.url, admin.token);
     await client.request(`/agents/${places.agent}`, { method: 'PUT', body: { description: hostile } });
   }, 60_000);
@@ -28,7 +36,7 @@ describe('every page of the console', () => {
   afterAll(() => app.close());
 
   describe.each([
-    ['signed in', PAGES, 'account/profile', () => admin],
+    ['signed in', [...PAGES, ...COMPANY_PAGES], 'account/profile', () => admin],
     ['at the entrance', ENTRANCE, 'sign-in', () => null],
   ])('%s', (_name, pages, first, account) => {
     let looks: ConsoleLooks;

@@ -8,12 +8,14 @@ describe('signing in to the console with a provider', () => {
   let issuer: FakeIssuer;
   let app: ConsoleApp;
   let at: ConsolePage;
+  let admin: AdminClient;
+  let provider: number;
 
   beforeAll(async () => {
     issuer = await FakeIssuer.start();
     app = await startConsoleApp({ OIDC_ALLOWED_HOSTS: issuer.host });
-    const admin = await AdminClient.of(app);
-    const { status } = await admin.post('/admin/identity_providers', {
+    admin = await AdminClient.of(app);
+    const { status, body } = await admin.post<{ id: number }>('/admin/identity_providers', {
       slug: 'company',
       name: 'Example Inc.',
       issuer: issuer.issuer,
@@ -22,10 +24,12 @@ describe('signing in to the console with a provider', () => {
       jit: 'all',
     });
     expect(status).toBe(201);
+    provider = body.data.id;
   });
 
   beforeEach(async () => {
-    issuer.handlers.clear();
+    issuer.reset();
+    app.resetClock();
     at = new ConsolePage(await app.visit(null));
   });
 
@@ -53,6 +57,82 @@ describe('signing in to the console with a provider', () => {
     await at.tells('This is the last way to sign in.');
     await at.page.reload();
     await at.heading('Password');
+  });
+
+  it('links a further identity at once, and after ten minutes by the password or a code', async () => {
+    const { user, email } = await createUser(app);
+    await app.leave(at.page);
+    at = new ConsolePage(await app.visit({ user }));
+    newPerson('elsewhere@example.com');
+    await at.load('account/password', 'Password');
+    await at.says('You can sign in with one of these as well, once it is linked.');
+    await at.press('Link “Example Inc.”');
+    await at.says('The identity is linked. You can sign in with it from now on.');
+    await at.heading('Password');
+    await at.tells('elsewhere@example.com · linked');
+    expect(await at.page.getByRole('button', { name: 'Link “Example Inc.”', exact: true }).count()).toBe(0);
+    expect(await violations(at.page)).toEqual([]);
+    await at.press('Unlink “Example Inc.”');
+    await at.answer('Unlink');
+
+    app.advanceClock(601_000);
+    const seconds = Math.floor(Date.now() / 1_000);
+    issuer.forgery = { claims: { iat: seconds + 601, exp: seconds + 900 } };
+    await at.press('Link “Example Inc.”');
+    await at.dialog.getByLabel('Current password').fill('not the password');
+    await at.answer('Go on');
+    await at.says('This is not your current password.');
+    expect(await violations(at.page)).toEqual([]);
+    await at.answer('Get a code by e-mail instead');
+    const mail = await app.mails.waitForMail(email, ({ text }) => /\b\d{6}\b/.test(text ?? ''));
+    await at.dialog.getByLabel('Code', { exact: true }).fill(/\b\d{6}\b/.exec(mail.text ?? '')?.[0] ?? '');
+    expect(await violations(at.page)).toEqual([]);
+    await at.answer('Go on');
+    await at.tells('elsewhere@example.com · linked');
+    await at.press('Unlink “Example Inc.”');
+    await at.answer('Unlink');
+    await at.press('Link “Example Inc.”');
+    await at.dialog.getByLabel('Current password').fill(PASSWORD);
+    await at.answer('Go on');
+    await at.tells('elsewhere@example.com · linked');
+  });
+
+  it('says that an identity is another account’s', async () => {
+    newPerson('taken@example.com');
+    await at.load('sign-in', 'Sign in');
+    await at.press('Sign in with Example Inc.');
+    await at.page.getByRole('button', { name: 'Signed in as' }).waitFor();
+    await app.leave(at.page);
+    const { user } = await createUser(app);
+    at = new ConsolePage(await app.visit({ user }));
+    await at.load('account/password', 'Password');
+    await at.press('Link “Example Inc.”');
+    await at.tells('This identity belongs to another account.');
+    expect(await violations(at.page)).toEqual([]);
+  });
+
+  it('signs in and out in all tabs, and at the provider where its rule says so', async () => {
+    await admin.put(`/admin/identity_providers/${provider}`, { logout: 'rp_initiated' });
+    newPerson('tabs@example.com');
+    await at.load('sign-in', 'Sign in');
+    const other = new ConsolePage(await at.page.context().newPage());
+    await other.load('account/profile', 'Sign in');
+    await at.press('Sign in with Example Inc.');
+    await at.page.getByRole('button', { name: 'Signed in as' }).waitFor();
+    await other.heading('Profile');
+    let left = '';
+    issuer.handlers.set('/logout', (request, response) => {
+      left = request.url ?? '';
+      const back = new URL(left, issuer.issuer).searchParams.get('post_logout_redirect_uri') ?? '';
+      response.writeHead(302, { location: back }).end();
+    });
+    await other.page.getByRole('button', { name: 'Signed in as' }).click();
+    await other.press('Sign out');
+    await other.heading('Sign in');
+    await at.heading('Sign in');
+    expect(new URL(left, issuer.issuer).searchParams.get('client_id')).toBe('chat');
+    await other.load('account/profile', 'Sign in');
+    await admin.put(`/admin/identity_providers/${provider}`, { logout: 'none' });
   });
 
   it('links an account by a code that is mailed', async () => {

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamTicketDto } from '../../src/modules/api-key/tickets/stream-ticket.dto';
 import { EventSource } from '../clients/event-source';
+import { createUser } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { EventFeedReader } from '../support/event-feed-reader';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
+import { suspend } from '../support/suspensions';
 import { useClient, useOwnChatApp } from '../support/use-app';
 
 describe('access to the event feed', () => {
@@ -89,12 +91,13 @@ describe('access to the event feed', () => {
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   });
 
-  it('ends within five seconds with the session, the ban and the key', async () => {
+  it('ends within five seconds with the session, the ban, the suspension and the key', async () => {
     const admin = await app.newClient({ userType: 'admin' });
     const [left, banned, keyed] = await Promise.all([app.newClient(), app.newClient(), app.newClient()]);
+    const leaver = await createUser(app);
     const key = await makeKey(app, keyed.token, { scopes: ['chat:read'] });
     const readers = await Promise.all(
-      [left.token, banned.token, key.key].map((token) => EventFeedReader.open(app.url, { token })),
+      [left.token, banned.token, key.key, leaver.token].map((token) => EventFeedReader.open(app.url, { token })),
     );
     opened.push(...readers);
     const { body: me } = await banned.request<{ id: number }>('/auth/me');
@@ -104,8 +107,9 @@ describe('access to the event feed', () => {
       await keyed.request(`/user/api-keys/${key.id}`, { method: 'DELETE' }),
     ];
     expect(ends.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await suspend(app, leaver.user.id);
     await delay(4_900);
-    expect(readers.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true]);
+    expect(readers.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true, true]);
   });
 
   it('needs the scope chat:read of a key', async () => {

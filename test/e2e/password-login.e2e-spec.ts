@@ -9,6 +9,7 @@ import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '.
 import { makeKey } from '../support/api-keys';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
+import { makeSignIn } from '../support/provider-sign-ins';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 describe('the setting password_login', () => {
@@ -19,16 +20,7 @@ describe('the setting password_login', () => {
   const set = (rule: string) => admin.put('/admin/settings', { password_login: rule });
   const rows = () => app.app.get(Database);
 
-  /** Somebody signed in with a provider at this time. */
-  async function signedIn(userId: number, lastUsedAt: Date, fields: object = {}): Promise<void> {
-    const { username: slug } = newcomer();
-    const issuer = `https://${slug}.example`;
-    const body = { slug, name: slug, issuer, client_id: 'chat', client_secret: 'a-secret', ...fields };
-    const { status, body: made } = await admin.post<{ id: number }>('/admin/identity_providers', body);
-    expect(status).toBe(201);
-    const identity = { providerId: made.data.id, issuer, subject: slug, userId, linkedAt: lastUsedAt, lastUsedAt };
-    await rows().write((manager) => manager.save(IdentityEntity, identity));
-  }
+  const signedIn = (userId: number, at: Date, fields: object = {}) => makeSignIn(app, admin, { userId, at, fields });
 
   const forgetSignIns = () => rows().write((manager) => manager.clear(IdentityEntity));
 

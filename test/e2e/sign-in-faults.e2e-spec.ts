@@ -1,3 +1,5 @@
+import { Database } from '../../src/database/database';
+import { SignInEntity } from '../../src/modules/identity/sign-in/sign-in.entity';
 import { call, expectFailure } from '../support/http';
 import { type Forgery, newKey } from '../support/servers/fake-issuer';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
@@ -186,6 +188,18 @@ describe('a sign-in that is not as it should be', () => {
       expectFailure(await new SignInBrowser(app).start('company'), 404, 'IDENTITY_PROVIDER_NOT_FOUND');
       expect(parametersOf(await browser.go(address)).get('error')).toBe('LOGIN_STATE_INVALID');
       await app.configure({ is_active: true });
+    });
+
+    it('is one of a thousand of an address at most', async () => {
+      await new SignInBrowser(app).start('company');
+      const database = app.app.get(Database);
+      const [living] = await database.repository(SignInEntity).find({ order: { id: 'DESC' }, take: 1 });
+      const { id: _id, ...row } = living!;
+      const rows = Array.from({ length: 1_000 }, (_, index) => ({ ...row, tokenHash: `one of many ${index}` }));
+      await database.write((manager) => manager.insert(SignInEntity, rows));
+      expectFailure(await new SignInBrowser(app).start('company'), 429, 'RATE_LIMIT_EXCEEDED');
+      await database.write((manager) => manager.clear(SignInEntity));
+      expect((await new SignInBrowser(app).start('company')).status).toBe(302);
     });
 
     it('sets a cookie that no script reads, and keeps tokens out of addresses', async () => {

@@ -1,3 +1,4 @@
+import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import type { IdentityDto } from '../../src/modules/identity/identities/identity.dto';
 import { createUser, PASSWORD, receiveCode } from '../support/accounts';
 import { type Answer, call, type ErrorAnswer, expectFailure } from '../support/http';
@@ -172,6 +173,25 @@ describe('linking identities', () => {
       const { answer } = await start(account.token, { return_to: 'https://evil.example/' });
       expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'return_to' });
     });
+  });
+
+  it('is told to webhooks and to the feed, as is unlinking', async () => {
+    const told: DomainEvent[] = [];
+    for (const type of ['identity.linked', 'identity.unlinked']) {
+      app.app.get(DomainEvents).on(type, (event) => Promise.resolve(void told.push(event)));
+    }
+    await app.configure({ email_trusted: true });
+    const account = await createUser(app);
+    const { sub: subject } = app.newPerson({ email: account.email });
+    await app.signIn();
+    const [identity] = await identities(account.token);
+    const id = identity?.id ?? 0;
+    await call(`${app.url}/user/identities/${id}`, { method: 'DELETE', token: account.token });
+    const data = { user_id: account.user.id, identity_id: id, issuer: app.issuer.issuer, subject };
+    expect(told.map(({ type, userId, data: of }) => [type, userId, of])).toEqual([
+      ['identity.linked', account.user.id, data],
+      ['identity.unlinked', account.user.id, data],
+    ]);
   });
 
   describe('unlinking', () => {

@@ -2,7 +2,7 @@ import { ProviderHttp } from '../../src/modules/identity/protocol/provider-http'
 import { expectFailure } from '../support/http';
 import { FakeIssuer } from '../support/servers/fake-issuer';
 import { startSignInApp } from '../support/sign-in-app';
-import { SignInBrowser } from '../support/sign-in-browser';
+import { parametersOf, SignInBrowser } from '../support/sign-in-browser';
 import { startTestApp } from '../support/test-app';
 
 describe('a sign-in with a provider', () => {
@@ -53,6 +53,14 @@ describe('a sign-in with a provider', () => {
     expectFailure(await browser.start('company'), 502, 'IDENTITY_PROVIDER_ERROR');
     other.handlers.clear();
     expect((await browser.start('company')).status).toBe(302);
+  });
+
+  it('that is away', async () => {
+    const browser = await withNewProvider(() => undefined);
+    expect((await browser.start('company')).status).toBe(302);
+    const address = await browser.comeBack('company');
+    await other.close();
+    expect(parametersOf(await browser.go(address)).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
   });
 
   it.each([

@@ -70,6 +70,20 @@ describe('a suspended account', () => {
     expectFailure(await admin.post('/admin/users/999999/reinstate'), 404, 'USER_NOT_FOUND');
   });
 
+  it('shows nobody anything any more that it had shared', async () => {
+    const { token, user } = await createUser(app);
+    const reader = await createUser(app);
+    const client = new ChatClient(app.url, token);
+    const { id } = await client.createChat();
+    const shared = await client.request<{ token: string }>(`/chat/${id}/shares`, { body: {} });
+    const read = () => call(`${app.url}/shared/${shared.body.token}`, { token: reader.token });
+    expect((await read()).status).toBe(200);
+    await suspend(app, user.id);
+    expectFailure(await read(), 404, 'SHARE_NOT_FOUND');
+    await reinstate(app, user.id);
+    expectFailure(await read(), 404, 'SHARE_NOT_FOUND');
+  });
+
   it('is told once, however often it is suspended', async () => {
     const told: DomainEvent[] = [];
     for (const type of ['user.suspended', 'user.reinstated']) {

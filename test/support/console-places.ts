@@ -19,6 +19,11 @@ export const PAGES = [
   'nowhere',
 ];
 
+/** Pages of what concerns everybody at an installation, so that tests look at them at one of their own. */
+export const COMPANY_PAGES = ['groups', 'groups/{group}', 'sign-in', 'sign-in/new', 'sign-in/{provider}'].map(
+  (name) => `admin/${name}`,
+);
+
 /** What somebody who is not signed in may open. */
 export const ENTRANCE = ['sign-in', 'register', 'reset-password', 'setup', 'shared/for-others'];
 
@@ -44,6 +49,26 @@ export async function furnish(app: ConsoleApp, account: TestAccount, words: stri
   const share = await client.request<{ token: string }>(`/chat/${chat}/shares`, { body: {} });
   const { user } = await createUser(app);
   return { share: share.body.token, chat, user: user.id, agent, webhook: webhook.body.data.id };
+}
+
+/** Makes a group for which an agent is, and a sign-in provider, at an installation of the test's own. */
+export async function furnishCompany(app: ConsoleApp, { token }: TestAccount, words: string): Promise<Places> {
+  const client = new ChatClient(app.url, token);
+  const make = async (path: string, body: object): Promise<number> =>
+    (await client.request<{ data: { id: number } }>(path, { body })).body.data.id;
+  const { user } = await createUser(app);
+  const group = await make('/admin/groups', { name: words, description: words });
+  await client.request(`/admin/groups/${group}/members`, { body: { user_id: user.id } });
+  await make('/agents', { name: words, access_level: 'groups', group_ids: [group] });
+  const provider = await make('/admin/identity_providers', {
+    slug: 'company',
+    name: words,
+    issuer: 'https://login.example.com',
+    client_id: 'chat',
+    client_secret: 'a-secret',
+    mappings: [{ value: words, user_type: 'admin', group }],
+  });
+  return { group, provider };
 }
 
 /** The address of a page. */

@@ -44,8 +44,9 @@ export async function readUser(): Promise<void> {
   if (isOther) navigate(`${BASE}/chat`, { replace: true });
 }
 
-/** Why the page came back from a provider without a session: a code, or a failure of the service. */
+/** What came of the way to a provider, beside a session: a linked identity, a code that says why not, or a failure. */
 export class Returned {
+  isLinked = false;
   code: ErrorCode | undefined;
   failure: unknown;
 }
@@ -56,24 +57,45 @@ export function signInWith(slug: string): Promise<void> {
   return api.session.signInWith(slug);
 }
 
-/** Takes what the address says of a sign-in with a provider. */
-async function comeBack(): Promise<void> {
-  const returned = visit().part(Returned);
+/**
+ * Leaves for a provider whose identity is to open the account as well.
+ *
+ * @param page where the person comes back to
+ * @param proof nothing within ten minutes of the sign-in
+ */
+export async function linkIdentity(
+  slug: string,
+  page: string,
+  proof: { password?: string; verification_code?: string },
+): Promise<void> {
+  const body = { slug, return_to: BASE, code_challenge: await api.session.challenge(), ...proof };
+  const { authorization_url: address } = await api.identities.start({ body });
+  sessionStorage.setItem(WANTED_KEPT_AS, page);
+  location.assign(address);
+}
+
+/** Takes what the address says of the way to a provider. */
+async function comeBack(): Promise<Returned> {
+  const returned = new Returned();
   try {
     const finished = await api.session.finishSignIn();
-    if (finished === null) return;
+    if (finished === null) return returned;
     if ('error' in finished) returned.code = finished.error;
+    returned.isLinked = 'identity' in finished;
   } catch (error) {
     returned.failure = error;
   }
   visit().wantedPath = sessionStorage.getItem(WANTED_KEPT_AS) ?? visit().wantedPath;
+  return returned;
 }
 
 /** Takes up the session of an earlier visit, and follows what other tabs do. */
 export async function beginSession(): Promise<void> {
-  await comeBack();
+  const returned = await comeBack();
   if (mayGoOn()) await api.session.restore();
   await readUser();
+  // Whoever is there now is told.
+  Object.assign(visit().part(Returned), returned);
   keepEnd();
   api.session.onChange(() => {
     keepEnd();
@@ -84,7 +106,9 @@ export async function beginSession(): Promise<void> {
 
 /** Ends the session. Whoever leaves on purpose leaves nothing behind. */
 export async function signOut(): Promise<void> {
-  await api.session.logOut();
+  const elsewhere = await api.session.logOut();
   forgetDrafts();
-  navigate(`${BASE}/sign-in`, { replace: true });
+  // The provider's own session ends there, and the browser comes back.
+  if (elsewhere) location.assign(elsewhere);
+  else navigate(`${BASE}/sign-in`, { replace: true });
 }

@@ -3,6 +3,7 @@ import type account from '../../locales/en/account.json';
 import type admin from '../../locales/en/admin.json';
 import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
+import type company from '../../locales/en/company.json';
 import type manage from '../../locales/en/manage.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
@@ -17,6 +18,7 @@ interface Texts {
   account: typeof account;
   admin: typeof admin;
   manage: typeof manage;
+  company: typeof company;
   auth: typeof auth;
   share: typeof share;
   webhooks: typeof webhooks;

@@ -14,7 +14,7 @@ const shell = texts('shell');
 const lazyInsight = (name: keyof typeof Insight): (() => JSX.Element) =>
   lazy(async () => (await import('./insight-pages'))[name]);
 const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
-  lazy(async () => (await import('./management-pages'))[name], 'manage', 'webhooks', 'account');
+  lazy(async () => (await import('./management-pages'))[name], 'manage', 'webhooks', 'account', 'company');
 
 const PAGES = [
   ['/admin/overview', lazyInsight('Overview')],
@@ -22,6 +22,8 @@ const PAGES = [
   ['/admin/feedback', lazyInsight('Feedback')],
   ['/admin/users', lazyManagement('Users')],
   ['/admin/users/:id', lazyManagement('User')],
+  ['/admin/groups', lazyManagement('Groups')],
+  ['/admin/groups/:id', lazyManagement('Group')],
   ['/admin/keys', lazyInsight('Keys')],
   ['/admin/chats', lazyInsight('Chats')],
   ['/admin/chats/:id', lazyInsight('ChatContent')],
@@ -31,6 +33,9 @@ const PAGES = [
   ['/admin/providers', lazyManagement('Providers')],
   ['/admin/models', lazyManagement('Models')],
   ['/admin/plans', lazyManagement('Plans')],
+  ['/admin/sign-in', lazyManagement('IdentityProviders')],
+  ['/admin/sign-in/new', lazyManagement('NewIdentityProvider')],
+  ['/admin/sign-in/:id', lazyManagement('IdentityProvider')],
   ['/admin/settings', lazyManagement('Settings')],
   ['/admin/webhooks', lazyManagement('AllWebhooks')],
   ['/admin/webhooks/:id', lazyManagement('Webhook')],
@@ -40,9 +45,9 @@ const PAGES = [
 
 const GROUPS = {
   group_usage: ['overview', 'usage', 'feedback'],
-  group_people: ['users', 'keys', 'chats'],
+  group_people: ['users', 'groups', 'keys', 'chats'],
   group_answers: ['agents', 'providers', 'models'],
-  group_service: ['plans', 'settings', 'webhooks', 'audit', 'health'],
+  group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],
 } as const;
 
 /** The pages of administrators, in two groups: those that show how things stand, and those that change something. */

@@ -10,7 +10,7 @@ import { Dialog } from '../../components/dialog';
 import { Form, textOf } from '../../components/form/form';
 import { PasswordField } from '../../components/form/password-field';
 import { Page } from '../../components/page/page';
-import { PasswordManagerName, withPassword } from './password';
+import { PasswordManagerName, withPassword } from './password-proof';
 
 const t = texts('account');
 

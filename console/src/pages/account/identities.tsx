@@ -3,19 +3,24 @@ import type { JSX } from 'preact';
 import { api } from '../../app/api';
 import { formatAgo, formatTime } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
+import { Returned } from '../../app/session';
 import { attempt, toast } from '../../app/toasts';
 import { useLoad } from '../../app/use-load';
+import { visit } from '../../app/visit';
 import { Button } from '../../components/button';
 import { confirm } from '../../components/dialog';
+import { ReturnedNotice } from '../../components/returned-notice';
+import { LinkButtons } from './link-identity';
 
 const t = texts('account');
 
-/** With whose identities the person may sign in; nothing where there is none. */
+/** With whose identities the person may sign in, and which may be linked; nothing where there is neither. */
 export function Identities(): JSX.Element | null {
   const loaded = useLoad(async () => {
     const [identities, { providers }] = await Promise.all([api.identities.list(), api.auth.listProviders()]);
     const names = new Map(providers.map(({ slug, name }) => [slug, name]));
-    return identities.map((identity) => ({ ...identity, name: names.get(identity.slug) ?? identity.slug }));
+    const linked = identities.map((identity) => ({ ...identity, name: names.get(identity.slug) ?? identity.slug }));
+    return { linked, others: providers.filter(({ slug }) => !linked.some((identity) => identity.slug === slug)) };
   }, []);
   const unlink = async ({ id, name }: { id: number; name: string }): Promise<void> => {
     const question = { title: t('unlink_title', { name }), text: t('unlink_text') };
@@ -23,13 +28,20 @@ export function Identities(): JSX.Element | null {
     await attempt(async () => toast((await api.identities.unlink({ path: { id } })).message));
     loaded.reload();
   };
-  if (!loaded.data?.length) return null;
+  const { linked = [], others = [] } = loaded.data ?? {};
+  if (linked.length === 0 && others.length === 0) return null;
   return (
     <section class="stack">
       <h2>{t('identities')}</h2>
-      <p class="soft">{t('identities_text')}</p>
+      <ReturnedNotice />
+      {visit().part(Returned).isLinked && (
+        <p class="notice success" role="status">
+          {t('identity_linked')}
+        </p>
+      )}
+      <p class="soft">{t(linked.length > 0 ? 'identities_text' : 'no_identities')}</p>
       <ul class="plain-list stack">
-        {loaded.data.map((identity) => (
+        {linked.map((identity) => (
           <li key={identity.id} class="card row spread">
             <div class="entry-text">
               <h3>{identity.name}</h3>
@@ -41,6 +53,7 @@ export function Identities(): JSX.Element | null {
           </li>
         ))}
       </ul>
+      <LinkButtons providers={others} />
     </section>
   );
 }

@@ -1,15 +1,13 @@
-import { isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../app/api';
 import { texts } from '../../app/i18n/languages';
 import { toast } from '../../app/toasts';
-import { user } from '../../app/visit';
-import { EntryError } from '../../components/form/faults';
 import { Form, textOf } from '../../components/form/form';
 import { PasswordField } from '../../components/form/password-field';
 import { Page } from '../../components/page/page';
 import { Identities } from './identities';
+import { PasswordManagerName, withPassword } from './password-proof';
 
 const t = texts('account');
 
@@ -41,19 +39,4 @@ export function Password(): JSX.Element {
       <Identities />
     </Page>
   );
-}
-
-/** Tells a password manager whose password it is. */
-export function PasswordManagerName(): JSX.Element {
-  return <input type="text" name="name" autocomplete="username" value={user.value?.email ?? ''} hidden readOnly />;
-}
-
-/** Does what a password must prove; a wrong one is said at its field. */
-export async function withPassword<Answer>(field: string, action: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await action();
-  } catch (error) {
-    if (isApiError(error, 'INVALID_CREDENTIALS')) throw new EntryError(field, t('wrong_password'));
-    throw error;
-  }
 }

@@ -2,7 +2,6 @@ import { type IdentityLinkRequiredDetails, isApiError, type SignInProviderDto } 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../app/api';
-import { failureText } from '../../app/failure-text';
 import { texts } from '../../app/i18n/languages';
 import { Returned, signInWith } from '../../app/session';
 import { attempt } from '../../app/toasts';
@@ -42,24 +41,6 @@ export function Providers({ providers, isOnlyWay }: ProvidersProps): JSX.Element
       ))}
     </>
   );
-}
-
-/** Why the page came back from a provider without a session. */
-export function ReturnedNotice(): JSX.Element | null {
-  const { code, failure } = visit().part(Returned);
-  if (code === undefined && failure === undefined) return null;
-  return (
-    <p class="notice danger" role="alert">
-      {failure === undefined ? textOfCode(code) : failureText(failure)}
-    </p>
-  );
-}
-
-/** What an address tells as a code; failures of requests have sentences of the service. */
-function textOfCode(code: string | undefined): string {
-  if (code === 'LOGIN_CANCELLED') return t('login_cancelled');
-  if (code === 'LOGIN_STATE_INVALID') return t('login_state_invalid');
-  return code === 'IDENTITY_PROVIDER_ERROR' ? t('identity_provider_error') : t('sign_in_failed');
 }
 
 /** What the service wants proved before somebody enters, if it does. */

@@ -8,9 +8,10 @@ import { Button } from '../../components/button';
 import { Form, textOf } from '../../components/form/form';
 import { PasswordField } from '../../components/form/password-field';
 import { Page } from '../../components/page/page';
+import { ReturnedNotice } from '../../components/returned-notice';
 import { CodeForm, emailOf } from './code-form';
 import { EmailField } from './email-field';
-import { linkAsked, LinkIdentity, Providers, ReturnedNotice } from './providers';
+import { linkAsked, LinkIdentity, Providers } from './providers';
 import { Terms, Welcome } from './welcome';
 
 const t = texts('auth');

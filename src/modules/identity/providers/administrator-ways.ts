@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, IsNull, MoreThan } from 'typeorm';
+import { type EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { findRows } from '../../../database/statements/find';
 import { SettingsService, UserService } from '../../user/user.api';
 import { IdentityEntity } from '../identities/identity.entity';
 import { LastLoginMethodError } from '../identity.errors';
-import { IdentityProviderStore } from './identity-provider.store';
+import { IdentityProviderEntity } from './identity-provider.entity';
 
 /** Sees to it that an administrator can still sign in. */
 @Injectable()
 export class AdministratorWays {
   constructor(
-    private readonly providers: IdentityProviderStore,
     private readonly settings: SettingsService,
     private readonly users: UserService,
     private readonly clock: Clock,
@@ -50,7 +49,8 @@ export class AdministratorWays {
     goneProviderId: number,
     isWithinTheDay: boolean,
   ): Promise<void> {
-    const others = (await this.providers.all()).filter(({ id, isActive }) => isActive && id !== goneProviderId);
+    // Not from memory: another administrator may have switched one off a moment ago, and holds the settings no more.
+    const others = await findRows(manager, IdentityProviderEntity, { isActive: true, id: Not(goneProviderId) });
     const identities = await findRows(manager, IdentityEntity, {
       userId: In(administrators.map(({ id }) => id)),
       providerId: In(others.map(({ id }) => id)),

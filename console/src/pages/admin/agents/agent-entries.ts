@@ -22,6 +22,8 @@ export function entriesOf(entries: FormData): AgentEntries {
     name: textOf(entries, 'name'),
     status: textOf(entries, 'status') as AgentAdminDto['status'],
     access_level: textOf(entries, 'access_level') as AgentAdminDto['access_level'],
+    // The boxes are there once they are asked for and loaded.
+    ...(entries.has('groups_shown') && { group_ids: entries.getAll('group_ids').map(Number) }),
     is_default: entries.has('is_default'),
     system_prompt: textOf(entries, 'system_prompt'),
     description: textOf(entries, 'description'),

@@ -2,9 +2,10 @@ import type { AgentAdminDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
+import { useGroups } from '../../../components/admin/groups';
 import { Button } from '../../../components/button';
 import { choicesOf } from '../../../components/form/choices';
-import { Checkbox, Form, Select, TextArea, TextField } from '../../../components/form/form';
+import { Checkbox, CheckboxGroup, Form, Select, TextArea, TextField } from '../../../components/form/form';
 import { type AgentEntries, entriesOf } from './agent-entries';
 import { AgentTrial } from './agent-trial';
 import { ACCESS_LEVELS, AGENT_STATUSES } from './agents';
@@ -14,6 +15,7 @@ export type { AgentEntries } from './agent-entries';
 
 const t = texts('manage');
 const admin = texts('admin');
+const company = texts('company');
 
 interface AgentFormProps {
   /** Absent for one that is made. */
@@ -53,6 +55,7 @@ export function AgentForm({ agent, action, onSave }: AgentFormProps): JSX.Elemen
 }
 
 function Instructions({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
+  const [access, setAccess] = useState<string>(agent?.access_level ?? ACCESS_LEVELS[0]);
   return (
     <section class="card stack">
       <div class="fields">
@@ -69,9 +72,11 @@ function Instructions({ agent }: { agent: AgentAdminDto | undefined }): JSX.Elem
           label={t('access_level')}
           hint={t('access_hint')}
           choices={choicesOf(ACCESS_LEVELS, (name) => t(`access_${name}`))}
-          value={agent?.access_level}
+          value={access}
+          onChange={setAccess}
         />
       </div>
+      {access === 'groups' && <GroupChoice chosen={agent?.group_ids ?? []} />}
       <TextArea
         name="system_prompt"
         label={t('system_prompt')}
@@ -82,6 +87,20 @@ function Instructions({ agent }: { agent: AgentAdminDto | undefined }): JSX.Elem
       />
       <Checkbox name="is_default" label={t('is_default')} checked={agent?.is_default} />
     </section>
+  );
+}
+
+/** For which groups an agent is. */
+function GroupChoice({ chosen }: { chosen: number[] }): JSX.Element {
+  const groups = useGroups();
+  return (
+    <CheckboxGroup name="group_ids" label={t('access_groups')} hint={company('group_ids_hint')}>
+      {groups && <input type="hidden" name="groups_shown" />}
+      {groups?.map(({ id, name }) => (
+        <Checkbox key={id} name="group_ids" value={String(id)} label={name} checked={chosen.includes(id)} />
+      ))}
+      {groups?.length === 0 && <p>{company('no_groups')}</p>}
+    </CheckboxGroup>
   );
 }
 

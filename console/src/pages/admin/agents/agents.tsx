@@ -23,7 +23,7 @@ const t = texts('manage');
 const admin = texts('admin');
 
 export const AGENT_STATUSES = ['active', 'draft', 'disabled'] as const;
-export const ACCESS_LEVELS = ['free', 'paid'] as const;
+export const ACCESS_LEVELS = ['free', 'paid', 'groups'] as const;
 
 const TONES = { active: 'success', draft: 'warning', disabled: '' } as const;
 

@@ -16,7 +16,10 @@ type Sharing = SettingsDto['sharing'];
 
 const SHARING: readonly Sharing[] = ['off', 'users', 'everyone'];
 
+const PASSWORD_LOGIN: readonly SettingsDto['password_login'][] = ['everyone', 'admins', 'off'];
+
 const t = texts('manage');
+const company = texts('company');
 const admin = texts('admin');
 const shell = texts('shell');
 
@@ -64,6 +67,7 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
       allowed_email_domains: linesOf(entries, 'allowed_email_domains'),
       api_key_max_days: numberOf(entries, 'api_key_max_days'),
       sharing: textOf(entries, 'sharing') as Sharing,
+      password_login: textOf(entries, 'password_login') as SettingsDto['password_login'],
     };
     await api.admin.settings.update({ body });
     toast(shell('saved'), {
@@ -93,6 +97,13 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
         label={t('sharing')}
         choices={choicesOf(SHARING, (value) => t(`sharing_${value}`))}
         value={settings.sharing}
+      />
+      <Select
+        name="password_login"
+        label={company('password_login')}
+        hint={company('password_login_hint')}
+        choices={choicesOf(PASSWORD_LOGIN, (value) => company(`password_login_${value}`))}
+        value={settings.password_login}
       />
     </Form>
   );

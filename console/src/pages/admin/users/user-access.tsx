@@ -11,6 +11,7 @@ import { instantOf, wordsOf } from '../../../components/form/entries';
 import { Form, TextField, textOf } from '../../../components/form/form';
 
 const t = texts('manage');
+const company = texts('company');
 
 interface Props {
   user: AdminUserDto;
@@ -29,6 +30,7 @@ export function UserAccess({ user, onChange }: Props): JSX.Element {
     onChange();
   };
   const unban = (): Promise<unknown> => api.admin.users.unban({ path });
+  const reinstate = (): Promise<unknown> => api.admin.users.reinstate({ path });
   const reopen = (): Promise<unknown> => api.admin.users.restore({ path });
 
   const signOut = async (): Promise<void> => {
@@ -76,6 +78,13 @@ export function UserAccess({ user, onChange }: Props): JSX.Element {
             <Step text={t('ban_hint')}>
               <Button kind="danger" onClick={() => setIsBanning(true)}>
                 {t('ban')}
+              </Button>
+            </Step>
+          )}
+          {user.status === 'suspended' && (
+            <Step text={company('reinstate_hint')}>
+              <Button icon="undo" onClick={() => void run(reinstate, company('reinstated'))}>
+                {company('reinstate')}
               </Button>
             </Step>
           )}

@@ -5,14 +5,16 @@ import { texts } from '../../../app/i18n/languages';
 import { toast } from '../../../app/toasts';
 import { choicesOf } from '../../../components/form/choices';
 import { bytesOf, instantOf, localTime, megabytesOf, numberOf, wordsOf } from '../../../components/form/entries';
-import { Form, Select, TextArea, TextField, textOf } from '../../../components/form/form';
+import { Checkbox, Form, Select, TextArea, TextField, textOf } from '../../../components/form/form';
 import { MEMBERSHIPS, USER_TYPES } from './user-badges';
 
 const t = texts('manage');
 const shell = texts('shell');
+const company = texts('company');
 
 /** What administrators change of an account. What was saved can be taken back. */
 export function UserForm({ user, onChange }: { user: AdminUserDto; onChange: () => void }): JSX.Element {
+  const isPerson = user.user_type !== 'service';
   const save = async (entries: FormData): Promise<void> => {
     const expiry = instantOf(entries, 'membership_expires_at');
     const changes = {
@@ -23,6 +25,7 @@ export function UserForm({ user, onChange }: { user: AdminUserDto; onChange: () 
       quota_tokens: numberOf(entries, 'quota_tokens'),
       quota_storage: bytesOf(entries, 'quota_storage', user.quota_storage),
       note: wordsOf(entries, 'note'),
+      ...(isPerson && { local_login: entries.has('local_login') }),
       // The entry has no seconds: an end that nobody touched stays as it is.
       ...(localTime(expiry) !== localTime(user.membership_expires_at ?? null) && { membership_expires_at: expiry }),
     };
@@ -80,6 +83,12 @@ export function UserForm({ user, onChange }: { user: AdminUserDto; onChange: () 
         hint={t('quota_hint')}
         defaultValue={megabytesOf(user.quota_storage)}
       />
+      {isPerson && (
+        <>
+          <Checkbox name="local_login" label={company('local_login')} checked={user.local_login} />
+          <p class="soft">{company('local_login_hint')}</p>
+        </>
+      )}
       <TextArea name="note" label={t('note')} hint={t('note_hint')} defaultValue={user.note ?? ''} />
     </Form>
   );
@@ -93,9 +102,9 @@ function changed<Fields extends object>(fields: Fields, before: object): Partial
 }
 
 async function restore(user: AdminUserDto): Promise<void> {
-  const { id, username, user_type, membership_type, membership_expires_at, note } = user;
+  const { id, username, user_type, membership_type, membership_expires_at, note, local_login } = user;
   const { quota_messages, quota_tokens, quota_storage } = user;
   const quotas = { quota_messages, quota_tokens, quota_storage };
-  const body = { username, user_type, membership_type, membership_expires_at, note, ...quotas };
+  const body = { username, user_type, membership_type, membership_expires_at, note, local_login, ...quotas };
   await api.admin.users.update({ path: { id }, body });
 }

@@ -21,6 +21,7 @@ import { UserKeys } from './user-keys';
 
 const t = texts('manage');
 const admin = texts('admin');
+const company = texts('company');
 
 /** One account: what is known, what it used, and what can be done with it. */
 export function User(): JSX.Element {
@@ -90,6 +91,8 @@ function UserFacts({ user }: { user: AdminUserDto }): JSX.Element {
               {user.membership_expires_at && <Time at={user.membership_expires_at} />}
             </span>,
           ],
+          user.mapped_user_type && [company('mapped_user_type'), t(`type_${user.mapped_user_type}`)],
+          user.mapped_membership_type && [company('mapped_membership'), t(`plan_${user.mapped_membership_type}`)],
           [admin('created_at'), <Time key="created" at={user.created_at} />],
           [t('last_login'), <Time key="login" at={user.last_login_at} />],
           [t('last_activity'), <Time key="activity" at={user.last_activity_at} />],

@@ -1,0 +1,12 @@
+import type { GroupDto } from 'chat-service-client';
+import { api } from '../../app/api';
+import { useLoad } from '../../app/use-load';
+
+/** All groups, by name; undefined until they are there. */
+export function useGroups(): GroupDto[] | undefined {
+  return useLoad(async () => {
+    const groups: GroupDto[] = [];
+    for await (const group of api.admin.groups.list({ query: { size: 100 } })) groups.push(group);
+    return groups;
+  }, []).data;
+}

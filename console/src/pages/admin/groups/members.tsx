@@ -1,0 +1,145 @@
+import type { AdminUserDto, GroupDto, GroupMemberDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../../../app/api';
+import { texts } from '../../../app/i18n/languages';
+import { attempt, toast } from '../../../app/toasts';
+import { UserLink } from '../../../components/admin/links';
+import { Badge } from '../../../components/badge';
+import { Button } from '../../../components/button';
+import { Dialog } from '../../../components/dialog';
+import { wordsOf } from '../../../components/form/entries';
+import { Form, TextField } from '../../../components/form/form';
+import { DataTable } from '../../../components/table/table';
+import { useVersion } from '../../../components/table/use-version';
+import { Time } from '../../../components/time';
+import { UserText } from '../../../components/user-text';
+
+const t = texts('company');
+const admin = texts('admin');
+const manage = texts('manage');
+
+/** The parameters come from the page's address, so the service checks them. */
+type Query = Parameters<typeof api.admin.groups.listMembers>[0]['query'];
+
+interface MembersProps {
+  group: GroupDto;
+  /** Told when somebody came or went. */
+  onChange: () => void;
+}
+
+/** Who is in a group, and who put them there. */
+export function Members({ group: { id, name }, onChange }: MembersProps): JSX.Element {
+  const [version, change] = useVersion();
+  const [isAdding, setIsAdding] = useState(false);
+  const path = { id };
+  const changed = (): void => {
+    change();
+    onChange();
+  };
+  const add = async (user: Pick<AdminUserDto, 'id' | 'username'>): Promise<void> => {
+    await api.admin.groups.addMember({ path, body: { user_id: user.id } });
+    toast(t('member_added', { name: user.username }));
+    setIsAdding(false);
+    changed();
+  };
+  const remove = async ({ user_id: userId }: GroupMemberDto): Promise<void> => {
+    const undo = (): void =>
+      void attempt(() => api.admin.groups.addMember({ path, body: { user_id: userId } })).then(changed);
+    await attempt(async () => {
+      const { message } = await api.admin.groups.removeMember({ path: { id, user_id: userId } });
+      toast(message, { undo });
+    });
+    changed();
+  };
+  return (
+    <section class="stack">
+      <div class="row spread">
+        <h2>{t('members')}</h2>
+        <Button icon="plus" onClick={() => setIsAdding(true)}>
+          {t('add_member')}
+        </Button>
+      </div>
+      <p class="soft">{t('members_text')}</p>
+      <DataTable
+        label={t('members')}
+        load={async (query) => (await api.admin.groups.listMembers({ path, query: query as Query })).data}
+        version={version}
+        columns={[
+          {
+            name: 'username',
+            label: manage('username'),
+            cell: (member) => <UserLink id={member.user_id} name={member.username} />,
+          },
+          { name: 'email', label: manage('email'), cell: ({ email }) => <UserText>{email}</UserText> },
+          {
+            name: 'sources',
+            label: t('put_there_by'),
+            cell: ({ sources }) => (
+              <span class="row">
+                {sources.map((source) => (
+                  <Badge key={source}>{t(`source_${source}`)}</Badge>
+                ))}
+              </span>
+            ),
+          },
+          { name: 'added_at', label: t('member_since'), cell: ({ added_at: at }) => <Time at={at} /> },
+          {
+            name: 'actions',
+            label: admin('actions'),
+            cell: (member) =>
+              member.sources.includes('admin') && (
+                <Button aria-label={`${t('take_out')}: ${member.username}`} onClick={() => void remove(member)}>
+                  {t('take_out')}
+                </Button>
+              ),
+          },
+        ]}
+        rowKey={({ user_id: userId }) => userId}
+        empty={<p>{t('no_members')}</p>}
+      />
+      {isAdding && (
+        <Dialog title={t('add_member_title', { name })} onClose={() => setIsAdding(false)}>
+          <FindUser onChoose={add} />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** Looks for a user, and offers those who were found. */
+function FindUser({ onChoose }: { onChoose: (user: AdminUserDto) => Promise<void> }): JSX.Element {
+  const [found, setFound] = useState<AdminUserDto[]>();
+  const find = async (entries: FormData): Promise<void> => {
+    const query = { q: wordsOf(entries, 'q') ?? undefined, size: 10 };
+    setFound((await api.admin.users.list({ query })).data.items);
+  };
+  return (
+    <>
+      <Form action={t('find')} onSubmit={find}>
+        <TextField name="q" label={manage('user_search')} required autoComplete="off" />
+      </Form>
+      <div role="status">
+        {found?.length === 0 && <p>{t('nobody_found')}</p>}
+        {found !== undefined && found.length > 0 && (
+          <ul class="bare stack tight">
+            {found.map((user) => (
+              <li key={user.id} class="row spread line">
+                <span class="entry-text">
+                  <UserText>{user.username}</UserText>{' '}
+                  <span class="soft">{user.user_type === 'service' ? manage('type_service') : user.email}</span>
+                </span>
+                <Button
+                  aria-label={t('add_user', { name: user.username })}
+                  onClick={() => void attempt(() => onChoose(user))}
+                >
+                  {t('add')}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import { type IdentityProviderDto, isApiError } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { api } from '../../../app/api';
+import { failureText } from '../../../app/failure-text';
+import { texts } from '../../../app/i18n/languages';
+import { attempt, toast } from '../../../app/toasts';
+import { useLoad } from '../../../app/use-load';
+import { Button } from '../../../components/button';
+import { CopyButton } from '../../../components/copy-button';
+import { confirm } from '../../../components/dialog';
+import { Facts } from '../../../components/facts';
+import { Form } from '../../../components/form/form';
+import { Icon } from '../../../components/icon';
+import { Menu } from '../../../components/menu';
+import { Page } from '../../../components/page/page';
+import { Show } from '../../../components/states';
+import { DirectorySection } from './directory';
+import { ProviderBadge } from './identity-providers';
+import { creationOf, fieldsOf } from './provider-entries';
+import { ProviderFields } from './provider-fields';
+import { ProviderFindings } from './provider-findings';
+
+const t = texts('company');
+const admin = texts('admin');
+const shell = texts('shell');
+const manage = texts('manage');
+
+const PLACE = '/admin/sign-in';
+
+/** A provider that is not there yet. */
+export function NewIdentityProvider(): JSX.Element {
+  const [, navigate] = useLocation();
+  const create = async (entries: FormData): Promise<void> => {
+    const { data } = await api.admin.identityProviders.create({ body: creationOf(entries) });
+    toast(t('provider_created', { name: data.name }));
+    navigate(`${PLACE}/${data.id}`);
+  };
+  return (
+    <Page title={t('new_provider')} actions={<BackLink />}>
+      <Form action={manage('create')} onSubmit={create}>
+        <ProviderFields />
+      </Form>
+    </Page>
+  );
+}
+
+/** A provider: what it is, a trial, and the key of its directory. */
+export function IdentityProvider(): JSX.Element {
+  const id = Number(useParams<{ id: string }>().id);
+  const loaded = useLoad(async () => (await api.admin.identityProviders.read({ path: { id } })).data, [id]);
+  const [isTrying, setIsTrying] = useState(false);
+  const save = async (entries: FormData): Promise<void> => {
+    await api.admin.identityProviders.update({ path: { id }, body: fieldsOf(entries, loaded.data) });
+    toast(shell('saved'));
+    loaded.reload();
+  };
+  const provider = loaded.data;
+  return (
+    <Page
+      key={id}
+      title={provider?.name ?? t('provider')}
+      actions={
+        <>
+          <BackLink />
+          {provider && (
+            <>
+              <Button onClick={() => setIsTrying(true)}>{t('test')}</Button>
+              <Actions provider={provider} onChange={loaded.reload} />
+            </>
+          )}
+        </>
+      }
+    >
+      <Show loaded={loaded}>
+        {(shown) => (
+          <>
+            <ProviderFacts provider={shown} />
+            <Form key={shown.updated_at} action={shell('save')} onSubmit={save}>
+              <ProviderFields provider={shown} />
+            </Form>
+            <DirectorySection provider={shown} />
+            {isTrying && <ProviderFindings provider={shown} onClose={() => setIsTrying(false)} />}
+          </>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+function BackLink(): JSX.Element {
+  return (
+    <Link href={PLACE} class="button">
+      <Icon name="back" />
+      {admin('page_sign-in')}
+    </Link>
+  );
+}
+
+/** What the provider must know of this service. */
+function ProviderFacts({ provider }: { provider: IdentityProviderDto }): JSX.Element {
+  const logout = provider.redirect_uri.replace(/callback$/, 'backchannel_logout');
+  return (
+    <section class="card stack">
+      <Facts
+        facts={[
+          [admin('status'), <ProviderBadge key="status" provider={provider} />],
+          [t('slug'), <code key="slug">{provider.slug}</code>],
+          [t('redirect_uri'), <Address key="redirect" text={provider.redirect_uri} label={t('copy_redirect_uri')} />],
+          [t('logout_uri'), <Address key="logout" text={logout} label={t('copy_logout_uri')} />],
+          [t('managed_by'), t(`managed_by_${provider.managed_by}`)],
+        ]}
+      />
+      <p class="soft">{t('register_text')}</p>
+    </section>
+  );
+}
+
+function Address({ text, label }: { text: string; label: string }): JSX.Element {
+  return (
+    <span class="row">
+      <code class="address">{text}</code>
+      <CopyButton label={label} text={() => text} />
+    </span>
+  );
+}
+
+function Actions({ provider, onChange }: { provider: IdentityProviderDto; onChange: () => void }): JSX.Element {
+  const [, navigate] = useLocation();
+  const { id, name, is_active: isActive } = provider;
+  const path = { id };
+
+  const switchTo = async (active: boolean): Promise<void> => {
+    if (await attempt(() => api.admin.identityProviders.update({ path, body: { is_active: active } })))
+      toast(t(active ? 'provider_switched_on' : 'provider_switched_off', { name }));
+    onChange();
+  };
+  const switchOff = async (): Promise<void> => {
+    const question = { title: t('switch_off_title', { name }), text: t('switch_off_text'), action: t('switch_off') };
+    if (await confirm({ ...question, isDangerous: true })) await switchTo(false);
+  };
+  const remove = async (force: boolean, text: string): Promise<void> => {
+    const question = { title: t('delete_title', { name }), text, action: manage('delete'), isDangerous: true };
+    if (!(await confirm(question))) return;
+    try {
+      await api.admin.identityProviders.remove({ path, query: { force } });
+      toast(t('provider_deleted', { name }));
+      navigate(PLACE);
+    } catch (error) {
+      if (!force && isApiError(error, 'PROVIDER_IN_USE'))
+        await remove(true, t('delete_used_text', { count: Number(error.details['count']) }));
+      else toast(failureText(error), { isFailure: true });
+    }
+  };
+  return (
+    <Menu
+      label={admin('actions')}
+      items={[
+        isActive
+          ? { label: t('switch_off'), icon: 'stop', onSelect: () => void switchOff() }
+          : { label: t('switch_on'), icon: 'check', onSelect: () => void switchTo(true) },
+        {
+          label: manage('delete'),
+          icon: 'trash',
+          isDangerous: true,
+          onSelect: () => void remove(false, t('delete_text')),
+        },
+      ]}
+    />
+  );
+}

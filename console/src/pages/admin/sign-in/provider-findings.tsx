@@ -1,0 +1,51 @@
+import type { IdentityProviderDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { api } from '../../../app/api';
+import { texts } from '../../../app/i18n/languages';
+import { useLoad } from '../../../app/use-load';
+import { Badge } from '../../../components/badge';
+import { Button } from '../../../components/button';
+import { Dialog } from '../../../components/dialog';
+import { Show } from '../../../components/states';
+
+const t = texts('company');
+
+/** What is tried, in this order. */
+const TRIED = ['discovery', 'keys', 'clock', 'last_claims'] as const;
+
+/** Tries a provider, and says what was found in the service's sentences. */
+export function ProviderFindings({
+  provider: { id, name },
+  onClose,
+}: {
+  provider: IdentityProviderDto;
+  onClose: () => void;
+}): JSX.Element {
+  const loaded = useLoad(async () => (await api.admin.identityProviders.test({ path: { id } })).data, [id]);
+  return (
+    <Dialog title={t('test_title', { name })} onClose={onClose}>
+      <Show loaded={loaded}>
+        {(found) => (
+          <ul class="bare stack tight" role="status">
+            {TRIED.map((what) => (
+              <li key={what} class="stack tight line">
+                <span class="row">
+                  <strong>{t(`test_${what}`)}</strong>
+                  <Badge tone={found[what].ok ? 'success' : 'danger'} icon={found[what].ok ? 'check' : 'warning'}>
+                    {t(found[what].ok ? 'finding_good' : 'finding_bad')}
+                  </Badge>
+                </span>
+                <span class="written">{found[what].message}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Show>
+      <div class="row">
+        <Button icon="refresh" busy={loaded.isLoading} onClick={loaded.reload}>
+          {t('test_again')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

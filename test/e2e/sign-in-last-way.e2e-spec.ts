@@ -1,0 +1,56 @@
+import { Database } from '../../src/database/database';
+import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { createUser } from '../support/accounts';
+import { expectFailure } from '../support/http';
+import { makeSignIn } from '../support/provider-sign-ins';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
+
+describe('the last provider of the administrators', () => {
+  const app = useOwnTestApp();
+  const admin = useAdmin(app);
+  const signedIn = (userId: number, time: Date, fields: object = {}) =>
+    makeSignIn(app, admin, { userId, at: time, fields });
+  const at = (id: number) => `/admin/identity_providers/${id}`;
+  const switchOff = (id: number) => admin.put(at(id), { is_active: false });
+  const remove = (id: number) => admin.delete(`${at(id)}?force=true`);
+
+  afterEach(async () => {
+    await admin.put('/admin/settings', { password_login: 'everyone' });
+    await app.app.get(Database).write((manager) => manager.clear(IdentityEntity));
+  });
+
+  it('stays while passwords are off: another must have let an administrator in within the day', async () => {
+    const now = new Date();
+    const last = await signedIn(admin.id, now);
+    await signedIn(admin.id, new Date(now.getTime() - 25 * 3_600_000));
+    await signedIn(admin.id, now, { is_active: false });
+    await signedIn((await createUser(app)).user.id, now);
+    await admin.put('/admin/settings', { password_login: 'off' });
+    expectFailure(await switchOff(last), 409, 'LAST_LOGIN_METHOD');
+    expectFailure(await remove(last), 409, 'LAST_LOGIN_METHOD');
+    expect((await admin.get(at(last))).body.data).toMatchObject({ is_active: true });
+    const another = await signedIn(admin.id, now);
+    expect((await remove(last)).status).toBe(200);
+    expectFailure(await remove(another), 409, 'LAST_LOGIN_METHOD');
+  });
+
+  it('stays where passwords are on, and no administrator may use one', async () => {
+    const last = await signedIn(admin.id, new Date(0));
+    const setLocalLogin = (localLogin: boolean) =>
+      app.app.get(Database).write((manager) => manager.update(UserEntity, { userType: 'admin' }, { localLogin }));
+    await setLocalLogin(false);
+    expectFailure(await switchOff(last), 409, 'LAST_LOGIN_METHOD');
+    expectFailure(await remove(last), 409, 'LAST_LOGIN_METHOD');
+    await setLocalLogin(true);
+    expect((await switchOff(last)).status).toBe(200);
+    expect((await remove(last)).status).toBe(200);
+  });
+
+  it('is not switched off twice at once where each alone could go', async () => {
+    const [one, other] = [await signedIn(admin.id, new Date()), await signedIn(admin.id, new Date())];
+    await admin.put('/admin/settings', { password_login: 'off' });
+    const answers = await Promise.all([switchOff(one), switchOff(other)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
