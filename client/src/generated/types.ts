@@ -842,10 +842,14 @@ export type BudgetDto = {
     mode: Mode;
     /** Its number. */
     id: number;
+    /** What the group, user, API key or agent is called; null for others, and for what is gone. */
+    scope_name: string | null;
     /** Whether every user has the limit alone. */
     each_user: boolean;
     /** What may be spent in each window. */
     limit: string;
+    /** ISO 4217 code of the currency of the amounts. */
+    currency: string;
     /** Percents that are told. */
     thresholds: Array<number>;
     /** From when on spending counts. */
@@ -2242,6 +2246,8 @@ export type UsageTotalsDto = {
     /** What requests to models cost that have a price, in `currency`; null: none has. */
     cost: string | null;
     unpriced: Unpriced;
+    /** Requests to models: those of replies, titles, summaries and trials; none of the time before there were costs. */
+    requests: number;
 };
 
 export type UserUsageDayDto = UsageTotalsDto & {
@@ -2348,6 +2354,8 @@ export type OverviewDto = {
     total: UsageTotalsDto;
     /** On the present UTC day. */
     today: UsageTotalsDto;
+    /** Since the first day of the present UTC month, today included. */
+    this_month: UsageTotalsDto;
     /** Users who sent a message, by period. */
     active_users: ActiveUsersDto;
     /** Accounts that are not closed, by kind. */

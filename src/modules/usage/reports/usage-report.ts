@@ -53,6 +53,8 @@ export interface UsageReportPage {
 export interface UsageOverview {
   total: UsageTotals;
   today: UsageTotals;
+  /** Since the first day of the present UTC month. */
+  thisMonth: UsageTotals;
   /** Users who sent a message today, and in the last 7 and 30 UTC days. */
   activeUsers: { today: number; last7Days: number; last30Days: number };
 }
