@@ -61,11 +61,9 @@ describe('/admin/budgets', () => {
     expect(made.body.data).toMatchObject({
       scope: 'user',
       scope_id: user.user.id,
-      scope_name: user.user.username,
       each_user: false,
       window: 'week',
       limit: '12.5',
-      currency: 'USD',
       mode: 'hard',
       thresholds: [50, 80, 100],
       note: 'For a trial.',
