@@ -4,6 +4,7 @@ import type admin from '../../locales/en/admin.json';
 import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
 import type manage from '../../locales/en/manage.json';
+import type money from '../../locales/en/money.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type webhooks from '../../locales/en/webhooks.json';
@@ -17,6 +18,7 @@ interface Texts {
   account: typeof account;
   admin: typeof admin;
   manage: typeof manage;
+  money: typeof money;
   auth: typeof auth;
   share: typeof share;
   webhooks: typeof webhooks;

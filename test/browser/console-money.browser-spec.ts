@@ -1,0 +1,196 @@
+import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import type { PriceDto } from '../../src/modules/pricing/administration/price.dto';
+import { createAdmin, createUser, type TestAccount } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
+import { makeBudget } from '../support/budgets';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { ConsoleLooks } from '../support/console-looks';
+import { ConsolePage } from '../support/console-page';
+import { eventually } from '../support/eventually';
+
+const USAGE = { prompt_tokens: 1_000_000, completion_tokens: 100_000, total_tokens: 1_100_000 };
+
+describe('money in the console', () => {
+  let app: ConsoleApp;
+  let admin: AdminClient;
+  let user: TestAccount;
+  let at: ConsolePage;
+  let looks: ConsoleLooks;
+
+  beforeAll(async () => {
+    app = await startConsoleApp();
+    admin = await AdminClient.of(app);
+    user = await createUser(app);
+    at = new ConsolePage(await app.visit(await createAdmin(app)));
+    looks = new ConsoleLooks(at.page);
+  });
+
+  afterAll(() => app.close());
+
+  const faults = async (name: string): Promise<void> => {
+    await looks.settled();
+    expect(await looks.faults(name)).toEqual([]);
+  };
+  const prices = () => admin.items<PriceDto>('/admin/prices?size=100');
+  const budgets = () => admin.items<BudgetDto>('/admin/budgets?size=100');
+  const row = (text: string) => at.page.locator('tbody tr').filter({ hasText: text });
+
+  /** Sends a message whose reply uses a million tokens of the prompt and a tenth of that for itself. */
+  async function ask(model: string, account = user): Promise<ChatClient> {
+    const client = new ChatClient(app.url, account.token);
+    const key = uniqueContent();
+    await app.model.script({ key, steps: [{ text: 'Hello' }], usage: USAGE });
+    const agent = await admin.post<{ id: number }>('/agents', { name: key.slice(-30), model });
+    const chat = await client.createChat({ agent_id: agent.body.data.id, title: 'Given' });
+    expect((await client.send(chat.id, key)).status).toBe(200);
+    return client;
+  }
+
+  describe('prices', () => {
+    it('offers the list of the release at first, and takes of it only what was seen', async () => {
+      await at.open('admin/prices', 'Prices');
+      await at.press('See the list');
+      await at.dialog.getByText(/as of/).waitFor();
+      await at.dialog.getByLabel('“default” in the list').selectOption('openai');
+      await faults('price-mapping');
+      await at.answer('See what would change');
+      await at.dialog
+        .getByRole('cell', { name: /gpt-4o-mini/ })
+        .first()
+        .waitFor();
+      expect(await prices()).toEqual([]);
+      await faults('price-differences');
+      await at.dialog.getByRole('button', { name: /^Take \d+ prices$/ }).click();
+      await at.dialog.waitFor({ state: 'detached' });
+      const taken = await prices();
+      expect(new Set(taken.map(({ provider }) => provider))).toEqual(new Set(['default']));
+      await at.fill('Model', 'gpt-4o-mini');
+      await row('gpt-4o-mini').first().waitFor();
+      await faults('prices');
+    });
+
+    it('adds one with a tier, and deletes it as long as nothing was counted with it', async () => {
+      await at.open('admin/prices', 'Prices');
+      await at.press('New price');
+      await at.dialog.getByLabel('Model', { exact: true }).fill('dear*');
+      await at.dialog.getByLabel('Prompt', { exact: true }).fill('2');
+      await at.dialog.getByLabel('Reply', { exact: true }).fill('ten');
+      await at.press('Add a tier', at.dialog);
+      await at.dialog.getByLabel('From tokens').fill('200001');
+      await at.dialog.getByLabel('Prompt', { exact: true }).last().fill('4');
+      await at.answer('Create');
+      await at.dialog.getByText('This contains something that is not allowed here.').waitFor();
+      await faults('new-price');
+      await at.dialog.getByLabel('Reply', { exact: true }).first().fill('10');
+      await at.answer('Create');
+      await at.says('The price of “dear*” is added.');
+      const [added] = await admin.items<PriceDto>('/admin/prices?q=dear');
+      expect(added).toMatchObject({
+        model: 'dear*',
+        input: '2',
+        output: '10',
+        tiers: [{ min_context: 200001, input: '4' }],
+      });
+      await at.open('admin/prices?q=dear', 'Prices');
+      await at.press('Actions for dear*');
+      await at.press('Delete');
+      await at.answer('Delete');
+      await at.says('The price is deleted.');
+      expect(await admin.items<PriceDto>('/admin/prices?q=dear')).toEqual([]);
+    });
+
+    it('shows what was used without a price, and mends the past once there is one', async () => {
+      await ask('late');
+      await at.open('admin/prices', 'Prices');
+      await at.press('New price for late');
+      await at.dialog.getByLabel('Prompt', { exact: true }).fill('1');
+      await at.dialog.getByLabel('Reply', { exact: true }).fill('5');
+      await at.dialog.getByLabel('Valid from').fill('2026-01-01T00:00');
+      await at.answer('Create');
+      await at.says('The price of “late” is added.');
+      await at.press('Recompute costs');
+      await at.dialog.getByLabel('Reason').fill('The price came late.');
+      await at.answer('See what would come out');
+      await at.dialog.getByText('Nothing is changed yet.', { exact: false }).waitFor();
+      await at.dialog.getByText('$1.50').waitFor();
+      await faults('recompute');
+      await at.answer('Change these costs');
+      await at.dialog.getByText('The costs are recomputed.').waitFor();
+      await at.answer('Done');
+      await eventually(async () => (await at.page.getByRole('button', { name: 'New price for late' }).count()) === 0);
+      const used = await admin.items<{ cost: string }>('/admin/stats/usage?group_by=model&model=late');
+      expect(used).toMatchObject([{ cost: '1.5' }]);
+    });
+  });
+
+  describe('budgets', () => {
+    it('makes one for a user who is found by name, by keyboard alone', async () => {
+      await at.open('admin/budgets', 'Budgets');
+      await at.says('There is no budget yet: nothing limits what models may cost.');
+      await at.page.getByRole('button', { name: 'New budget' }).focus();
+      await at.page.keyboard.press('Enter');
+      await at.dialog.getByLabel('For', { exact: true }).selectOption('user');
+      await at.dialog.getByLabel('User', { exact: true }).focus();
+      await at.page.keyboard.type('nobody at all');
+      await at.dialog.getByLabel('Limit').focus();
+      await at.page.keyboard.type('5');
+      await at.page.keyboard.press('Enter');
+      await at.dialog.getByText('Choose one from the list', { exact: false }).waitFor();
+      await faults('new-budget');
+      await at.dialog.getByLabel('User', { exact: true }).fill(user.user.username);
+      await at.page.keyboard.press('Enter');
+      await at.says('The budget is made. It counts within five seconds.');
+      expect(await budgets()).toMatchObject([
+        { scope: 'user', scope_id: user.user.id, window: 'month', limit: '5', mode: 'hard', thresholds: [50, 80, 100] },
+      ]);
+    });
+
+    it('shows what is spent, held and left, changes it, begins it anew and deletes it', async () => {
+      const [made] = await budgets();
+      await eventually(async () => {
+        const { body } = await new ChatClient(app.url, user.token).request<unknown[]>('/user/budget');
+        return body.length === 1;
+      });
+      await ask('late');
+      await makeBudget(admin, {
+        scope: 'service',
+        limit: '1000',
+        mode: 'soft',
+        note: 'Agreed with the finance department.',
+      });
+      await makeBudget(admin, {
+        scope: 'membership_type',
+        scope_id: 'free',
+        limit: '2',
+        window: 'day',
+        each_user: true,
+      });
+      await at.open('admin/budgets', 'Budgets');
+      const mine = row(user.user.username);
+      await mine.getByText('$3.50 left').waitFor();
+      await mine.getByText('$1.50 spent, $0.00 held').waitFor();
+      await faults('budgets');
+      await mine.getByRole('button', { name: /^Actions/ }).click();
+      await at.press('Edit');
+      await at.dialog.getByLabel('Limit').fill('8');
+      await at.dialog.getByLabel('Kind').selectOption('soft');
+      await at.dialog.getByLabel('Tell at (percent)').fill('90');
+      await at.answer('Save');
+      await mine.getByText('$6.50 left').waitFor();
+      expect((await budgets())[0]).toMatchObject({ limit: '8', mode: 'soft', thresholds: [90] });
+      await mine.getByRole('button', { name: /^Actions/ }).click();
+      await at.press('Begin anew now');
+      await at.answer('Begin anew now');
+      await mine.getByText('$8.00 left').waitFor();
+      expect(await admin.items('/admin/audit_logs?action=budget.reset')).toMatchObject([
+        { target_id: String(made!.id) },
+      ]);
+      await mine.getByRole('button', { name: /^Actions/ }).click();
+      await at.press('Delete');
+      await at.answer('Delete');
+      await at.says('The budget is deleted.');
+      await mine.waitFor({ state: 'detached' });
+    });
+  });
+});
