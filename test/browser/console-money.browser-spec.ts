@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import type { OverviewDto } from '../../src/modules/admin/statistics/overview.dto';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { PriceDto } from '../../src/modules/pricing/administration/price.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
@@ -7,6 +9,7 @@ import { ChatClient, uniqueContent } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
+import { parseCsv } from '../support/csv';
 import { eventually } from '../support/eventually';
 
 const USAGE = { prompt_tokens: 1_000_000, completion_tokens: 100_000, total_tokens: 1_100_000 };
@@ -121,6 +124,48 @@ describe('money in the console', () => {
       await eventually(async () => (await at.page.getByRole('button', { name: 'New price for late' }).count()) === 0);
       const used = await admin.items<{ cost: string }>('/admin/stats/usage?group_by=model&model=late');
       expect(used).toMatchObject([{ cost: '1.5' }]);
+    });
+  });
+
+  describe('costs', () => {
+    it('are in the overview: of today, of this month, and what the month comes to', async () => {
+      await at.open('admin/overview', 'Overview');
+      const { data } = (await admin.get<OverviewDto>('/admin/stats/overview')).body;
+      const dollars = (amount: number) => amount.toLocaleString('en', { style: 'currency', currency: 'USD' });
+      const figure = (label: string) =>
+        at.page.locator('.figure').filter({ has: at.page.getByText(label, { exact: true }) });
+      await figure('Cost today')
+        .getByText(dollars(Number(data.today.cost)), { exact: true })
+        .waitFor();
+      const [year = 0, month = 0, day = 0] = (data.days.at(-1)?.date ?? '').split('-').map(Number);
+      const daysOfMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+      const forecast = dollars((Number(data.this_month.cost) / day) * daysOfMonth);
+      await figure('Whole month, if it goes on so').getByText(forecast, { exact: true }).waitFor();
+      await at.tells('The forecast is the cost of this month by its days so far');
+      await faults('overview');
+    });
+
+    it('are explored by model and by provider, and those without a price are no zeros', async () => {
+      await ask('free-of-price');
+      await at.open('admin/usage?group_by=model&sort=-cost', 'Usage explorer');
+      await row('late').getByText('$', { exact: false }).first().waitFor();
+      await row('free-of-price').getByText('no price').waitFor();
+      await at.page.getByLabel('In the plot').selectOption('cost');
+      await at.page.getByRole('heading', { name: 'Cost', exact: true }).waitFor();
+      await faults('usage-by-model');
+      await at.page.getByLabel('Group by').selectOption('provider');
+      await row('default')
+        .getByText(/\+ \d without a price/)
+        .waitFor();
+      expect(await at.page.getByLabel('Agent', { exact: true }).count()).toBe(0);
+    });
+
+    it('are a file for the finance department', async () => {
+      await at.open('admin/usage?group_by=group', 'Usage explorer');
+      const download = at.page.waitForEvent('download');
+      await at.press('Costs as FOCUS');
+      const { rows } = parseCsv(await readFile(await (await download).path(), 'utf8'));
+      expect(rows).toContainEqual(expect.objectContaining({ ResourceId: 'late', BillingCurrency: 'USD' }));
     });
   });
 
