@@ -12,8 +12,12 @@ interface MoneyProps {
 
 /** An amount, with all its digits for who points at it. */
 export function Money({ amount, currency }: MoneyProps): JSX.Element {
-  if (amount === null) return <span class="soft">{t('no_price')}</span>;
-  return <span title={formatExactMoney(amount, currency)}>{formatMoney(amount, currency)}</span>;
+  if (amount === null) return <span class="soft amount">{t('no_price')}</span>;
+  return (
+    <span class="amount" title={formatExactMoney(amount, currency)}>
+      {formatMoney(amount, currency)}
+    </span>
+  );
 }
 
 /** The same as a text alone. */

@@ -4,6 +4,7 @@ import { texts } from '../../../app/i18n/languages';
 import { IconButton } from '../../../components/button';
 import { ENTRY_ID } from '../shortcuts';
 import { workspace } from '../state/workspace';
+import { BudgetHint } from './budget-hint';
 import { fitHeight } from './fit-height';
 
 const t = texts('chat');
@@ -89,6 +90,7 @@ export function Composer(props: ComposerProps): JSX.Element {
       }}
     >
       {props.children}
+      <BudgetHint />
       <div class="composer-box">
         <textarea
           id={ENTRY_ID}

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { Drafts } from '../../../app/drafts';
 import { type Visit, visit } from '../../../app/visit';
 import { AgentList } from './agent-list';
+import { BudgetState } from './budget';
 import { ChatEvents } from './chat-events';
 import { Elsewhere } from './elsewhere';
 import { ChatDirectory } from './list/chat-directory';
@@ -15,6 +16,7 @@ export class Workspace {
   readonly drafts: Drafts;
   readonly directory: ChatDirectory;
   readonly quota: QuotaState;
+  readonly budget: BudgetState;
   readonly openChats: OpenChats;
   private readonly elsewhere: Elsewhere;
   readonly agents = new AgentList();
@@ -27,6 +29,7 @@ export class Workspace {
     this.drafts = new Drafts(visit);
     this.directory = new ChatDirectory(this.events);
     this.quota = new QuotaState(this.events);
+    this.budget = new BudgetState(this.events);
     this.openChats = new OpenChats(this, this.events);
     this.elsewhere = new Elsewhere(visit.userId, this.events, this.directory, this.openChats);
     addEventListener('visibilitychange', this.catchUp);
