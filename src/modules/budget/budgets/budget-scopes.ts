@@ -58,10 +58,10 @@ export class BudgetScopes {
       if (concerned.length > 0) {
         const found = await this.named(
           scope,
-          concerned.map(({ scopeId }) => Number(scopeId)),
+          concerned.map(({ scopeId }) => scopeId ?? 0),
         );
         for (const { id, scopeId } of concerned) {
-          const name = found.get(Number(scopeId));
+          const name = found.get(scopeId ?? 0);
           if (name !== undefined) {
             names.set(id, name);
           }
