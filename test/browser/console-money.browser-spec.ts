@@ -73,6 +73,43 @@ describe('money in the console', () => {
       await faults('prices');
     });
 
+    it('takes a file of LiteLLM, and shows what is new, what changes and what is left out', async () => {
+      const litellm_provider = 'openai';
+      const list = {
+        'gpt-4o-mini': { litellm_provider, input_cost_per_token: 3e-7, output_cost_per_token: 6e-7 },
+        brandnew: { litellm_provider, input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 },
+        finest: { litellm_provider, input_cost_per_token: 1.23456789e-6, output_cost_per_token: 0 },
+      };
+      const choose = (text: string) =>
+        at.dialog
+          .getByLabel('File')
+          .setInputFiles({ name: 'prices.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+      await at.open('admin/prices', 'Prices');
+      await at.press('Import prices');
+      await at.dialog.getByLabel('List').selectOption('litellm');
+      await choose('{');
+      await at.answer('Next');
+      await at.dialog.getByText('This file is no JSON.').waitFor();
+      await choose(JSON.stringify(list));
+      await at.answer('Next');
+      await at.dialog.getByLabel('“default” in the list').selectOption('openai');
+      await at.answer('See what would change');
+      await at.dialog.getByText('1 new, 1 changed, 0 the same, 1 left out').waitFor();
+      const [changed, left] = ['gpt-4o-mini', 'finest'].map((model) => at.dialog.getByRole('row', { name: model }));
+      expect(await changed!.getByRole('cell').allInnerTexts()).toEqual([
+        'gpt-4o-mini\ndefault',
+        'changed',
+        'Prompt: 0.15\nCached prompt: 0.075',
+        'Prompt: 0.3\nCached prompt: —',
+      ]);
+      await left!.getByText('More decimals than can be kept').waitFor();
+      await faults('price-changes');
+      await at.answer('Take 2 prices');
+      await at.says('1 prices are new, 1 changed.');
+      const inputs = (await admin.items<PriceDto>('/admin/prices?q=gpt-4o-mini')).map(({ input }) => input);
+      expect(inputs).toEqual(expect.arrayContaining(['0.15', '0.3']));
+    });
+
     it('adds one with a tier, and deletes it as long as nothing was counted with it', async () => {
       await at.open('admin/prices', 'Prices');
       await at.press('New price');
