@@ -105,7 +105,7 @@ describe('money in the console', () => {
       await left!.getByText('More decimals than can be kept').waitFor();
       await faults('price-changes');
       await at.answer('Take 2 prices');
-      await at.says('1 prices are new, 1 changed.');
+      await at.says('Imported: 1 new, 1 changed.');
       const inputs = (await admin.items<PriceDto>('/admin/prices?q=gpt-4o-mini')).map(({ input }) => input);
       expect(inputs).toEqual(expect.arrayContaining(['0.15', '0.3']));
     });

@@ -58,6 +58,7 @@ describe('reports of costs', () => {
       { key: null, cost: '0' },
       { key: 'cheap', cost: null, unpriced: 1 },
     ]);
+    expect((await rows(`group_by=model&sort=-requests&${mine}`)).map(({ requests }) => requests)).toEqual([3, 1, 0]);
     expect(await rows(`group_by=provider&${mine}`)).toMatchObject([
       { key: 'default', cost: '0.0009', unpriced: 1, tokens: 440, messages: 4 },
     ]);

@@ -136,7 +136,7 @@ function columnsOf(grouping: Grouping, agents: Agents): Column<UsageRowDto>[] {
     ...MEASURES.map((measure) => ({
       name: measure,
       label: t(measure),
-      isSortable: measure !== 'requests',
+      isSortable: true,
       isNumber: true,
       cell: (row: UsageRowDto) => formatNumber(row[measure]),
     })),
