@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { OverviewDto } from '../../src/modules/admin/statistics/overview.dto';
-import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { PriceDto } from '../../src/modules/pricing/administration/price.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
-import { makeBudget } from '../support/budgets';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
@@ -14,7 +12,7 @@ import { eventually } from '../support/eventually';
 
 const USAGE = { prompt_tokens: 1_000_000, completion_tokens: 100_000, total_tokens: 1_100_000 };
 
-describe('money in the console', () => {
+describe('prices and costs in the console', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
   let user: TestAccount;
@@ -36,7 +34,6 @@ describe('money in the console', () => {
     expect(await looks.faults(name)).toEqual([]);
   };
   const prices = () => admin.items<PriceDto>('/admin/prices?size=100');
-  const budgets = () => admin.items<BudgetDto>('/admin/budgets?size=100');
   const row = (text: string) => at.page.locator('tbody tr').filter({ hasText: text });
 
   /** Sends a message whose reply uses a million tokens of the prompt and a tenth of that for itself. */
@@ -203,76 +200,6 @@ describe('money in the console', () => {
       await at.press('Costs as FOCUS');
       const { rows } = parseCsv(await readFile(await (await download).path(), 'utf8'));
       expect(rows).toContainEqual(expect.objectContaining({ ResourceId: 'late', BillingCurrency: 'USD' }));
-    });
-  });
-
-  describe('budgets', () => {
-    it('makes one for a user who is found by name, by keyboard alone', async () => {
-      await at.open('admin/budgets', 'Budgets');
-      await at.says('There is no budget yet: nothing limits what models may cost.');
-      await at.page.getByRole('button', { name: 'New budget' }).focus();
-      await at.page.keyboard.press('Enter');
-      await at.dialog.getByLabel('For', { exact: true }).selectOption('user');
-      await at.dialog.getByLabel('User', { exact: true }).focus();
-      await at.page.keyboard.type('nobody at all');
-      await at.dialog.getByLabel('Limit').focus();
-      await at.page.keyboard.type('5');
-      await at.page.keyboard.press('Enter');
-      await at.dialog.getByText('Choose one from the list', { exact: false }).waitFor();
-      await faults('new-budget');
-      await at.dialog.getByLabel('User', { exact: true }).fill(user.user.username);
-      await at.page.keyboard.press('Enter');
-      await at.says('The budget is made. It counts within five seconds.');
-      expect(await budgets()).toMatchObject([
-        { scope: 'user', scope_id: user.user.id, window: 'month', limit: '5', mode: 'hard', thresholds: [50, 80, 100] },
-      ]);
-    });
-
-    it('shows what is spent, held and left, changes it, begins it anew and deletes it', async () => {
-      const [made] = await budgets();
-      await eventually(async () => {
-        const { body } = await new ChatClient(app.url, user.token).request<unknown[]>('/user/budget');
-        return body.length === 1;
-      });
-      await ask('late');
-      await makeBudget(admin, {
-        scope: 'service',
-        limit: '1000',
-        mode: 'soft',
-        note: 'Agreed with the finance department.',
-      });
-      await makeBudget(admin, {
-        scope: 'membership_type',
-        scope_id: 'free',
-        limit: '2',
-        window: 'day',
-        each_user: true,
-      });
-      await at.open('admin/budgets', 'Budgets');
-      const mine = row(user.user.username);
-      await mine.getByText('$3.50 left').waitFor();
-      await mine.getByText('$1.50 spent, $0.00 held').waitFor();
-      await faults('budgets');
-      await mine.getByRole('button', { name: /^Actions/ }).click();
-      await at.press('Edit');
-      await at.dialog.getByLabel('Limit').fill('8');
-      await at.dialog.getByLabel('Kind').selectOption('soft');
-      await at.dialog.getByLabel('Tell at (percent)').fill('90');
-      await at.answer('Save');
-      await mine.getByText('$6.50 left').waitFor();
-      expect((await budgets())[0]).toMatchObject({ limit: '8', mode: 'soft', thresholds: [90] });
-      await mine.getByRole('button', { name: /^Actions/ }).click();
-      await at.press('Begin anew now');
-      await at.answer('Begin anew now');
-      await mine.getByText('$8.00 left').waitFor();
-      expect(await admin.items('/admin/audit_logs?action=budget.reset')).toMatchObject([
-        { target_id: String(made!.id) },
-      ]);
-      await mine.getByRole('button', { name: /^Actions/ }).click();
-      await at.press('Delete');
-      await at.answer('Delete');
-      await at.says('The budget is deleted.');
-      await mine.waitFor({ state: 'detached' });
     });
   });
 });
