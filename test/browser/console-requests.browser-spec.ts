@@ -160,6 +160,7 @@ describe('the requests of the console', () => {
     const others = seen.filter((request) => request !== 'GET /branding');
     expect(seen.length - others.length).toBe(1);
     expect(others.splice(0, 2)).toEqual(['POST /auth/refresh_token', 'GET /users/me']);
-    expect(others.sort()).toEqual(['GET /chat', `GET /chat/${id}`, 'GET /user/quota', 'POST /events/ticket']);
+    const shown = ['GET /chat', `GET /chat/${id}`, 'GET /user/budget', 'GET /user/quota', 'POST /events/ticket'];
+    expect(others.sort()).toEqual(shown);
   });
 });

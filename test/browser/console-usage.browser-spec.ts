@@ -71,7 +71,7 @@ describe('usage in the console', () => {
     await page.waitForURL((url) => url.search === `?api_key_id=${keyId}`);
     await eventually(async () => (await cells(1)).length === 30);
     await column('Messages').getByRole('button').click();
-    await eventually(async () => (await cells(5))[0] === '2');
+    await eventually(async () => (await cells(7))[0] === '2');
     await page.getByLabel('Group by').selectOption('agent');
     await page.getByText('group by day, user or api_key').waitFor();
   });

@@ -40,6 +40,7 @@ describe('an open chat', () => {
   let chat: OpenChat;
   let published: ChatEvent[];
   const quota = { take: jest.fn() };
+  const budget = { read: jest.fn(), spend: jest.fn() };
   const shown = (): string[] => chat.branch.value.map(({ message }) => message.content);
   const newest = (): Stream => streams.at(-1)!;
 
@@ -60,9 +61,10 @@ describe('an open chat', () => {
     published = [];
     mockRead.mockReset();
     quota.take.mockReset();
+    budget.spend.mockReset();
     const events = { publish: (event: ChatEvent) => void published.push(event) };
     const drafts = new Drafts(new Visit(null));
-    chat = new OpenChat(1, { events, drafts, quota });
+    chat = new OpenChat(1, { events, drafts, quota, budget });
     store([messageOf(1, 'user', null), messageOf(2, 'assistant', 1)]);
     await chat.load();
     mockRead.mockClear();
@@ -84,6 +86,7 @@ describe('an open chat', () => {
     expect(announcement.value).toBe('Hello');
     expect(published.at(-1)).toMatchObject({ chat: { title: 'A title', message_count: 4, active_message_id: null } });
     expect(quota.take).toHaveBeenCalledTimes(1);
+    expect(budget.spend).toHaveBeenCalledWith('0.25');
     expect(mockRead).not.toHaveBeenCalled();
   });
 

@@ -48,6 +48,8 @@ export const end = (messageCount: number, members: object = {}): ReplyEvent =>
     finish_reason: 'stop',
     error: null,
     title: 'A title',
+    cost: '0.25',
+    currency: 'USD',
     facts: {
       created_at: '2026-03-01T00:00:00.000Z',
       completed_at: '2026-03-01T00:00:01.000Z',

@@ -92,6 +92,13 @@ describe('the course of the installation', () => {
       });
     });
 
+    it('sums up the present month', async () => {
+      const { days, this_month } = await overview();
+      const ofMonth = days.filter(({ date }) => date.slice(0, 7) === dayName(0).slice(0, 7));
+      expect(this_month.tokens).toBe(ofMonth.reduce((sum, { tokens }) => sum + tokens, 0));
+      expect(this_month.messages).toBe(ofMonth.reduce((sum, { messages }) => sum + messages, 0));
+    });
+
     it('counts users once a day, closed accounts, failed replies, and the time to the first token', async () => {
       const found = (await overview()).days[27];
       expect(found).toMatchObject({

@@ -20,6 +20,7 @@ const NONE = {
   failed_replies: 0,
   cost: '0',
   unpriced: 0,
+  requests: 0,
 };
 
 const TODAY = new Date();
@@ -82,6 +83,7 @@ describe('statistics for administrators', () => {
     // They were counted before costs were.
     cost: null,
     unpriced: 0,
+    requests: 0,
   });
 
   // The same numbers before and after the past days are summed up.
@@ -164,9 +166,9 @@ describe('statistics for administrators', () => {
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     expect(bytes.subarray(3).toString('utf8')).toBe(
       [
-        '"user_id","name","chats","messages","user_messages","prompt_tokens","completion_tokens","tokens","failed_replies","cost","unpriced"',
-        `${ada.user.id},"'=HYPERLINK(""x"")",2,4,2,108,2,110,0,,0`,
-        `${bob.user.id},"${bob.user.username}",2,4,2,23,2,25,0,,0`,
+        '"user_id","name","chats","messages","user_messages","prompt_tokens","completion_tokens","tokens","failed_replies","cost","unpriced","requests"',
+        `${ada.user.id},"'=HYPERLINK(""x"")",2,4,2,108,2,110,0,,0,0`,
+        `${bob.user.id},"${bob.user.username}",2,4,2,23,2,25,0,,0,0`,
         '',
       ].join('\r\n'),
     );

@@ -101,6 +101,7 @@ describe('usage by filters', () => {
           // They are older than costs.
           cost: isReply ? null : sums.cost,
           unpriced: 0,
+          requests: 0,
           tokens: sums.tokens + (isReply ? tokens : 0),
           failed_replies: sums.failed_replies + (isReply && tokens === 7 ? 1 : 0),
         });
@@ -225,6 +226,7 @@ const NONE: UsageTotalsDto = {
   failed_replies: 0,
   cost: '0',
   unpriced: 0,
+  requests: 0,
 };
 
 /** No model comes first. */

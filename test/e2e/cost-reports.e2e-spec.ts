@@ -1,5 +1,6 @@
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
+import { money } from '../support/budgets';
 import { uniqueContent } from '../support/chat-client';
 import { parseCsv } from '../support/csv';
 import { expectFailure } from '../support/http';
@@ -12,6 +13,7 @@ interface Row {
   cost: string | null;
   unpriced: number;
   tokens: number;
+  requests: number;
   messages: number;
   currency: string;
 }
@@ -49,13 +51,14 @@ describe('reports of costs', () => {
     // 3 × (100 × 2 + 10 × 10) millionths
     const mine = `user_id=${id}`;
     expect(await rows(`group_by=user&${mine}`)).toMatchObject([
-      { key: id, cost: '0.0009', unpriced: 1, tokens: 440, messages: 8, currency: 'USD' },
+      { key: id, cost: '0.0009', unpriced: 1, tokens: 440, messages: 8, requests: 4, currency: 'USD' },
     ]);
     expect(await rows(`group_by=model&sort=-cost&${mine}`)).toMatchObject([
       { key: 'dear', cost: '0.0009', unpriced: 0 },
       { key: null, cost: '0' },
       { key: 'cheap', cost: null, unpriced: 1 },
     ]);
+    expect((await rows(`group_by=model&sort=-requests&${mine}`)).map(({ requests }) => requests)).toEqual([3, 1, 0]);
     expect(await rows(`group_by=provider&${mine}`)).toMatchObject([
       { key: 'default', cost: '0.0009', unpriced: 1, tokens: 440, messages: 4 },
     ]);
@@ -66,6 +69,17 @@ describe('reports of costs', () => {
       today_stats: { today_cost: '0.0009' },
     });
     expect((await user.request('/user/total-stats')).body).toMatchObject({ total_cost: '0.0009', currency: 'USD' });
+  });
+
+  it('of the present month are in the overview', async () => {
+    const monthOf = async (): Promise<Row> =>
+      (await admin.get<{ this_month: Row }>('/admin/stats/overview')).body.data.this_month;
+    const before = await monthOf();
+    await ask('dear');
+    await ask('cheap');
+    const { cost, ...counted } = await monthOf();
+    expect(counted).toMatchObject({ unpriced: before.unpriced + 1, requests: before.requests + 2 });
+    expect(money(cost ?? '') - money(before.cost ?? '')).toBe(money('0.0003'));
   });
 
   it('by provider tell neither agents nor keys apart', async () => {

@@ -8,9 +8,18 @@ export const PAGES = [
   ...['profile', 'settings', 'password', 'sessions', 'usage', 'keys', 'webhooks', 'webhooks/{webhook}', 'data'].map(
     (name) => `account/${name}`,
   ),
-  ...['overview', 'usage', 'feedback', 'users', 'users/{user}', 'keys', 'chats', 'chats/{chat}'].map(
-    (name) => `admin/${name}`,
-  ),
+  ...[
+    'overview',
+    'usage',
+    'feedback',
+    'budgets',
+    'prices',
+    'users',
+    'users/{user}',
+    'keys',
+    'chats',
+    'chats/{chat}',
+  ].map((name) => `admin/${name}`),
   ...['', '/new', '/{agent}', '/{agent}?tab=versions', '/{agent}?tab=statistics'].map((name) => `admin/agents${name}`),
   ...['providers', 'models', 'plans', 'settings', 'webhooks', 'webhooks/{webhook}', 'audit', 'health'].map(
     (name) => `admin/${name}`,

@@ -609,7 +609,7 @@ export interface ChatServiceMethods {
       test(request: MethodRequest<types.AdminToolsTestData>): Promise<types.AdminToolsTestResponse>;
     };
     stats: {
-      /** The installation at a glance. Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
+      /** The installation at a glance. Usage in total, this month and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
        * 
        * Scope of API keys: `admin:read`. */
       overview(request?: MethodRequest<types.AdminStatsOverviewData>): Promise<types.AdminStatsOverviewResponse>;

@@ -878,10 +878,14 @@ export type BudgetDto = {
     mode: Mode;
     /** Its number. */
     id: number;
+    /** What the group, user, API key or agent is called; null for others, and for what is gone. */
+    scope_name: string | null;
     /** Whether every user has the limit alone. */
     each_user: boolean;
     /** What may be spent in each window. */
     limit: string;
+    /** ISO 4217 code of the currency of the amounts. */
+    currency: string;
     /** Percents that are told. */
     thresholds: Array<number>;
     /** From when on spending counts. */
@@ -2277,6 +2281,8 @@ export type UsageTotalsDto = {
     /** What requests to models cost that have a price, in `currency`; null: none has. */
     cost: string | null;
     unpriced: Unpriced;
+    /** Requests to models: those of replies, titles, summaries and trials; none of the time before there were costs. */
+    requests: number;
 };
 
 export type UserUsageDayDto = UsageTotalsDto & {
@@ -2383,6 +2389,8 @@ export type OverviewDto = {
     total: UsageTotalsDto;
     /** On the present UTC day. */
     today: UsageTotalsDto;
+    /** Since the first day of the present UTC month, today included. */
+    this_month: UsageTotalsDto;
     /** Users who sent a message, by period. */
     active_users: ActiveUsersDto;
     /** Accounts that are not closed, by kind. */
@@ -7474,7 +7482,7 @@ export type AdminStatsUsageData = {
         /** Only replies of this model, such as `gpt-4o-mini`; not for API keys. */
         model?: string;
         /** What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same. */
-        sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies' | 'cost' | '-cost' | 'unpriced' | '-unpriced';
+        sort?: 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages' | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens' | 'failed_replies' | '-failed_replies' | 'cost' | '-cost' | 'unpriced' | '-unpriced' | 'requests' | '-requests';
         /** Elements per page; the default is enough for the default days. */
         size?: number;
         /**

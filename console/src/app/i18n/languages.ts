@@ -5,6 +5,7 @@ import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
 import type company from '../../locales/en/company.json';
 import type manage from '../../locales/en/manage.json';
+import type money from '../../locales/en/money.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type webhooks from '../../locales/en/webhooks.json';
@@ -19,6 +20,7 @@ interface Texts {
   admin: typeof admin;
   manage: typeof manage;
   company: typeof company;
+  money: typeof money;
   auth: typeof auth;
   share: typeof share;
   webhooks: typeof webhooks;

@@ -7,6 +7,7 @@ import { Page } from '../../components/page/page';
 import { texts } from '../i18n/languages';
 import type * as Insight from './insight-pages';
 import type * as Management from './management-pages';
+import type * as Money from './money-pages';
 
 const t = texts('admin');
 const shell = texts('shell');
@@ -15,11 +16,15 @@ const lazyInsight = (name: keyof typeof Insight): (() => JSX.Element) =>
   lazy(async () => (await import('./insight-pages'))[name]);
 const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
   lazy(async () => (await import('./management-pages'))[name], 'manage', 'webhooks', 'account', 'company');
+const lazyMoney = (name: keyof typeof Money): (() => JSX.Element) =>
+  lazy(async () => (await import('./money-pages'))[name], 'manage', 'money');
 
 const PAGES = [
   ['/admin/overview', lazyInsight('Overview')],
   ['/admin/usage', lazyInsight('Usage')],
   ['/admin/feedback', lazyInsight('Feedback')],
+  ['/admin/budgets', lazyMoney('Budgets')],
+  ['/admin/prices', lazyMoney('Prices')],
   ['/admin/users', lazyManagement('Users')],
   ['/admin/users/:id', lazyManagement('User')],
   ['/admin/groups', lazyManagement('Groups')],
@@ -45,6 +50,7 @@ const PAGES = [
 
 const GROUPS = {
   group_usage: ['overview', 'usage', 'feedback'],
+  group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'chats'],
   group_answers: ['agents', 'providers', 'models'],
   group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],

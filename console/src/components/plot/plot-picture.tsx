@@ -16,10 +16,12 @@ interface PictureProps {
   hints: string[];
   series: (number | null)[][];
   format: (value: number) => string;
+  /** What is counted has no halves; what is measured is shown in steps down to this one. */
+  smallestStep: number;
 }
 
 /** Lines over days, or bars of groups, as SVG: its colours are those of the style sheet, in light and dark. */
-export function PlotPicture({ label, kind, names, hints, series, format }: PictureProps): JSX.Element {
+export function PlotPicture({ label, kind, names, hints, series, format, smallestStep }: PictureProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -30,7 +32,7 @@ export function PlotPicture({ label, kind, names, hints, series, format }: Pictu
   }, []);
 
   const top = Math.max(0, ...series.flat().map((value) => value ?? 0));
-  const steps = stepsTo(top);
+  const steps = stepsTo(top, smallestStep);
   const height = HEIGHT - BELOW - ABOVE;
   const place = (width - BESIDE) / Math.max(1, names.length);
   const x = (index: number): number => BESIDE + (index + 0.5) * place;
@@ -89,9 +91,9 @@ export function PlotPicture({ label, kind, names, hints, series, format }: Pictu
   );
 }
 
-/** 0 and up to five whole numbers of 1, 2 or 5 times a power of ten: what is counted has no halves. */
-function stepsTo(top: number): number[] {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, top / 4)));
+/** 0 and up to five numbers of 1, 2 or 5 times a power of ten, none of them between 0 and the smallest step. */
+function stepsTo(top: number, smallest: number): number[] {
+  const power = 10 ** Math.floor(Math.log10(Math.max(top === 0 ? 1 : smallest, top / 4)));
   const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size * 4 >= top) ?? 10 * power;
   const count = Math.max(1, Math.ceil(top / step));
   return Array.from({ length: count + 1 }, (_none, index) => index * step);

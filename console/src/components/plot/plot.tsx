@@ -19,10 +19,12 @@ interface PlotProps {
   kind: 'days' | 'groups';
   series: Series[];
   format?: (value: number) => string;
+  /** The smallest step of the axis; absent: 1, because most is counted. */
+  smallestStep?: number;
 }
 
 /** A course over days or a distribution over groups. The picture is mute, so the same figures stand in a table. */
-export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Element {
+export function Plot({ title, keys, kind, series, format, smallestStep = 1 }: PlotProps): JSX.Element {
   // Most of the elements of a page with plots would be in tables that nobody opens.
   const [isTableOpen, setIsTableOpen] = useState(false);
   const nameOf = (key: string): string => (kind === 'days' ? formatDay(key) : key);
@@ -51,6 +53,7 @@ export function Plot({ title, keys, kind, series, format }: PlotProps): JSX.Elem
         )}
         series={series.map(({ values }) => values)}
         format={format ?? formatShort}
+        smallestStep={smallestStep}
       />
       <details onToggle={(event) => setIsTableOpen(event.currentTarget.open)}>
         <summary>{t('as_table')}</summary>

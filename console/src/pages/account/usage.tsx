@@ -4,8 +4,10 @@ import { api } from '../../app/api';
 import { formatMegabytes, formatNumber, formatShort, formatTime } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
 import { useLoad } from '../../app/use-load';
+import { Money } from '../../components/money/money';
 import { Page } from '../../components/page/page';
 import { Show } from '../../components/states';
+import { Budgets } from './budgets';
 import { Membership } from './membership';
 import { OwnPlots } from './own-plots';
 
@@ -22,14 +24,17 @@ export function Usage(): JSX.Element {
         <Membership onChange={quota.reload} />
       </div>
       <Show loaded={usage}>
-        {({ total_stats: total, today_stats: today, daily_usage: days }) => (
+        {({ total_stats: total, today_stats: today, daily_usage: days, currency }) => (
           <>
+            <Budgets currency={currency} />
             <dl class="cards">
               <Figure label={t('messages_today')} value={today.today_messages} />
               <Figure label={t('tokens_today')} value={today.today_tokens} />
               <Figure label={t('messages_total')} value={total.total_messages} />
               <Figure label={t('tokens_total')} value={total.total_tokens} />
               <Figure label={t('chats_total')} value={total.total_chats} />
+              <CostFigure label={t('cost_today')} cost={today.today_cost} currency={currency} />
+              <CostFigure label={t('cost_total')} cost={total.total_cost} currency={currency} />
             </dl>
             <OwnPlots days={days} />
           </>
@@ -44,6 +49,17 @@ function Figure({ label, value }: { label: string; value: number }): JSX.Element
     <div class="card figure">
       <dt>{label}</dt>
       <dd title={formatNumber(value)}>{formatShort(value)}</dd>
+    </div>
+  );
+}
+
+function CostFigure({ label, cost, currency }: { label: string; cost: string | null; currency: string }): JSX.Element {
+  return (
+    <div class="card figure">
+      <dt>{label}</dt>
+      <dd>
+        <Money amount={cost} currency={currency} />
+      </dd>
     </div>
   );
 }

@@ -20,7 +20,10 @@ export function Trash(): JSX.Element {
   const [limit, setLimit] = useState(PAGE);
   const loaded = useLoad(() => readTrash(limit), [limit]);
   const { events } = workspace();
-  useEffect(() => events.subscribe(({ kind }) => kind !== 'quota' && loaded.reload()), [loaded.reload]);
+  useEffect(
+    () => events.subscribe(({ kind }) => kind !== 'quota' && kind !== 'budget' && loaded.reload()),
+    [loaded.reload],
+  );
   return (
     <Page title={t('trash')}>
       <p class="soft">{t('trash_note')}</p>

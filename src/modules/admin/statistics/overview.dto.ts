@@ -83,6 +83,9 @@ export class OverviewDto {
   /** On the present UTC day. */
   today: UsageTotalsDto;
 
+  /** Since the first day of the present UTC month, today included. */
+  this_month: UsageTotalsDto;
+
   /** Users who sent a message, by period. */
   active_users: ActiveUsersDto;
 

@@ -24,7 +24,7 @@ export class OverviewService {
 
   async overview(): Promise<OverviewDto> {
     const today = utcDay(this.clock.now());
-    const [{ total, today: usedToday, activeUsers }, users, firstTokens] = await Promise.all([
+    const [{ total, today: usedToday, thisMonth, activeUsers }, users, firstTokens] = await Promise.all([
       this.reports.overview(),
       this.users.counts(),
       this.firstTokens.read(today - DAYS + 1, today),
@@ -33,6 +33,7 @@ export class OverviewService {
       currency: this.ledger.currency,
       total: toUsageTotalsDto(total),
       today: toUsageTotalsDto(usedToday),
+      this_month: toUsageTotalsDto(thisMonth),
       active_users: {
         today: activeUsers.today,
         last_7_days: activeUsers.last7Days,

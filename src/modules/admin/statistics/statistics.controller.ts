@@ -32,7 +32,7 @@ export class StatisticsController {
     operationId: 'admin.stats.overview',
     summary: 'The installation at a glance',
     description:
-      'Usage in total and today, active users, accounts by kind, and the course of the last 30 UTC days with the time ' +
+      'Usage in total, this month and today, active users, accounts by kind, and the course of the last 30 UTC days with the time ' +
       'to the first token.',
   })
   @EnvelopedResponse(OverviewDto)

@@ -134,6 +134,9 @@ export class UsageTotalsDto {
 
   /** Requests to models that have no price. @example 0 */
   unpriced: number;
+
+  /** Requests to models: those of replies, titles, summaries and trials; none of the time before there were costs. @example 70 */
+  requests: number;
 }
 
 /** Usage of one day, user, agent, model, provider or API key. */
@@ -193,6 +196,7 @@ export const USER_USAGE_FIELDS = [
   'failed_replies',
   'cost',
   'unpriced',
+  'requests',
 ] as const satisfies readonly (keyof UserUsageDayDto)[];
 
 export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
@@ -207,5 +211,6 @@ export function toUsageTotalsDto(totals: UsageTotals): UsageTotalsDto {
     failed_replies: totals.failedReplies,
     cost: costText(totals.cost),
     unpriced: totals.cost.unpriced,
+    requests: totals.cost.priced + totals.cost.unpriced,
   };
 }

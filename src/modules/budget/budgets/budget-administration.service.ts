@@ -4,6 +4,7 @@ import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { type Amount, parseDecimal } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { findPage, findRow } from '../../../database/statements/find';
+import { CostLedger } from '../../usage/usage.api';
 import { BudgetNotFoundError } from '../budget.errors';
 import { SHARED } from '../windows/budget-window.entity';
 import { BudgetWindows } from '../windows/budget-windows';
@@ -25,6 +26,7 @@ export class BudgetAdministrationService {
     private readonly store: BudgetStore,
     private readonly scopes: BudgetScopes,
     private readonly windows: BudgetWindows,
+    private readonly ledger: CostLedger,
   ) {}
 
   async find(query: ListBudgetsQueryDto): Promise<Page<BudgetDto>> {
@@ -33,7 +35,8 @@ export class BudgetAdministrationService {
       order: { id: 'ASC' },
       ...partOf(query),
     });
-    return toPage(await Promise.all(items.map((budget) => this.describe(budget))), total, query);
+    const names = await this.scopes.namesOf(items);
+    return toPage(await Promise.all(items.map((budget) => this.describe(budget, names))), total, query);
   }
 
   /** @throws BudgetNotFoundError */
@@ -95,9 +98,14 @@ export class BudgetAdministrationService {
     return { id, deleted: true };
   }
 
-  private async describe(budget: BudgetEntity): Promise<BudgetDto> {
+  private async describe(budget: BudgetEntity, names?: ReadonlyMap<number, string>): Promise<BudgetDto> {
     const now = this.clock.now();
-    return toBudgetDto(budget, await this.windows.useOf(budget, now), this.windows.boundsOf(budget, now));
+    return toBudgetDto(budget, {
+      scopeName: (names ?? (await this.scopes.namesOf([budget]))).get(budget.id) ?? null,
+      currency: this.ledger.currency,
+      use: await this.windows.useOf(budget, now),
+      bounds: this.windows.boundsOf(budget, now),
+    });
   }
 }
 

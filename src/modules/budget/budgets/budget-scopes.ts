@@ -4,17 +4,22 @@ import type { BudgetScope } from '../../../common/money/spending.errors';
 import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
 import { GroupNotFoundError, GroupQuery } from '../../group/group.api';
-import { MEMBERSHIP_TYPES, type MembershipType, UserService } from '../../user/user.api';
+import { MEMBERSHIP_TYPES, type MembershipType, UserDirectoryQuery, UserService } from '../../user/user.api';
 import type { BudgetEntity } from './budget.entity';
+
+/** Scopes whose subjects have an id. */
+const NAMED_SCOPES = ['group', 'user', 'api_key', 'agent'] as const satisfies readonly BudgetScope[];
+type NamedScope = (typeof NAMED_SCOPES)[number];
 
 type ScopeColumns = Pick<BudgetEntity, 'scopeId' | 'plan'>;
 
-/** Checks that there is what a budget is for. */
+/** What budgets are for: that it is there, and what it is called. */
 @Injectable()
 export class BudgetScopes {
   constructor(
     private readonly groups: GroupQuery,
     private readonly users: UserService,
+    private readonly directory: UserDirectoryQuery,
     private readonly agents: AgentService,
     private readonly keys: ApiKeyQuery,
   ) {}
@@ -45,7 +50,43 @@ export class BudgetScopes {
     return { scopeId: id, plan: null };
   }
 
-  private async exists(scope: Exclude<BudgetScope, 'service' | 'membership_type'>, id: number): Promise<boolean> {
+  /** What the groups, users, keys and agents of budgets are called, by the budget's id; what is gone has no name. */
+  async namesOf(budgets: readonly BudgetEntity[]): Promise<Map<number, string>> {
+    const names = new Map<number, string>();
+    for (const scope of NAMED_SCOPES) {
+      const concerned = budgets.filter((budget) => budget.scope === scope);
+      if (concerned.length > 0) {
+        const found = await this.named(
+          scope,
+          concerned.map(({ scopeId }) => scopeId ?? 0),
+        );
+        for (const { id, scopeId } of concerned) {
+          const name = found.get(scopeId ?? 0);
+          if (name !== undefined) {
+            names.set(id, name);
+          }
+        }
+      }
+    }
+    return names;
+  }
+
+  private async named(scope: NamedScope, ids: number[]): Promise<Map<number, string>> {
+    switch (scope) {
+      case 'user':
+        return this.directory.usernames(ids);
+      case 'agent':
+        return this.agents.namesOf(ids);
+      case 'group':
+        return this.groups.namesOf(ids);
+      case 'api_key': {
+        const keys = await this.keys.find(ids);
+        return new Map([...keys].map(([id, { name }]) => [id, name]));
+      }
+    }
+  }
+
+  private async exists(scope: NamedScope, id: number): Promise<boolean> {
     switch (scope) {
       case 'user':
         return (await this.users.findById(id)) !== null;

@@ -33,6 +33,9 @@ export class BudgetDto {
   })
   scope_id: number | string | null;
 
+  /** What the group, user, API key or agent is called; null for others, and for what is gone. @example "ada" */
+  scope_name: string | null;
+
   /** Whether every user has the limit alone. @example false */
   each_user: boolean;
 
@@ -42,6 +45,9 @@ export class BudgetDto {
 
   /** What may be spent in each window. @example "25" */
   limit: string;
+
+  /** ISO 4217 code of the currency of the amounts. @example "USD" */
+  currency: string;
 
   /** `hard` refuses what might pass the limit, `soft` only tells. @example "hard" */
   @ApiProperty({ enum: BUDGET_MODES })
@@ -90,14 +96,27 @@ export interface WindowUse {
   reserved: Amount;
 }
 
-export function toBudgetDto(budget: BudgetEntity, { spent, reserved }: WindowUse, bounds: WindowBounds): BudgetDto {
+/** What of a budget stands elsewhere. */
+export interface BudgetSurroundings {
+  scopeName: string | null;
+  currency: string;
+  use: WindowUse;
+  bounds: WindowBounds;
+}
+
+export function toBudgetDto(
+  budget: BudgetEntity,
+  { scopeName, currency, use: { spent, reserved }, bounds }: BudgetSurroundings,
+): BudgetDto {
   return {
     id: budget.id,
     scope: budget.scope,
     scope_id: budget.plan ?? budget.scopeId,
+    scope_name: scopeName,
     each_user: budget.eachUser,
     window: budget.window,
     limit: formatAmount(fromStored(budget.limitUnits, budget.limitPicos)),
+    currency,
     mode: budget.mode,
     thresholds: budget.thresholds,
     starts_at: budget.startsAt.toISOString(),

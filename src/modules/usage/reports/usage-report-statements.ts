@@ -26,6 +26,9 @@ const FILTER_COLUMNS = {
 /** The columns of an amount. */
 const COST_PARTS: SumColumn[] = ['cost_units', 'cost_micros', 'cost_picos'];
 
+/** The columns of a number of requests. */
+const REQUEST_PARTS: SumColumn[] = ['priced', 'unpriced'];
+
 /** Orders sums of amounts, whose lower parts may be more than one of the next higher. */
 const COST_ORDER = ['cost_units * 1000000 + cost_micros + cost_picos / 1000000', 'cost_picos % 1000000'];
 
@@ -42,8 +45,8 @@ export class UsageReportStatements {
     filter: UsageFilter = {},
     { by, direction }: UsageOrder = standardOrder(column),
   ) {
-    this.orderColumns = by === 'key' ? [] : by === 'cost' ? COST_PARTS : [by];
-    const orders = by === 'cost' ? COST_ORDER : [by === 'key' ? 'group_key' : by];
+    const [columns, orders] = orderBy(by);
+    this.orderColumns = columns;
     this.order = [...orders.map((order) => `${order} ${direction}`), ...(by === 'key' ? [] : ['group_key'])].join(', ');
     this.filters = (Object.keys(FILTER_COLUMNS) as (keyof UsageFilter)[]).flatMap((field) => {
       const value = filter[field];
@@ -119,6 +122,20 @@ export class UsageReportStatements {
       return `SELECT ${columns.join(', ')} FROM ${table} WHERE ${conditions.join(' AND ')}`;
     });
     return { sql: selections.join(' UNION ALL '), values };
+  }
+}
+
+/** The sums that decide the order of groups, and how. */
+function orderBy(by: UsageOrder['by']): [columns: SumColumn[], orders: string[]] {
+  switch (by) {
+    case 'key':
+      return [[], ['group_key']];
+    case 'cost':
+      return [COST_PARTS, COST_ORDER];
+    case 'requests':
+      return [REQUEST_PARTS, [REQUEST_PARTS.join(' + ')]];
+    default:
+      return [[by], [by]];
   }
 }
 

@@ -28,6 +28,7 @@ import {
   type UsageSource,
 } from './usage-sources';
 import { toUsageTotals, type UsageTotals } from './usage-totals';
+import { firstDayOf, utcMonth } from './utc-month';
 
 const COLUMNS: Record<UsageGrouping, GroupColumn> = {
   day: 'day',
@@ -89,6 +90,7 @@ export class UsageReportQuery {
     return {
       total: await this.total(0, today),
       today: await this.total(today, today),
+      thisMonth: await this.total(firstDayOf(utcMonth(today)), today),
       activeUsers: {
         today: await this.activeUsers(today),
         last7Days: await this.activeUsers(today - 6),

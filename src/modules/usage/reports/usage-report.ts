@@ -5,7 +5,7 @@ export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key', 'pro
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** What groups can be sorted by: their key, or one of their sums. */
-export const USAGE_SORT_FIELDS = ['key', ...COUNT_COLUMNS, 'cost', 'unpriced'] as const;
+export const USAGE_SORT_FIELDS = ['key', ...COUNT_COLUMNS, 'cost', 'unpriced', 'requests'] as const;
 export type UsageOrder = Order<(typeof USAGE_SORT_FIELDS)[number]>;
 
 /** Whose usage, and of what; an absent field filters nothing. A key has no sums by agent or model. */
@@ -53,6 +53,8 @@ export interface UsageReportPage {
 export interface UsageOverview {
   total: UsageTotals;
   today: UsageTotals;
+  /** Since the first day of the present UTC month. */
+  thisMonth: UsageTotals;
   /** Users who sent a message today, and in the last 7 and 30 UTC days. */
   activeUsers: { today: number; last7Days: number; last30Days: number };
 }

@@ -3,9 +3,12 @@ import type { JSX } from 'preact';
 import { api } from '../../../app/api';
 import { formatDuration, formatNumber, formatShort } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
+import { forecastOf } from '../../../app/i18n/money';
 import { useLoad } from '../../../app/use-load';
 import { Button } from '../../../components/button';
 import { Figures } from '../../../components/figures';
+import { moneyText } from '../../../components/money/money';
+import { costFormat, costHeight, SMALLEST_COST } from '../../../components/money/plotted-cost';
 import { Page } from '../../../components/page/page';
 import { Plot, type Series } from '../../../components/plot/plot';
 import { Show } from '../../../components/states';
@@ -34,10 +37,19 @@ export function Overview(): JSX.Element {
         {(overview) => (
           <>
             <OverviewFigures overview={overview} />
+            <Costs overview={overview} />
             <div class="plots">
               <DayPlot days={overview.days} title={t('users')} measures={['active_users', 'new_users']} />
               <DayPlot days={overview.days} title={t('messages')} measures={['messages']} />
               <DayPlot days={overview.days} title={t('tokens')} measures={['tokens']} />
+              <Plot
+                title={t('cost')}
+                kind="days"
+                keys={overview.days.map(({ date }) => date)}
+                series={[{ label: t('cost'), values: overview.days.map(({ cost }) => costHeight(cost)) }]}
+                format={costFormat(overview.currency)}
+                smallestStep={SMALLEST_COST}
+              />
               <DayPlot days={overview.days} title={t('failed_replies')} measures={['failed_replies']} />
               <DayPlot
                 days={overview.days}
@@ -73,6 +85,26 @@ function OverviewFigures({
         [t('messages_ever'), formatShort(total.messages), t('tokens_ever', { number: formatShort(total.tokens) })],
       ]}
     />
+  );
+}
+
+/** What models cost today, this month, and in the whole month if it goes on like this. */
+function Costs({ overview: { currency, today, this_month, days } }: { overview: OverviewDto }): JSX.Element {
+  const todayDate = days.at(-1)?.date ?? '';
+  const forecast = this_month.cost === null ? null : forecastOf(this_month.cost, todayDate);
+  const rest = ({ cost, unpriced }: { cost: string | null; unpriced: number }): string | null =>
+    cost !== null && unpriced > 0 ? t('unpriced_too', { number: formatNumber(unpriced) }) : null;
+  return (
+    <section class="stack tight">
+      <Figures
+        figures={[
+          [t('cost_today'), moneyText(today.cost, currency), rest(today)],
+          [t('cost_this_month'), moneyText(this_month.cost, currency), rest(this_month)],
+          [t('cost_forecast'), moneyText(forecast, currency), rest(this_month)],
+        ]}
+      />
+      <p class="soft">{t('cost_hint')}</p>
+    </section>
   );
 }
 

@@ -2,13 +2,17 @@ import type { UsageRowDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
-import { api } from '../../../app/api';
+import { api, saveFile } from '../../../app/api';
 import { formatDay, formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
+import { attempt } from '../../../app/toasts';
 import { agentChoices, type Agents, useAgents } from '../../../components/admin/agents';
 import { AgentLink, KeyLink, UserLink } from '../../../components/admin/links';
+import { Button } from '../../../components/button';
 import { choicesOf } from '../../../components/form/choices';
 import { Select } from '../../../components/form/form';
+import { Money } from '../../../components/money/money';
+import { costFormat, costHeight, SMALLEST_COST } from '../../../components/money/plotted-cost';
 import { Page } from '../../../components/page/page';
 import { Plot } from '../../../components/plot/plot';
 import { Empty } from '../../../components/states';
@@ -20,10 +24,11 @@ import { UserText } from '../../../components/user-text';
 
 const t = texts('admin');
 
-const GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key'] as const;
+const GROUPINGS = ['day', 'user', 'group', 'agent', 'model', 'provider', 'api_key'] as const;
 type Grouping = (typeof GROUPINGS)[number];
 
 const MEASURES = [
+  'requests',
   'tokens',
   'prompt_tokens',
   'completion_tokens',
@@ -32,7 +37,8 @@ const MEASURES = [
   'chats',
   'failed_replies',
 ] as const;
-type Measure = (typeof MEASURES)[number];
+const PLOTTED = ['cost', ...MEASURES] as const;
+type Plotted = (typeof PLOTTED)[number];
 
 /** A plot with more bars than this cannot be read. */
 const MOST_BARS = 20;
@@ -46,7 +52,7 @@ export function Usage(): JSX.Element {
   const agents = useAgents();
   const [rows, setRows] = useState<UsageRowDto[]>([]);
   return (
-    <Page title={t('page_usage')}>
+    <Page title={t('page_usage')} actions={<FocusFile parameters={parameters} />}>
       <p class="soft">{t('usage_hint')}</p>
       <UsagePlot rows={rows} grouping={grouping} />
       <DataTable
@@ -66,10 +72,33 @@ export function Usage(): JSX.Element {
   );
 }
 
+/** The costs of the period as finance departments load them: by day, user, provider and model, whatever the table groups by. */
+function FocusFile({ parameters }: { parameters: URLSearchParams }): JSX.Element {
+  const [isBusy, setIsBusy] = useState(false);
+  const save = async (): Promise<void> => {
+    setIsBusy(true);
+    const { page: _page, group_by: _grouping, sort: _sort, ...filters } = Object.fromEntries(parameters);
+    await attempt(async () => saveFile(await focusFile(filters), 'costs-focus.csv'));
+    setIsBusy(false);
+  };
+  return (
+    <Button icon="download" busy={isBusy} title={t('focus_hint')} onClick={() => void save()}>
+      {t('export_focus')}
+    </Button>
+  );
+}
+
+/** As all files, it comes as a text. */
+async function focusFile(filters: object): Promise<string> {
+  const file: unknown = await api.admin.stats.usage({ query: { ...filters, format: 'focus' } });
+  return String(file);
+}
+
 /** Keys have no sums by agent and model, so one sort of these filters takes the place of the other. What counts is shown. */
 function filtersOf(grouping: Grouping, agents: Agents, query: URLSearchParams): Filter[] {
   const isOfAgents = /agent|model/.test(grouping) || query.has('agent_id') || query.has('model');
   const isOfKeys = grouping === 'api_key' || query.has('api_key_id');
+  const isOfProviders = grouping === 'provider';
   const choices = choicesOf(GROUPINGS, (name) => t(`by_${name}`));
   return [
     { name: 'group_by', label: t('group_by'), choices, isRequired: true },
@@ -80,7 +109,12 @@ function filtersOf(grouping: Grouping, agents: Agents, query: URLSearchParams): 
     { name: 'api_key_id', label: t('api_key_id'), kind: 'number' } as const,
   ].filter(
     ({ name }) =>
-      query.has(name) || !((isOfKeys && /^agent|^model/.test(name)) || (isOfAgents && name === 'api_key_id')),
+      query.has(name) ||
+      !(
+        (isOfKeys && /^agent|^model/.test(name)) ||
+        (isOfAgents && name === 'api_key_id') ||
+        (isOfProviders && /^agent|^api_key/.test(name))
+      ),
   );
 }
 
@@ -91,6 +125,13 @@ function columnsOf(grouping: Grouping, agents: Agents): Column<UsageRowDto>[] {
       label: t(`by_${grouping}`),
       isSortable: true,
       cell: (row) => <Key row={row} grouping={grouping} agents={agents} />,
+    },
+    {
+      name: 'cost',
+      label: t('cost'),
+      isSortable: true,
+      isNumber: true,
+      cell: (row: UsageRowDto) => <Cost row={row} />,
     },
     ...MEASURES.map((measure) => ({
       name: measure,
@@ -106,8 +147,24 @@ function Key({ row, grouping, agents }: { row: UsageRowDto; grouping: Grouping; 
   if (row.key === null) return <span class="soft">{t('none_of_these')}</span>;
   if (grouping === 'user') return <UserLink id={Number(row.key)} name={row.name} />;
   if (grouping === 'agent') return <AgentLink id={Number(row.key)} agents={agents} />;
+  if (grouping === 'day') return <time dateTime={String(row.key)}>{nameOf(row, grouping)}</time>;
   const words = <UserText>{nameOf(row, grouping)}</UserText>;
   return grouping === 'api_key' ? <KeyLink id={Number(row.key)}>{words}</KeyLink> : words;
+}
+
+/** Where some requests have no price, what is known is not all of it. */
+function Cost({ row: { cost, currency, unpriced } }: { row: UsageRowDto }): JSX.Element {
+  return (
+    <>
+      <Money amount={cost} currency={currency} />
+      {cost !== null && unpriced > 0 && (
+        <>
+          <br />
+          <span class="soft">{t('unpriced_too', { number: formatNumber(unpriced) })}</span>
+        </>
+      )}
+    </>
+  );
 }
 
 /** Rows of the former grouping stay until the new ones are there. */
@@ -116,11 +173,14 @@ const isDay = (key: UsageRowDto['key']): boolean => /^\d{4}-/.test(String(key));
 function nameOf({ key, name }: UsageRowDto, grouping: Grouping): string {
   if (key === null) return t('none_of_these');
   if (grouping === 'day' && isDay(key)) return formatDay(String(key));
-  return name ?? (grouping === 'model' ? String(key) : `#${key}`);
+  return name ?? (grouping === 'model' || grouping === 'provider' ? String(key) : `#${key}`);
 }
 
+const heightOf = (row: UsageRowDto, measure: Plotted): number | null =>
+  measure === 'cost' ? costHeight(row.cost) : row[measure];
+
 function UsagePlot({ rows, grouping }: { rows: UsageRowDto[]; grouping: Grouping }): JSX.Element {
-  const [measure, setMeasure] = useState<Measure>('tokens');
+  const [measure, setMeasure] = useState<Plotted>('tokens');
   const isByDay = grouping === 'day';
   const shown = isByDay
     ? [...rows].sort((one, other) => (String(one.key) < String(other.key) ? -1 : 1))
@@ -132,9 +192,9 @@ function UsagePlot({ rows, grouping }: { rows: UsageRowDto[]; grouping: Grouping
         <Select
           label={t('measure')}
           name="measure"
-          choices={choicesOf(MEASURES, (name) => t(name))}
+          choices={choicesOf(PLOTTED, (name) => t(name))}
           value={measure}
-          onChange={(value) => setMeasure(value as Measure)}
+          onChange={(value) => setMeasure(value as Plotted)}
         />
       </div>
       {shown.length > 0 && fits ? (
@@ -142,7 +202,9 @@ function UsagePlot({ rows, grouping }: { rows: UsageRowDto[]; grouping: Grouping
           title={t(measure)}
           kind={isByDay ? 'days' : 'groups'}
           keys={shown.map((row) => (isByDay ? String(row.key) : nameOf(row, grouping)))}
-          series={[{ label: t(measure), values: shown.map((row) => row[measure]) }]}
+          series={[{ label: t(measure), values: shown.map((row) => heightOf(row, measure)) }]}
+          format={measure === 'cost' ? costFormat(shown[0]?.currency) : undefined}
+          smallestStep={measure === 'cost' ? SMALLEST_COST : undefined}
         />
       ) : (
         <Empty>{null}</Empty>

@@ -10,6 +10,7 @@ import type { Attachment } from '../state/attachments/attachments';
 import type { NewMessage } from '../state/open-chat/live-reply';
 import type { Agent } from '../state/types';
 import { workspace } from '../state/workspace';
+import { BudgetHint } from './budget-hint';
 import { fitHeight } from './fit-height';
 
 const t = texts('chat');
@@ -120,6 +121,7 @@ export function Composer(props: ComposerProps): JSX.Element {
         <AttachmentList files={files} isRefused={isRefused} onRemove={(file) => attachments.remove(file)} />
       )}
       <AttachmentFaults attachments={attachments} agent={agent} isRefused={isRefused} />
+      <BudgetHint />
       <div class={isOver ? 'composer-box over' : 'composer-box'}>
         <AttachButton onFiles={attach} />
         <textarea

@@ -1,10 +1,12 @@
+import type { OwnBudgetDto } from 'chat-service-client';
 import type { Chat, Quota } from './types';
 
 /** What became of a chat, or of what the person may still use. */
 export type ChatEvent =
   | { kind: 'changed'; chat: Chat }
   | { kind: 'removed'; chatId: number }
-  | { kind: 'quota'; quota: Quota };
+  | { kind: 'quota'; quota: Quota }
+  | { kind: 'budget'; budgets: OwnBudgetDto[] };
 
 /** Brings changes to every part of the page, and to the other tabs of the same person. */
 export class ChatEvents {

@@ -3,6 +3,7 @@ import { Drafts } from '../../../app/drafts';
 import { type Visit, visit } from '../../../app/visit';
 import { AgentList } from './agent-list';
 import { AttachmentPlaces } from './attachments/attachments';
+import { BudgetState } from './budget';
 import { ChatEvents } from './chat-events';
 import { Elsewhere } from './elsewhere';
 import { ChatDirectory } from './list/chat-directory';
@@ -16,6 +17,7 @@ export class Workspace {
   readonly drafts: Drafts;
   readonly directory: ChatDirectory;
   readonly quota: QuotaState;
+  readonly budget: BudgetState;
   readonly openChats: OpenChats;
   private readonly elsewhere: Elsewhere;
   readonly agents = new AgentList();
@@ -29,6 +31,7 @@ export class Workspace {
     this.drafts = new Drafts(visit);
     this.directory = new ChatDirectory(this.events);
     this.quota = new QuotaState(this.events);
+    this.budget = new BudgetState(this.events);
     this.openChats = new OpenChats(this, this.events);
     this.elsewhere = new Elsewhere(visit.userId, this.events, this.directory, this.openChats);
     addEventListener('visibilitychange', this.catchUp);

@@ -45,16 +45,16 @@ function reason(error: unknown): string {
 }
 
 function whatNext({ error, again }: Refusal): ComponentChildren {
-  if (isApiError(error, 'QUOTA_EXCEEDED')) {
+  if (isApiError(error, 'QUOTA_EXCEEDED', 'BUDGET_EXCEEDED')) {
     const resetsAt = error.details['resets_at'];
     return (
       <>
         {typeof resetsAt === 'string' && <span class="soft">{t('quota_resets', { time: formatTime(resetsAt) })}</span>}
-        <PlanLink />
+        <PlanLink text={t(error.code === 'QUOTA_EXCEEDED' ? 'see_plan' : 'see_budget')} />
       </>
     );
   }
-  if (isApiError(error, 'MEMBERSHIP_REQUIRED')) return <PlanLink />;
+  if (isApiError(error, 'MEMBERSHIP_REQUIRED')) return <PlanLink text={t('see_plan')} />;
   if (isApiError(error, 'AGENT_INACTIVE', 'CHAT_NOT_FOUND')) {
     return (
       <Link href="/chat" class="button">
@@ -63,7 +63,8 @@ function whatNext({ error, again }: Refusal): ComponentChildren {
       </Link>
     );
   }
-  if (!again || isApiError(error, 'CONTEXT_TOO_LONG', 'VALIDATION_ERROR', 'CONTENT_REFUSED')) return null;
+  if (!again || isApiError(error, 'CONTEXT_TOO_LONG', 'VALIDATION_ERROR', 'CONTENT_REFUSED', 'MODEL_NOT_PRICED'))
+    return null;
   return (
     <Button icon="refresh" onClick={again}>
       {t('try_again')}
@@ -71,10 +72,11 @@ function whatNext({ error, again }: Refusal): ComponentChildren {
   );
 }
 
-function PlanLink(): JSX.Element {
+/** Plan and budgets are on one page. */
+function PlanLink({ text }: { text: string }): JSX.Element {
   return (
     <Link href="/account/usage" class="button">
-      {t('see_plan')}
+      {text}
     </Link>
   );
 }

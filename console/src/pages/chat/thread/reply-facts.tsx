@@ -2,10 +2,12 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { formatDuration, formatNumber, formatTime } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
+import { formatExactMoney } from '../../../app/i18n/money';
 import { IconButton } from '../../../components/button';
 import type { Message } from '../state/types';
 
 const t = texts('chat');
+const shell = texts('shell');
 
 /** What a reply took: tokens, time, the model. */
 export function ReplyFacts({ message }: { message: Message }): JSX.Element {
@@ -48,10 +50,18 @@ function facts({ model, token_usage: usage, first_token_ms, duration_ms, created
           ],
         ] as [string, string][])
       : []),
+    ...costOf(usage),
     [t('first_token'), formatDuration(first_token_ms)],
     [t('duration'), formatDuration(duration_ms)],
     [t('written_at'), formatTime(created_at)],
   ];
+}
+
+/** To the last digit, or that there is no price; nothing where the service does not tell costs. */
+function costOf(usage: Message['token_usage']): [string, string][] {
+  const { cost, currency } = usage ?? {};
+  if (cost === undefined) return [];
+  return [[t('cost'), cost === null || !currency ? shell('no_price') : formatExactMoney(cost, currency)]];
 }
 
 function cached(tokens: number): string {

@@ -2,6 +2,7 @@ import { batch, signal } from '@preact/signals';
 import { ConnectionError, isApiError, type ReplyEvent, type ReplyOptions } from 'chat-service-client';
 import { api } from '../../../../app/api';
 import { type Drafts, editPlace } from '../../../../app/drafts';
+import type { BudgetState } from '../budget';
 import type { QuotaState } from '../quota';
 import type { Chat, Message } from '../types';
 import { announcementOf } from './announcement';
@@ -22,6 +23,7 @@ const TITLE_MILLISECONDS = 4_000;
 export interface ReplyContext {
   drafts: Pick<Drafts, 'keep'>;
   quota: Pick<QuotaState, 'take'>;
+  budget: Pick<BudgetState, 'read' | 'spend'>;
 }
 
 /** What a reply does to its chat. */
@@ -174,6 +176,8 @@ export class ReplyStream {
     });
     if (hasBegun) this.announceEnd(live);
     if (hasBegun || isApiError(refusal?.error, 'QUOTA_EXCEEDED')) this.context.quota.take(live.end?.facts?.quota);
+    this.context.budget.spend(live.end?.cost);
+    if (isApiError(refusal?.error, 'BUDGET_EXCEEDED')) void this.context.budget.read();
     // Another tab, or a program, may have begun a reply meanwhile.
     this.joinActive();
   }

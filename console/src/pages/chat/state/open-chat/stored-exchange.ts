@@ -30,6 +30,7 @@ export function storedExchange(live: LiveReply, parentId: number | null): [Messa
   if (!end?.facts || content === null || (end.status !== 'completed' && end.status !== 'stopped')) return null;
   const { created_at, completed_at, first_token_ms, duration_ms } = end.facts;
   const { prompt_tokens, completion_tokens, total_tokens, cached_tokens, reasoning_tokens, is_estimated, model } = end;
+  const { cost, currency } = end;
   const question: Message = {
     ...PLAIN,
     id: end.user_message_id,
@@ -66,6 +67,8 @@ export function storedExchange(live: LiveReply, parentId: number | null): [Messa
       reasoning_tokens,
       is_estimated,
       model,
+      cost,
+      currency,
     },
     error: end.error,
     created_at,

@@ -1,0 +1,26 @@
+import type { JSX } from 'preact';
+import { texts } from '../../app/i18n/languages';
+import { formatExactMoney, formatMoney } from '../../app/i18n/money';
+
+const t = texts('shell');
+
+interface MoneyProps {
+  /** Null: nothing of it has a price, which is not the same as 0. */
+  amount: string | null;
+  currency: string;
+}
+
+/** An amount, with all its digits for who points at it. */
+export function Money({ amount, currency }: MoneyProps): JSX.Element {
+  if (amount === null) return <span class="soft amount">{t('no_price')}</span>;
+  return (
+    <span class="amount" title={formatExactMoney(amount, currency)}>
+      {formatMoney(amount, currency)}
+    </span>
+  );
+}
+
+/** The same as a text alone. */
+export function moneyText(amount: string | null, currency: string): string {
+  return amount === null ? t('no_price') : formatMoney(amount, currency);
+}
