@@ -26,19 +26,21 @@ export function ProviderFindings({
     <Dialog title={t('test_title', { name })} onClose={onClose}>
       <Show loaded={loaded}>
         {(found) => (
-          <ul class="bare stack tight" role="status">
-            {TRIED.map((what) => (
-              <li key={what} class="stack tight line">
-                <span class="row">
-                  <strong>{t(`test_${what}`)}</strong>
-                  <Badge tone={found[what].ok ? 'success' : 'danger'} icon={found[what].ok ? 'check' : 'warning'}>
-                    {t(found[what].ok ? 'finding_good' : 'finding_bad')}
-                  </Badge>
-                </span>
-                <span class="written">{found[what].message}</span>
-              </li>
-            ))}
-          </ul>
+          <div role="status">
+            <ul class="bare stack tight">
+              {TRIED.map((what) => (
+                <li key={what} class="stack tight line">
+                  <span class="row">
+                    <strong>{t(`test_${what}`)}</strong>
+                    <Badge tone={found[what].ok ? 'success' : 'danger'} icon={found[what].ok ? 'check' : 'warning'}>
+                      {t(found[what].ok ? 'finding_good' : 'finding_bad')}
+                    </Badge>
+                  </span>
+                  <span class="written">{found[what].message}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
         )}
       </Show>
       <div class="row">
