@@ -119,6 +119,14 @@ describe('the ledger and the invoice of the provider', () => {
     );
   }
 
+  /** Asks for a response in the background, and cancels it when the provider was asked this. */
+  async function cancel(content: string, token: string, more: object): Promise<void> {
+    const asked = { model: agent.name, background: true, ...more };
+    const { body } = await post<{ id: string }>('/openai/v1/responses', token, asked);
+    await whenAsked(content);
+    await post(`/openai/v1/responses/${body.id}/cancel`, token, {});
+  }
+
   async function makeAgent(fields: object): Promise<NamedAgent> {
     return (await admin.post<NamedAgent>('/agents', fields)).body.data;
   }
@@ -178,13 +186,10 @@ describe('the ledger and the invoice of the provider', () => {
       await post(`/api/v1/chat/${body.id}/stop`, token, {});
       await sent;
       const input = contentOf(course);
-      const response = await post<{ id: string }>('/openai/v1/responses', token, {
-        model: agent.name,
-        input,
-        background: true,
-      });
-      await whenAsked(input);
-      await post(`/openai/v1/responses/${response.body.id}/cancel`, token, {});
+      await cancel(input, token, { input });
+      const summed = contentOf(course);
+      const long = [summed, 'And now?'].map((said) => ({ role: 'user', content: said }));
+      await cancel(summed, token, { input: long, context_management: management(1) });
 
       const asked = contentOf(course);
       const leaving = new AbortController();

@@ -25,6 +25,8 @@ export class CostMeter {
   async of(reply: RunningReply, outcome: GenerationOutcome, own: MeteredUsage): Promise<SpentRequest[]> {
     const requests = reply.begun === null ? this.recovered(reply) : reply.requests;
     const isFailed = outcome.status === 'failed';
+    // By its user or by this instance, and not by the provider, which may have taken what had left for it.
+    const isEndedHere = outcome.status === 'interrupted' || outcome.status === 'stopped';
     const spent: SpentRequest[] = [];
     const attempts = { reply: 0, compaction: 0 };
     for (const request of requests) {
@@ -33,7 +35,7 @@ export class CostMeter {
         spent.push({ ...facts, ...counted(request.asked, request.usage), isFailed: false });
       } else if (request === answerOf(requests) && !own.isFree) {
         spent.push({ ...facts, ...counted(request.asked, own.usage), isFailed });
-      } else if (request.asked.isTaken || (outcome.status === 'interrupted' && !request.asked.hasFailed)) {
+      } else if (request.asked.isTaken || (isEndedHere && !request.asked.hasFailed)) {
         spent.push({ ...facts, ...(await this.left(reply, request)) });
       }
     }
