@@ -40,7 +40,9 @@ function administration(): Set<string> {
   roots.forEach((name) => neededBy(asset(name), elsewhere));
   const alone = new Set<string>();
   assets.filter(isTheirs).forEach((name) => neededBy(asset(name), alone));
-  assets.filter((name) => /^texts-\w+-(admin|manage|company|money)-/.test(name)).forEach((name) => alone.add(asset(name)));
+  assets
+    .filter((name) => /^texts-\w+-(admin|manage|company|money)-/.test(name))
+    .forEach((name) => alone.add(asset(name)));
   return new Set([...alone].filter((file) => !elsewhere.has(file)));
 }
 

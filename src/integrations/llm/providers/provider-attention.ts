@@ -1,11 +1,17 @@
 import type { AttentionItem } from '../../../common/attention/attention';
-import type { ProviderEntry } from './model-registry';
+import type { ProviderDefinition } from '../port/provider-definition';
+import type { ProviderHealth } from './provider-outcome';
 
 /** So many attempts in a row are no accident. */
 const MANY_FAILURES = 5;
 
+interface Watched {
+  definition: Pick<ProviderDefinition, 'name' | 'isActive'>;
+  health: ProviderHealth;
+}
+
 /** What an administrator should know of a provider that is switched on. */
-export function attentionOf({ definition, health }: Pick<ProviderEntry, 'definition' | 'health'>): AttentionItem[] {
+export function attentionOf({ definition, health }: Watched): AttentionItem[] {
   const { name, isActive } = definition;
   if (!isActive) return [];
   const { last, downSince, failing } = health;
