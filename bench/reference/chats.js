@@ -43,6 +43,7 @@ function chatRoutes(store, agents) {
       tags: '[]',
       message_count: 0,
       last_message_at: null,
+      read_message_id: null,
       created_at: now,
       updated_at: now,
     };
@@ -120,6 +121,7 @@ function toChat(row, agent) {
     last_message_at: row.last_message_at,
     // A reply is stored when it is complete, so no stored message is ever being written.
     active_message_id: null,
+    read_message_id: row.read_message_id,
     created_at: row.created_at,
     updated_at: row.updated_at,
     agent,
@@ -132,6 +134,7 @@ function toMessage(row) {
     chat_id: row.chat_id,
     role: row.role,
     content: row.content,
+    parts: row.parts && JSON.parse(row.parts),
     status: row.status,
     finish_reason: row.finish_reason,
     parent_id: row.parent_id,

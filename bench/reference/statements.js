@@ -1,7 +1,7 @@
 /** The statements that SQLite and MySQL share. */
 const CHAT_COLUMNS = [
   ...['user_id', 'agent_id', 'title', 'is_pinned', 'is_archived', 'tags', 'message_count', 'last_message_at'],
-  ...['created_at', 'updated_at'],
+  ...['read_message_id', 'created_at', 'updated_at'],
 ];
 const QUESTION_COLUMNS = [
   ...['chat_id', 'role', 'content', 'status', 'parent_id', 'is_current', 'token_count'],
@@ -46,10 +46,10 @@ const INSERT_REPLY = insertInto('messages', REPLY_COLUMNS);
 
 const READ_TOTALS = `
   SELECT COALESCE(SUM(messages), 0) AS total_messages, COALESCE(SUM(tokens), 0) AS total_tokens,
-    COALESCE(SUM(chats), 0) AS total_chats
+    COALESCE(SUM(chats), 0) AS total_chats, CASE WHEN COUNT(*) = COUNT(cost) THEN COALESCE(SUM(cost), 0) END AS total_cost
   FROM usage_days WHERE user_id = ?`;
 
-const READ_DAYS = 'SELECT day, messages, tokens FROM usage_days WHERE user_id = ? AND day >= ?';
+const READ_DAYS = 'SELECT day, messages, tokens, cost FROM usage_days WHERE user_id = ? AND day >= ?';
 
 const READ_DAY = 'SELECT messages, tokens FROM usage_days WHERE user_id = ? AND day = ?';
 

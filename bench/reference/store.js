@@ -39,11 +39,12 @@ class Store {
   }
 
   async readTotals(userId) {
-    const [{ total_messages, total_tokens, total_chats }] = await this.all(sql.READ_TOTALS, [userId]);
+    const [{ total_messages, total_tokens, total_chats, total_cost }] = await this.all(sql.READ_TOTALS, [userId]);
     return {
       total_messages: Number(total_messages),
       total_tokens: Number(total_tokens),
       total_chats: Number(total_chats),
+      total_cost: total_cost === null ? null : Number(total_cost),
     };
   }
 

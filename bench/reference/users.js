@@ -2,6 +2,7 @@ const express = require('express');
 
 const DAY_MILLISECONDS = 86_400_000;
 const DAYS = 30;
+const UNUSED = { messages: 0, tokens: 0, cost: 0 };
 
 /** The caller, what the caller has used, and the agents to talk to. */
 function userRoutes(store, agents) {
@@ -25,20 +26,25 @@ function userRoutes(store, agents) {
       store.readDays(request.userId, dates[0]),
     ]);
     const byDay = new Map(days.map((row) => [row.day, row]));
-    const daily = dates.map((date) => ({
-      date,
-      messages: byDay.get(date)?.messages ?? 0,
-      tokens: byDay.get(date)?.tokens ?? 0,
-    }));
-    const { messages, tokens } = daily.at(-1);
+    const daily = dates.map((date) => {
+      const { messages, tokens, cost } = byDay.get(date) ?? UNUSED;
+      return { date, messages, tokens, cost: costText(cost) };
+    });
+    const { messages, tokens, cost } = daily.at(-1);
     response.json({
-      total_stats: totals,
-      today_stats: { today_messages: messages, today_tokens: tokens },
+      currency: 'USD',
+      total_stats: { ...totals, total_cost: costText(totals.total_cost) },
+      today_stats: { today_messages: messages, today_tokens: tokens, today_cost: cost },
       daily_usage: daily,
     });
   });
 
   return router;
+}
+
+/** @param cost whole units; null: something had no price */
+function costText(cost) {
+  return cost === null ? null : String(cost);
 }
 
 /** The UTC day of a time, as `YYYY-MM-DD`. */
