@@ -14,7 +14,7 @@ const allowedModuleImports = {
   'api-key': ['user', 'usage', 'identity'],
   scim: ['user', 'group', 'auth', 'identity'],
   budget: ['user', 'agent', 'usage', 'api-key', 'group'],
-  tool: [],
+  tool: ['agent'],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'agent', 'usage', 'pricing', 'budget'],
