@@ -17,7 +17,7 @@ const allowedModuleImports = {
   tool: ['agent'],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
-  generation: ['user', 'agent', 'usage', 'pricing', 'budget'],
+  generation: ['user', 'agent', 'usage', 'pricing', 'budget', 'tool'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],

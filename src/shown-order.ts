@@ -63,6 +63,7 @@ export const SHOWN_ORDER: ShownOrder = {
   scopes: [
     'chat:read',
     'chat:write',
+    'actions:decide',
     'agents:read',
     'agents:write',
     'usage:read',

@@ -1,4 +1,28 @@
 /** What other modules may use of this one. */
+export {
+  ActionAlreadyDecidedError,
+  ActionExpiredError,
+  ActionNotFoundError,
+  ApproverRequiredError,
+  ArgumentsChangedError,
+} from './acting/acting.errors';
+export { RunEnds } from './acting/run-ends';
+export type { ShownAction } from './acting/shown-action';
+export {
+  ACTION_KINDS,
+  ACTION_STATES,
+  type ActionKind,
+  type ActionState,
+  type Decision,
+  DECISIONS,
+  ToolActionEntity,
+} from './acting/tool-action.entity';
+export { ToolCallEntity } from './acting/tool-call.entity';
+export { type DecisionWish, mayDecide, ToolDecisions } from './acting/tool-decisions';
+export { ToolOffer } from './acting/tool-offer';
+export type { RequestPolicies } from './acting/tool-policy';
+export { ToolRunStore } from './acting/tool-run.store';
+export { shownArguments, shownJson } from './acting/tool-text';
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';
@@ -30,7 +54,7 @@ export {
   type Sender,
   senderOf,
 } from './reply/generation-task';
-export { LiveReply } from './reply/live-reply';
+export { LiveReply, type ToolNews } from './reply/live-reply';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
 export { REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export type { ReplyListener } from './reply/reply-listener';
@@ -38,6 +62,7 @@ export type {
   AbandonedReply,
   OnlyAbandoned,
   PromptRoom,
+  RebuiltReply,
   Released,
   ReplyOrigin,
   ReplyPlace,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   estimateMessage,
+  estimateParts,
   estimatePrompt,
   estimateTools,
   partText,
@@ -12,10 +13,12 @@ import { trimMessages } from '../../../integrations/llm/counting/trim-messages';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
-import type { CompactionPart } from '../../../integrations/llm/port/message-parts';
+import { type CompactionPart, contentOf } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import type { GenerationOptions } from '../reply/generation-options';
 import { type CountedTexts, type GenerationTask, NOTHING_COUNTED } from '../reply/generation-task';
+import type { PromptRoom } from '../reply/reply-origin';
+import { partsOfReply } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
 import type { StoredPart } from '../reply/stored-parts';
 import type { Turn, TurnPart } from '../reply/turn';
@@ -114,7 +117,13 @@ export class PromptBuilder {
   /** The turns that the prompt is made of. */
   turns(reply: RunningReply): Promise<readonly Turn[]> {
     const { task, origin } = reply;
-    return origin.turns(reply, (question) => ({ limit: this.limitOf(task), taken: promptTokens(task, question) }));
+    const own = ownTurn(reply);
+    const room = (question: string): PromptRoom => ({
+      limit: this.limitOf(task),
+      taken: promptTokens(task, question) + (own === null ? 0 : estimateParts(own.parts ?? [])),
+    });
+    const turns = origin.turns(reply, room);
+    return own === null ? turns : turns.then((told) => [...told, own]);
   }
 
   /** What the model is told of these turns. @throws ContextTooLongError when it is too long and nothing may be left out */
@@ -188,6 +197,16 @@ export class PromptBuilder {
     const room = promptRoom(this.models.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
     return options ? room - estimateTools(options.tools) : room;
   }
+}
+
+/** What a reply that goes on has said, called and been told so far; null: nothing. What a crash cut of a round is left out. */
+function ownTurn({ run, steps, toolCalls }: RunningReply): Turn | null {
+  if (run === null) {
+    return null;
+  }
+  const told = (steps ?? []).filter(({ kind }, index) => index < run.told || kind === 'tool_result');
+  const parts = partsOfReply(told, { toolCalls }) ?? [];
+  return { role: 'assistant', content: contentOf(parts), parts };
 }
 
 /** What a model is told in the place of all before it. */

@@ -1,9 +1,18 @@
 import { GrowingText } from '../../../common/text/growing-text';
 import { withTimeout } from '../../../common/time';
-import type { CalledTool, CompactionPart, ToolCallPart } from '../../../integrations/llm/port/message-parts';
+import type {
+  CalledTool,
+  CompactionPart,
+  ToolCallPart,
+  ToolCallState,
+  ToolResultPart,
+} from '../../../integrations/llm/port/message-parts';
 import type { ReplyEnd } from './reply-end';
 import { onAnything, onEnd, type ReplyListener } from './reply-listener';
 import type { ReplyStep } from './reply-step';
+
+/** A call that the service makes itself, or its result. */
+export type ToolNews = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;
 
 /**
  * A reply with its text, its reasoning and its end, and with all who listen to it. Readers share it and keep only their own
@@ -25,6 +34,10 @@ export class LiveReply {
   askedAgainAt: number | null = null;
   /** The functions that the model called, with their arguments so far. */
   readonly toolCalls: ToolCallPart[] = [];
+  /** What became of the calls that the service made itself. */
+  readonly toolResults: ToolResultPart[] = [];
+  /** Calls that the service makes itself and their results, each with how much of the text comes before it. */
+  readonly toolNews: { offset: number; step: ToolNews }[] = [];
   /** What was said before it, in short; null: it was not made shorter for this reply. */
   compaction: CompactionPart | null = null;
   end: ReplyEnd | null = null;
@@ -127,6 +140,34 @@ export class LiveReply {
       for (const listener of this.listeners) {
         listener.onToolCall?.();
       }
+    }
+  }
+
+  /** The service makes a call itself, once it may. */
+  startTool(call: number, state: ToolCallState): void {
+    const part = this.toolCalls[call];
+    if (part !== undefined) {
+      part.state = state;
+      this.addToolNews({ kind: 'tool_started', call, state });
+    }
+  }
+
+  /** What became of a call that the service made itself. */
+  endTool(result: Extract<ReplyStep, { kind: 'tool_result' }>): void {
+    const part = this.toolCalls[result.call];
+    if (part !== undefined) {
+      part.state = result.state;
+      const { content, is_error } = result;
+      this.toolResults.push({ type: 'tool_result', id: part.id, content, is_error });
+      this.addToolNews(result);
+    }
+  }
+
+  private addToolNews(step: ToolNews): void {
+    this.steps?.push(step);
+    this.toolNews.push({ offset: this.words.length, step });
+    for (const listener of this.listeners) {
+      listener.onToolCall?.();
     }
   }
 
