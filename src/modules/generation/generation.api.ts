@@ -54,7 +54,7 @@ export {
   type Sender,
   senderOf,
 } from './reply/generation-task';
-export { LiveReply, type ToolNews } from './reply/live-reply';
+export { LiveReply } from './reply/live-reply';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
 export { REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export type { ReplyListener } from './reply/reply-listener';
@@ -76,6 +76,7 @@ export {
   ReplyRow,
   type ReplyStatus,
 } from './reply/reply-row';
+export type { ToolNews } from './reply/reply-step';
 export { isCompaction, noSteps, type ReplyStep, restore, stepsOf, type StepWriter } from './reply/reply-steps';
 export { RunningReply, type StartedReply } from './reply/running-reply';
 export {

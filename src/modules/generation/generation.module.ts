@@ -11,6 +11,7 @@ import { UserModule } from '../user/user.api';
 import { ActingConfig } from './acting/acting.config';
 import { ACTING_EVENTS } from './acting/acting.events';
 import { ActingLoop } from './acting/acting-loop';
+import { ProposedCalls } from './acting/proposed-calls';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
 import { ToolActionEntity } from './acting/tool-action.entity';
@@ -140,6 +141,7 @@ const SHARED = [
     ReplyPings,
     ReplyRelay,
     ReplyTiming,
+    ProposedCalls,
     RequestEstimates,
     RequestedStops,
     RunResumer,

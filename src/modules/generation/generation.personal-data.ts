@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
 import { RunEnds } from './acting/run-ends';
-import { ReplyStopper } from './elsewhere/reply-stopper';
-import { GenerationEntity } from './generation.entity';
-import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { ToolActionEntity } from './acting/tool-action.entity';
 import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolRunEntity } from './acting/tool-run.entity';
+import { ReplyStopper } from './elsewhere/reply-stopper';
+import { GenerationEntity } from './generation.entity';
+import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { ReplyPlaces } from './reply/reply-places';
 
 /** What the engine stores about a user for a day: replies that no conversation has, and the keys of repeated requests. */

@@ -1,4 +1,4 @@
-import { AgentToolDto } from './agent-tool.dto';
+import type { AgentToolDto } from './agent-tool.dto';
 import { type AgentVersionEntity } from './agent-version.entity';
 import { type ModelParametersDto } from './model-parameters.dto';
 

@@ -6,8 +6,8 @@ import {
   type ActionState,
   type Decision,
   DECISIONS,
-  shownArguments,
   type ShownAction,
+  shownArguments,
 } from '../../generation/generation.api';
 
 /** What somebody is asked about the call of a tool. */

@@ -16,8 +16,8 @@ import {
   ToolDecisions,
   ToolRunStore,
 } from '../../generation/generation.api';
-import { MessageNotFoundError } from '../conversations/chat.errors';
 import { ChatReadService } from '../chats/chat-read.service';
+import { MessageNotFoundError } from '../conversations/chat.errors';
 import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import { type ActionDto, toActionDto } from './action.dto';

@@ -1,6 +1,6 @@
 import { IsIn } from 'class-validator';
-import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { OptionalField } from '../../../common/validation/fields';
 import { ACTION_STATES, type ActionState } from '../../generation/generation.api';
 

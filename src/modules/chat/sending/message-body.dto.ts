@@ -49,7 +49,7 @@ export class ReplyOptionsDto extends LanguageBodyDto {
     maxProperties: MOST_POLICIES,
     example: { cancel_order: 'deny' },
   })
-  tool_policies?: Record<string, 'ask' | 'deny'>;
+  tool_policies?: Record<string, 'auto' | 'ask' | 'deny'>;
 }
 
 function isPolicies(value: unknown): boolean {

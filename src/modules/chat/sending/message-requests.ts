@@ -84,7 +84,10 @@ function toRequest(
 
 /** What would loosen the agent's own policies is ignored. */
 function policiesOf(policies: ReplyOptionsDto['tool_policies'] = {}): Record<string, 'ask' | 'deny'> {
-  return Object.fromEntries(Object.entries(policies).filter(([, policy]) => policy === 'ask' || policy === 'deny'));
+  const tightening = Object.entries(policies).flatMap(([name, policy]) =>
+    policy === 'auto' ? [] : [[name, policy] as const],
+  );
+  return Object.fromEntries(tightening);
 }
 
 /** Only requests that name policies have them in their fingerprint, so that those of earlier releases stay the same. */

@@ -1,44 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { addAmounts, formatAmount, parseDecimal } from '../../../common/money/amount';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { addAmounts, formatAmount, parseDecimal } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { insertEntity, insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import type { GenerationResult } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
-import { AgentService } from '../../agent/agent.api';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
-import { type RegisteredTool, ToolRegistry } from '../../tool/tool.api';
 import { CostMeter } from '../ending/cost-meter';
-import { UsageMeter } from '../ending/usage-meter';
 import { withEarlier } from '../ending/earlier-usage';
+import { UsageMeter } from '../ending/usage-meter';
 import { ReplyBudget } from '../paying/reply-budget';
 import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/generation-outcome';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
-import { ActingConfig } from './acting.config';
 import { calledEvent } from './acting.events';
 import { RunLostError } from './acting-run';
-import { argumentsHash } from './arguments-hash';
+import { ProposedCalls } from './proposed-calls';
 import { ToolCallEntity } from './tool-call.entity';
 import { SENTENCES, ToolCaller } from './tool-caller';
-import { policyOf, tightened } from './tool-policy';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
 const MOST_ROUNDS = 16;
 const MOST_CALLS = 64;
-
-/** Rules of one round. */
-interface RoundRules {
-  /** Whether what the model was told came from outside. */
-  isTainted: boolean;
-  /** Tools with effects that an earlier version of the exchange has called. */
-  repeated: ReadonlySet<string>;
-}
 
 /**
  * The rounds of a reply whose agent calls tools: what the model asked for is written down, calls that may be made are made, and
@@ -50,9 +38,7 @@ export class ActingLoop {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
-    private readonly config: ActingConfig,
-    private readonly agents: AgentService,
-    private readonly registry: ToolRegistry,
+    private readonly proposed: ProposedCalls,
     private readonly caller: ToolCaller,
     private readonly runs: ToolRunStore,
     private readonly flusher: ReplyFlusher,
@@ -120,7 +106,6 @@ export class ActingLoop {
   ): Promise<boolean> {
     const first = reply.run?.calls ?? 0;
     const { agent } = reply.task;
-    const rules = await this.rulesFor(reply);
     const outcome = completedOutcome(result);
     const own = await this.usageMeter.ofReply(reply, outcome);
     const costs = await this.ledger.price(await this.costMeter.of(reply, outcome, own));
@@ -130,10 +115,7 @@ export class ActingLoop {
     const isOver =
       round >= (agent.maxRounds ?? MOST_ROUNDS) || (mostCost !== null && cost !== null && cost >= mostCost);
     const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
-    const rows: Omit<ToolCallEntity, 'id'>[] = [];
-    for (const [index, part] of made.entries()) {
-      rows.push(await this.rowOf(reply, part, { number: first + index, round, isLimited: index >= most }, rules));
-    }
+    const rows = await this.proposed.rowsOf(reply, made, { first, round, most });
     await this.caller.surely(() => this.flusher.written(reply));
     const told = reply.steps?.length ?? 0;
     const run = { epoch: reply.run?.epoch ?? 1, round, calls: first + made.length, told, cost };
@@ -166,7 +148,7 @@ export class ActingLoop {
       }),
     );
     reply.endRound(run, earlier);
-    rows.forEach(({ number, state }) => reply.startTool(number, state));
+    rows.forEach(({ number: call, state }) => reply.tellTool({ kind: 'tool_started', call, state }));
     return isOver || made.length > most;
   }
 
@@ -190,91 +172,4 @@ export class ActingLoop {
       createdAt: at,
     });
   }
-
-  private async rulesFor(reply: RunningReply): Promise<RoundRules> {
-    const { place } = reply.origin;
-    const versions = (await place.otherVersions?.(reply.messageId)) ?? [];
-    const isTainted = this.config.TAINT_RULE && (reply.toldOutside || (await this.runs.hasOutside(reply.chatId)));
-    return { isTainted, repeated: await this.runs.effectsOf(versions) };
-  }
-
-  private async rowOf(
-    { task, messageId, chatId }: RunningReply,
-    { name, arguments: text }: ToolCallPart,
-    { number, round, isLimited }: { number: number; round: number; isLimited: boolean },
-    rules: RoundRules,
-  ): Promise<Omit<ToolCallEntity, 'id'>> {
-    const at = this.clock.now();
-    const tool = this.registry.find(name);
-    const read = tool && (await this.read(tool, text));
-    const value = read && 'input' in read ? read.input : null;
-    const { policy, approver } = await this.appliedTo(task, tool, rules);
-    const refusal = refusalOf(tool, read?.fault ?? null, policy, isLimited);
-    return {
-      ...{ messageId, number, userId: task.userId, chatId, agentId: task.agent.id, round },
-      ...{ name: name.slice(0, 64), source: tool?.source ?? null, server: null, pin: null },
-      arguments: value,
-      argumentsHash: argumentsHash(name, null, value),
-      state: refusal?.state ?? (policy === 'auto' ? 'approved' : 'waiting'),
-      ...{ policy, approver },
-      isReadOnly: tool?.readOnly ?? false,
-      isIdempotent: tool?.idempotent ?? false,
-      isDestructive: tool?.destructive ?? false,
-      isOutside: tool?.outside ?? false,
-      attempts: 0,
-      result: refusal?.sentence ?? null,
-      isError: refusal !== null,
-      durationMs: null,
-      createdAt: at,
-      startedAt: null,
-      endedAt: refusal === null ? null : at,
-    };
-  }
-
-  private async appliedTo(
-    { agent, acting }: RunningReply['task'],
-    tool: RegisteredTool | undefined,
-    { isTainted, repeated }: RoundRules,
-  ): Promise<ReturnType<typeof policyOf>> {
-    if (tool === undefined) {
-      return { policy: 'deny', approver: 'user' };
-    }
-    const current = (await this.agents.findManyForDisplay([agent.id])).get(agent.id) ?? agent;
-    const applied = policyOf(current.tools, tool, acting?.policies ?? {});
-    return isTainted || repeated.has(tool.name) ? tightened(applied, tool) : applied;
-  }
-
-  /** Once: what comes out is stored, shown and executed. */
-  private async read(
-    tool: RegisteredTool,
-    text: string,
-  ): Promise<{ input: unknown; fault?: undefined } | { fault: string }> {
-    try {
-      const read = await this.registry.read(tool, JSON.parse(text === '' ? '{}' : text));
-      if (read.faults === undefined) {
-        return { input: read.input };
-      }
-      return {
-        fault: read.faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' '),
-      };
-    } catch {
-      return { fault: 'They are not JSON.' };
-    }
-  }
-}
-
-/** Why a call is not made at all; null: it is, once it may. */
-function refusalOf(
-  tool: RegisteredTool | undefined,
-  fault: string | null,
-  policy: string,
-  isLimited: boolean,
-): { state: ToolCallEntity['state']; sentence: string } | null {
-  if (isLimited) {
-    return { state: 'cancelled', sentence: SENTENCES.limit };
-  }
-  if (tool === undefined || policy === 'deny') {
-    return { state: 'denied', sentence: tool === undefined ? 'There is no such tool.' : SENTENCES.denied };
-  }
-  return fault === null ? null : { state: 'failed', sentence: `The arguments are not what the tool takes. ${fault}` };
 }

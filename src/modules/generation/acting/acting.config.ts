@@ -1,5 +1,5 @@
-import { Switch, WholeNumber } from '../../../config/environment-rules';
 import { IsIn } from 'class-validator';
+import { Switch, WholeNumber } from '../../../config/environment-rules';
 
 /** Agents that call tools. */
 export class ActingConfig {

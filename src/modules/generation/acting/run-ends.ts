@@ -1,18 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager, In, LessThanOrEqual } from 'typeorm';
-import { BackgroundWork } from '../../../database/background-work';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { NO_USAGE } from '../../../common/token-usage';
+import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
+import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { completedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import { ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
-import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
 import { ToolActionEntity } from './tool-action.entity';
 import { SENTENCES } from './tool-caller';
 import { ToolRunStore } from './tool-run.store';
@@ -132,7 +132,7 @@ export class RunEnds {
     reply.resume({ epoch, round, calls, told, cost: null }, row.tokenUsage);
     const givenUp = await this.runs.cancelOpen(manager, messageId, CALLS[how]);
     givenUp.forEach(({ number: call, state }) =>
-      reply.endTool({ kind: 'tool_result', call, content: sentenceOf(state), is_error: true, state }),
+      reply.tellTool({ kind: 'tool_result', call, content: sentenceOf(state), is_error: true, state }),
     );
     const usage = row.tokenUsage ?? { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
     await this.ends.store(manager, reply, outcomeOf(how), { usage, costs: [] }, reply);

@@ -17,8 +17,8 @@ import { ReplyRunner } from '../running/reply-runner';
 import { ActingConfig } from './acting.config';
 import { ActionAlreadyDecidedError } from './acting.errors';
 import { isRepeatable } from './shown-action';
-import type { ToolRunEntity } from './tool-run.entity';
 import { ToolOffer } from './tool-offer';
+import type { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
 const MAY_GO_ON = "id = ? AND status = 'requires_action'";
@@ -93,7 +93,7 @@ export class RunResumer implements OnApplicationBootstrap {
     const { epoch, round, calls, told } = run;
     reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row.tokenUsage);
     const quota = await this.usage.remaining(spender);
-    reply.begun = { messageCount: rebuilt.messageCount ?? 0, quota };
+    reply.begun = { messageCount: rebuilt.messageCount, quota };
     this.registry.add(reply);
     this.runner.start(reply);
     return reply;

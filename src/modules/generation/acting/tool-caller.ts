@@ -183,7 +183,7 @@ function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void 
     if (part !== undefined && endedAt !== null && !isShown) {
       const { told: content } = toolText(result ?? '');
       const ms = durationMs ?? undefined;
-      reply.endTool({
+      reply.tellTool({
         kind: 'tool_result',
         call: number,
         content,

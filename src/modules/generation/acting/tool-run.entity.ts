@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { Tier } from '../../../common/security/principal';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /** What a run needs to go on, on whatever instance, that its message does not say. */
 export interface RunTask {

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { SECOND_MILLISECONDS } from '../../../common/time';
 import type { RunningReply } from '../reply/running-reply';
 import { ActingConfig } from './acting.config';
 import { actionEvent, calledEvent } from './acting.events';
@@ -28,7 +28,7 @@ export class ToolRunStore {
   ) {}
 
   find(messageId: number): Promise<ToolRunEntity | null> {
-    return findRow(this.database.manager, ToolRunEntity, { messageId }) as Promise<ToolRunEntity | null>;
+    return findRow(this.database.manager, ToolRunEntity, { messageId });
   }
 
   /** Locks the run as long as it is that of this reply. @throws RunLostError */
@@ -67,7 +67,7 @@ export class ToolRunStore {
   }
 
   calls(messageId: number, manager = this.database.manager): Promise<ToolCallEntity[]> {
-    return findRows(manager, ToolCallEntity, { messageId }, { order: { number: 'ASC' } }) as Promise<ToolCallEntity[]>;
+    return findRows(manager, ToolCallEntity, { messageId }, { order: { number: 'ASC' } });
   }
 
   /** The actions of a reply that nobody has decided, in the order of their calls. */

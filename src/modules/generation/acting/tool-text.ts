@@ -7,8 +7,8 @@ const MOST_KEPT = 1_024 * 1_024;
 const CUT = '[cut]';
 
 /** Controls but tab and line feed, signs that turn the direction of writing, and signs that nobody sees. */
-// oxlint-disable-next-line no-control-regex
 const INVISIBLE =
+  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g;
 
 /** What a model is told of a result, and what is kept of it. */

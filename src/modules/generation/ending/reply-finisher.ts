@@ -3,14 +3,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
 import { CostLedger } from '../../usage/usage.api';
+import { RunChangedError } from '../acting/acting-run';
 import { failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
-import { RunChangedError } from '../acting/acting-run';
 import { CostMeter } from './cost-meter';
-import type { KeptTexts } from './ended-reply';
 import { withEarlier } from './earlier-usage';
+import type { KeptTexts } from './ended-reply';
 import { ReplyEndStore } from './reply-end.store';
 import { UsageMeter, withSpent } from './usage-meter';
 

@@ -4,7 +4,6 @@ import {
   estimateParts,
   estimatePrompt,
   estimateTools,
-  partText,
 } from '../../../integrations/llm/counting/prompt-estimate';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/counting/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
@@ -13,12 +12,11 @@ import { trimMessages } from '../../../integrations/llm/counting/trim-messages';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
-import { type CompactionPart, contentOf } from '../../../integrations/llm/port/message-parts';
+import type { CompactionPart } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import type { GenerationOptions } from '../reply/generation-options';
 import { type CountedTexts, type GenerationTask, NOTHING_COUNTED } from '../reply/generation-task';
 import type { PromptRoom } from '../reply/reply-origin';
-import { partsOfReply } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
 import type { StoredPart } from '../reply/stored-parts';
 import type { Turn, TurnPart } from '../reply/turn';
@@ -26,7 +24,8 @@ import { generationRequest } from '../running/generation-request';
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
 import { joinTurns } from './join-turns';
-import { mostMessages, tokensOf } from './prompt-limits';
+import { ownTurn } from './own-turn';
+import { lengthOf, mostMessages, tokensOf } from './prompt-limits';
 
 /** Of the room for the prompt, what the user said before a summary may take. */
 const SHARE_OF_KEPT = 1 / 4;
@@ -118,9 +117,10 @@ export class PromptBuilder {
   turns(reply: RunningReply): Promise<readonly Turn[]> {
     const { task, origin } = reply;
     const own = ownTurn(reply);
+    const taken = estimateParts(own?.parts ?? []);
     const room = (question: string): PromptRoom => ({
       limit: this.limitOf(task),
-      taken: promptTokens(task, question) + (own === null ? 0 : estimateParts(own.parts ?? [])),
+      taken: promptTokens(task, question) + taken,
     });
     const turns = origin.turns(reply, room);
     return own === null ? turns : turns.then((told) => [...told, own]);
@@ -199,25 +199,9 @@ export class PromptBuilder {
   }
 }
 
-/** What a reply that goes on has said, called and been told so far; null: nothing. What a crash cut of a round is left out. */
-function ownTurn({ run, steps, toolCalls }: RunningReply): Turn | null {
-  if (run === null) {
-    return null;
-  }
-  const told = (steps ?? []).filter(({ kind }, index) => index < run.told || kind === 'tool_result');
-  const parts = partsOfReply(told, { toolCalls }) ?? [];
-  return { role: 'assistant', content: contentOf(parts), parts };
-}
-
 /** What a model is told in the place of all before it. */
 function sealedTurn(compaction: CompactionPart): Turn {
   return { role: 'user', content: '', parts: [compaction] };
-}
-
-/** UTF-16 units of all texts. */
-function lengthOf(messages: readonly ModelMessage[]): number {
-  const texts = messages.flatMap(({ content, parts }) => parts?.map(partText) ?? content);
-  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Agents come from memory, so each system prompt is estimated once. */

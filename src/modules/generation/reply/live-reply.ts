@@ -4,22 +4,16 @@ import type {
   CalledTool,
   CompactionPart,
   ToolCallPart,
-  ToolCallState,
   ToolResultPart,
 } from '../../../integrations/llm/port/message-parts';
 import type { ReplyEnd } from './reply-end';
 import { onAnything, onEnd, type ReplyListener } from './reply-listener';
-import type { ReplyStep } from './reply-step';
-
-/** A call that the service makes itself, or its result. */
-export type ToolNews = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;
+import type { ReplyStep, ToolNews } from './reply-step';
 
 /**
  * A reply with its text, its reasoning and its end, and with all who listen to it. Readers share it and keep only their own
  * offsets, so that many readers, or slow ones, cost no copies. Offsets are UTF-16 units, as JavaScript counts them.
- *
- * This folder has one subfolder for each part of a reply's life: `running/`, `ending/`, `title/`, `reading/`, `joining/`,
- * `elsewhere/` (replies and other instances). The files beside this one are what all of them share. See docs/chat.md.
+ * See docs/chat.md.
  */
 export class LiveReply {
   /** The text, for those who look into it while it grows. */
@@ -143,27 +137,17 @@ export class LiveReply {
     }
   }
 
-  /** The service makes a call itself, once it may. */
-  startTool(call: number, state: ToolCallState): void {
-    const part = this.toolCalls[call];
-    if (part !== undefined) {
-      part.state = state;
-      this.addToolNews({ kind: 'tool_started', call, state });
+  /** The service makes a call itself, once it may, or has its result. */
+  tellTool(step: ToolNews): void {
+    const part = this.toolCalls[step.call];
+    if (part === undefined) {
+      return;
     }
-  }
-
-  /** What became of a call that the service made itself. */
-  endTool(result: Extract<ReplyStep, { kind: 'tool_result' }>): void {
-    const part = this.toolCalls[result.call];
-    if (part !== undefined) {
-      part.state = result.state;
-      const { content, is_error } = result;
+    part.state = step.state;
+    if (step.kind === 'tool_result') {
+      const { content, is_error } = step;
       this.toolResults.push({ type: 'tool_result', id: part.id, content, is_error });
-      this.addToolNews(result);
     }
-  }
-
-  private addToolNews(step: ToolNews): void {
     this.steps?.push(step);
     this.toolNews.push({ offset: this.words.length, step });
     for (const listener of this.listeners) {

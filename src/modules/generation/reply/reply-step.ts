@@ -17,3 +17,6 @@ export type ReplyStep =
   | { kind: 'tool_result'; call: number; content: string; is_error: boolean; state: ToolCallState; ms?: number }
   /** The conversation before was made shorter: `CompactionPart`. */
   | { kind: 'compaction'; encrypted_content: string };
+
+/** A call that the service makes itself, or its result. */
+export type ToolNews = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;

@@ -159,10 +159,8 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
         reply.addArguments(step.call, step.text);
         break;
       case 'tool_started':
-        reply.startTool(step.call, step.state);
-        break;
       case 'tool_result':
-        reply.endTool(step);
+        reply.tellTool(step);
         break;
       case 'compaction':
         reply.compact(step.encrypted_content);

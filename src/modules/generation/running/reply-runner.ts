@@ -182,7 +182,7 @@ export class ReplyRunner {
           begin();
           // A provider may use an id twice: calls that are made here have ids of their own.
           const ownId = acting === undefined ? id : `call_${reply.messageId}_${reply.toolCalls.length}`;
-          reply.callTool(ownId, name, options?.tools.find((tool) => tool.name === name)?.tool);
+          reply.callTool(ownId, name, options.tools.find((tool) => tool.name === name)?.tool);
           this.flusher.grown(reply, name);
         },
         onToolArguments: (index: number, text: string) => {

@@ -3,9 +3,9 @@ import { metadata, pipe, union } from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
 import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
+import { TOOL_CALL_STATES, type ToolCallState } from '../../../../integrations/llm/port/message-parts';
 import { ActionDto } from '../../acting/action.dto';
 import { ReplyErrorDto } from '../../messages/reply-error.dto';
-import { TOOL_CALL_STATES, type ToolCallState } from '../../../../integrations/llm/port/message-parts';
 import { ReplyTrailerDto } from './reply-trailer.dto';
 
 /** Which reply begins, and where. */
