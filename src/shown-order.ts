@@ -39,6 +39,8 @@ export const SHOWN_ORDER: ShownOrder = {
     'budget',
     'price',
     'identity',
+    'action',
+    'tool',
   ],
   exposes: [
     'X-Request-Id',
@@ -59,6 +61,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'WWW-Authenticate',
     'X-Budget-Remaining',
     'X-Cost',
+    'X-Stream-Offset',
   ],
   scopes: [
     'chat:read',

@@ -103,7 +103,13 @@ const SENDING = [
 ];
 
 /** Headers of answers with a reply. */
-const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-vercel-ai-ui-message-stream'];
+const REPLY_HEADERS = [
+  'X-Chat-Id',
+  'X-User-Message-Id',
+  'X-Message-Id',
+  'X-Stream-Offset',
+  'x-vercel-ai-ui-message-stream',
+];
 
 /**
  * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.

@@ -6,6 +6,7 @@ export {
   ApproverRequiredError,
   ArgumentsChangedError,
 } from './acting/acting.errors';
+export { ActionLists } from './acting/action-lists';
 export { RunEnds } from './acting/run-ends';
 export type { ShownAction } from './acting/shown-action';
 export {
@@ -15,13 +16,10 @@ export {
   type ActionState,
   type Decision,
   DECISIONS,
-  ToolActionEntity,
 } from './acting/tool-action.entity';
-export { ToolCallEntity } from './acting/tool-call.entity';
 export { type DecisionWish, mayDecide, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
 export type { RequestPolicies } from './acting/tool-policy';
-export { ToolRunStore } from './acting/tool-run.store';
 export { shownArguments, shownJson } from './acting/tool-text';
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';

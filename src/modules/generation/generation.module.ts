@@ -8,6 +8,7 @@ import { PricingModule } from '../pricing/pricing.api';
 import { ToolModule } from '../tool/tool.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
+import { ActionLists } from './acting/action-lists';
 import { ActingConfig } from './acting/acting.config';
 import { ACTING_EVENTS } from './acting/acting.events';
 import { ActingLoop } from './acting/acting-loop';
@@ -65,6 +66,7 @@ import { Generations } from './stateless/generations.service';
 
 /** What others build on: beginning, reading, finding and stopping replies. */
 const SHARED = [
+  ActionLists,
   CompactionSeal,
   Generations,
   IdempotencyService,
@@ -82,7 +84,6 @@ const SHARED = [
   RunningLimit,
   ToolDecisions,
   ToolOffer,
-  ToolRunStore,
 ];
 
 /**
@@ -147,6 +148,7 @@ const SHARED = [
     RunResumer,
     SidePayments,
     ToolCaller,
+    ToolRunStore,
     UsageMeter,
   ],
   exports: [...SHARED, InputFilesModule],

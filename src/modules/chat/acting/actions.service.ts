@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
 import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { Principal } from '../../../common/security/principal';
-import { Database } from '../../../database/database';
-import { findPage } from '../../../database/statements/find';
-import type { Where } from '../../../database/statements/row-condition';
 import {
+  ActionLists,
   type HttpExchange,
   mayDecide,
   ReplyLocator,
   RunningReply,
+  type ShownAction,
   type StartedReply,
-  ToolActionEntity,
   ToolDecisions,
-  ToolRunStore,
 } from '../../generation/generation.api';
 import { ChatReadService } from '../chats/chat-read.service';
 import { MessageNotFoundError } from '../conversations/chat.errors';
@@ -28,10 +24,9 @@ import type { ListActionsQueryDto, PageActionsQueryDto } from './list-actions-qu
 @Injectable()
 export class ActionsService {
   constructor(
-    private readonly database: Database,
     private readonly reading: ChatReadService,
     private readonly decisions: ToolDecisions,
-    private readonly runs: ToolRunStore,
+    private readonly lists: ActionLists,
     private readonly locator: ReplyLocator,
     private readonly responder: ReplyResponder,
   ) {}
@@ -39,28 +34,18 @@ export class ActionsService {
   /** @throws ChatNotFoundError */
   async ofChat(userId: number, chatId: number, query: ListActionsQueryDto): Promise<ListPart<ActionDto>> {
     await this.reading.get(userId, chatId);
-    return this.list({ chatId, state: query.state ?? 'open' }, query);
+    return toDtos(await this.lists.ofChat(chatId, query.state ?? 'open', query));
   }
 
   /** Their own, and those of others that they may decide. */
-  ofUser(principal: Principal, query: ListActionsQueryDto): Promise<ListPart<ActionDto>> {
-    const { userId, groupIds, userType } = principal;
-    const state = query.state ?? 'open';
-    const approvers = [...groupIds.map((id) => `group:${id}`), ...(userType === 'admin' ? ['admin'] : [])];
-    const others = approvers.map((approver) => ({ userId: Not(userId), approver, state }));
-    const isApprover = principal.apiKeyId === null && userType !== 'service';
-    return this.list([{ userId, state }, ...(isApprover ? others : [])], query);
+  async ofUser(principal: Principal, query: ListActionsQueryDto): Promise<ListPart<ActionDto>> {
+    return toDtos(await this.lists.ofUser(principal, query.state ?? 'open', query));
   }
 
   /** Arguments are shown to those alone who may decide. */
   async page(principal: Principal, query: PageActionsQueryDto): Promise<Page<ActionDto>> {
-    const { items, total } = await findPage(
-      this.database.manager,
-      ToolActionEntity,
-      { state: query.state ?? 'open' },
-      { order: { id: 'DESC' }, ...partOf(query) },
-    );
-    const shown = (await this.runs.withCalls(items as ToolActionEntity[])).map((one) => {
+    const { items, total } = await this.lists.all(query.state ?? 'open', partOf(query));
+    const shown = items.map((one) => {
       const dto = toActionDto(one);
       return mayDecide(principal, one.action) ? dto : { ...dto, arguments: null };
     });
@@ -94,11 +79,8 @@ export class ActionsService {
     }
     return { reply, quota: null };
   }
+}
 
-  private async list(where: Where<ToolActionEntity>, query: ListActionsQueryDto): Promise<ListPart<ActionDto>> {
-    const { limit, offset } = query;
-    const options = { order: { id: 'DESC' }, limit, offset } as const;
-    const { items, total } = await findPage(this.database.manager, ToolActionEntity, where, options);
-    return { items: (await this.runs.withCalls(items as ToolActionEntity[])).map(toActionDto), total };
-  }
+function toDtos({ items, total }: ListPart<ShownAction>): ListPart<ActionDto> {
+  return { items: items.map(toActionDto), total };
 }

@@ -35,5 +35,5 @@ export class ArgumentsChangedError extends ApiError {
   static readonly status = 409;
   static readonly code = 'ARGUMENTS_CHANGED';
   static readonly summary =
-    'arguments_hash is not that of this action. Read the action again, and look at its arguments.';
+    'The arguments_hash is not that of this action. Read the action again, and look at its arguments.';
 }
