@@ -27,7 +27,7 @@ export interface ErrorDetails {
   API_KEY_NOT_FOUND: Record<string, unknown>;
   /** Somebody else decides this action. Ask them, or write another message to go on without it. */
   APPROVER_REQUIRED: Record<string, unknown>;
-  /** arguments_hash is not that of this action. Read the action again, and look at its arguments. */
+  /** The arguments_hash is not that of this action. Read the action again, and look at its arguments. */
   ARGUMENTS_CHANGED: Record<string, unknown>;
   /** A budget has no room for what this request may cost at most: details.scope says whose. Nothing was stored. Wait until details.resets_at, send less, or ask an administrator. */
   BUDGET_EXCEEDED: types.BudgetExceededDetails;

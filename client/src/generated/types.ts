@@ -1525,13 +1525,6 @@ export type ReplyTrailerDto = TokenUsageDto & {
     facts?: ReplyFactsDto;
 };
 
-export type DecidedActionDto = {
-    /** The action. */
-    id: number;
-    /** How it stands. */
-    state: string;
-};
-
 export type DecisionDto = LanguageBodyDto & {
     /**
      * Of an action `approve`: `approve` or `deny`. Of an action `unknown`: `retry` makes the call again, `done` says that it did

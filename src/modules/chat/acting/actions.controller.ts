@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
@@ -21,7 +21,7 @@ import { ReplyResponse } from '../reading/reply-response.decorator';
 import { streamFormatOf } from '../reading/stream-format';
 import { ActionDto } from './action.dto';
 import { ActionsService } from './actions.service';
-import { DecidedActionDto, DecisionDto } from './decision.dto';
+import { DecisionDto } from './decision.dto';
 import { ListActionsQueryDto } from './list-actions-query.dto';
 
 @ApiTags('Messages')
@@ -59,7 +59,6 @@ export class ActionsController {
       'same reply, which goes on: as a stream from where the reader stands (`X-Stream-Offset`). While others are to be ' +
       'decided, the reply is `requires_action` again. Approvers who may not read the conversation get `{id, state}`.',
   })
-  @ApiExtraModels(DecidedActionDto)
   @ReplyResponse()
   @ApiErrors(
     ActionNotFoundError,

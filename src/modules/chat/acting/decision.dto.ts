@@ -56,12 +56,3 @@ export class DecisionDto extends LanguageBodyDto {
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat | null;
 }
-
-/** What who may not read the conversation learns of their decision. */
-export class DecidedActionDto {
-  /** The action. @example 5 */
-  id: number;
-
-  /** How it stands. @example "decided" */
-  state: string;
-}
