@@ -1,5 +1,5 @@
 import type { Language } from '../../../../common/i18n/language';
-import { type LiveReply, type ReplyEnd, shownJson,type ToolNews } from '../../../generation/generation.api';
+import { type LiveReply, type ReplyEnd, shownJson, type ToolNews } from '../../../generation/generation.api';
 import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
 import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
