@@ -39,6 +39,8 @@ export const SHOWN_ORDER: ShownOrder = {
     'budget',
     'price',
     'identity',
+    'action',
+    'tool',
   ],
   exposes: [
     'X-Request-Id',
@@ -59,10 +61,12 @@ export const SHOWN_ORDER: ShownOrder = {
     'WWW-Authenticate',
     'X-Budget-Remaining',
     'X-Cost',
+    'X-Stream-Offset',
   ],
   scopes: [
     'chat:read',
     'chat:write',
+    'actions:decide',
     'agents:read',
     'agents:write',
     'usage:read',

@@ -101,7 +101,7 @@ function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generato
   yield { type: 'finish-step' };
   yield { type: 'finish', messageMetadata: { ...trailer, finishReason: finishReasonOf(trailer) } };
   if (trailer.error) yield { type: 'error', errorText: trailer.error.message };
-  else if (trailer.status !== 'completed') yield { type: 'abort' };
+  else if (trailer.status !== 'completed' && trailer.status !== 'requires_action') yield { type: 'abort' };
 }
 
 /** As the service says it in this format. */
@@ -111,6 +111,8 @@ function finishReasonOf({ finish_reason: reason }: ReplyTrailerDto): UiTrailerDt
       return 'content-filter';
     case 'tool_calls':
       return 'tool-calls';
+    case 'tool_limit':
+    case 'action_expired':
     case 'cancelled':
     case null:
       return 'other';

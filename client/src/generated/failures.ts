@@ -7,6 +7,12 @@ export interface ErrorDetails {
   ACCOUNT_BANNED: Record<string, unknown>;
   /** Too many failed logins. Log in with a code, or try again after the time in Retry-After. */
   ACCOUNT_LOCKED: Record<string, unknown>;
+  /** This action is decided otherwise, or no longer wanted. Read it again. */
+  ACTION_ALREADY_DECIDED: Record<string, unknown>;
+  /** The time to decide this action is over, and the call was not made. Ask again in the conversation. */
+  ACTION_EXPIRED: Record<string, unknown>;
+  /** No such action that you may see. GET /user/actions lists those that wait for you. */
+  ACTION_NOT_FOUND: Record<string, unknown>;
   /** The agent is switched off or deleted. Its chats stay readable; start one with another agent. */
   AGENT_INACTIVE: Record<string, unknown>;
   /** Another agent has this name. Choose a different one. */
@@ -19,6 +25,10 @@ export interface ErrorDetails {
   API_KEY_INVALID: Record<string, unknown>;
   /** There is no API key with this id, or it was revoked. */
   API_KEY_NOT_FOUND: Record<string, unknown>;
+  /** Somebody else decides this action. Ask them, or write another message to go on without it. */
+  APPROVER_REQUIRED: Record<string, unknown>;
+  /** The arguments_hash is not that of this action. Read the action again, and look at its arguments. */
+  ARGUMENTS_CHANGED: Record<string, unknown>;
   /** A budget has no room for what this request may cost at most: details.scope says whose. Nothing was stored. Wait until details.resets_at, send less, or ask an administrator. */
   BUDGET_EXCEEDED: types.BudgetExceededDetails;
   /** There is no budget with this id. */
@@ -230,6 +240,7 @@ type Failure403 = ErrorBody<'ACCOUNT_BANNED' | 'FORBIDDEN' | 'IDENTITY_SUSPENDED
 type Failure404 = ErrorBody<'USER_NOT_FOUND'>;
 type Failure406 = ErrorBody<'NOT_ACCEPTABLE'>;
 type Failure409 = ErrorBody<'EMAIL_ALREADY_REGISTERED' | 'USERNAME_TAKEN'>;
+type Failure410 = ErrorBody<'ACTION_EXPIRED'>;
 type Failure413 = OpenAiFailure<'PAYLOAD_TOO_LARGE'>;
 type Failure415 = ErrorBody<'UNSUPPORTED_MEDIA_TYPE'>;
 type Failure422 = ErrorBody<'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'TOO_MANY_FILES' | 'VALIDATION_ERROR'>;
@@ -260,6 +271,7 @@ type Failure403_11 = ErrorBody<'ACCOUNT_BANNED' | 'SAME_ORIGIN_REQUIRED' | 'SCOP
 type Failure403_12 = ErrorBody<'PASSWORD_LOGIN_DISABLED' | 'SCOPE_REQUIRED'>;
 type Failure403_13 = ErrorBody<'ACCOUNT_BANNED' | 'IDENTITY_SUSPENDED' | 'PASSWORD_LOGIN_DISABLED' | 'SCOPE_REQUIRED'>;
 type Failure403_14 = ErrorBody<'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SETUP_NOT_ALLOWED'>;
+type Failure403_15 = ErrorBody<'ACCOUNT_BANNED' | 'APPROVER_REQUIRED' | 'IDENTITY_SUSPENDED' | 'SCOPE_REQUIRED'>;
 type Failure403_2 = ErrorBody<'ACCOUNT_BANNED' | 'IDENTITY_SUSPENDED' | 'SCOPE_REQUIRED'>;
 type Failure403_3 = OpenAiFailure<'ACCOUNT_BANNED' | 'IDENTITY_SUSPENDED' | 'SCOPE_REQUIRED'>;
 type Failure403_4 = ErrorBody<'SCOPE_REQUIRED'>;
@@ -286,11 +298,12 @@ type Failure404_23 = ErrorBody<'PRICE_NOT_FOUND'>;
 type Failure404_24 = ErrorBody<'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND'>;
 type Failure404_25 = ErrorBody<'GROUP_NOT_FOUND' | 'USER_NOT_FOUND'>;
 type Failure404_26 = ErrorBody<'GROUP_NOT_FOUND' | 'MEMBER_NOT_FOUND'>;
-type Failure404_27 = ErrorBody<'AGENT_NOT_FOUND' | 'CHAT_NOT_FOUND'>;
-type Failure404_28 = OpenAiFailure<'ITEM_NOT_FOUND'>;
-type Failure404_29 = ErrorBody<'FILE_NOT_FOUND' | 'SHARE_NOT_FOUND'>;
+type Failure404_27 = ErrorBody<'ACTION_NOT_FOUND' | 'MESSAGE_NOT_FOUND'>;
+type Failure404_28 = ErrorBody<'AGENT_NOT_FOUND' | 'CHAT_NOT_FOUND'>;
+type Failure404_29 = OpenAiFailure<'ITEM_NOT_FOUND'>;
 type Failure404_3 = ErrorBody<'IDENTITY_PROVIDER_NOT_FOUND'>;
-type Failure404_30 = ErrorBody<'TOOL_NOT_FOUND'>;
+type Failure404_30 = ErrorBody<'FILE_NOT_FOUND' | 'SHARE_NOT_FOUND'>;
+type Failure404_31 = ErrorBody<'TOOL_NOT_FOUND'>;
 type Failure404_4 = ErrorBody<'AGENT_NOT_FOUND'>;
 type Failure404_5 = ErrorBody<'WEBHOOK_NOT_FOUND'>;
 type Failure404_6 = ErrorBody<'API_KEY_NOT_FOUND'>;
@@ -309,16 +322,17 @@ type Failure409_18 = ErrorBody<'PRICE_IN_USE'>;
 type Failure409_19 = ErrorBody<'AGENT_NAME_TAKEN' | 'VERSION_CONFLICT'>;
 type Failure409_2 = ErrorBody<'LAST_ADMIN'>;
 type Failure409_20 = ErrorBody<'MEMBER_MANAGED'>;
-type Failure409_21 = ErrorBody<'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT'>;
-type Failure409_22 = ErrorBody<'GENERATION_IN_PROGRESS'>;
-type Failure409_23 = OpenAiFailure<'AGENT_INACTIVE'>;
-type Failure409_24 = OpenAiFailure<'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT'>;
-type Failure409_25 = ErrorBody<'IDEMPOTENCY_CONFLICT'>;
-type Failure409_26 = ErrorBody<'LAST_ADMIN' | 'USERNAME_TAKEN'>;
-type Failure409_27 = ErrorBody<'PROVIDER_NAME_TAKEN'>;
-type Failure409_28 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_READ_ONLY'>;
-type Failure409_29 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_READ_ONLY'>;
+type Failure409_21 = ErrorBody<'ACTION_ALREADY_DECIDED' | 'ARGUMENTS_CHANGED'>;
+type Failure409_22 = ErrorBody<'AGENT_INACTIVE' | 'IDEMPOTENCY_CONFLICT'>;
+type Failure409_23 = ErrorBody<'GENERATION_IN_PROGRESS'>;
+type Failure409_24 = OpenAiFailure<'AGENT_INACTIVE'>;
+type Failure409_25 = OpenAiFailure<'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT'>;
+type Failure409_26 = ErrorBody<'IDEMPOTENCY_CONFLICT'>;
+type Failure409_27 = ErrorBody<'LAST_ADMIN' | 'USERNAME_TAKEN'>;
+type Failure409_28 = ErrorBody<'PROVIDER_NAME_TAKEN'>;
+type Failure409_29 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_READ_ONLY'>;
 type Failure409_3 = ErrorBody<'AGENT_NAME_TAKEN'>;
+type Failure409_30 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_READ_ONLY'>;
 type Failure409_4 = ErrorBody<'AGENT_INACTIVE' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT'>;
 type Failure409_5 = ErrorBody<'LAST_LOGIN_METHOD'>;
 type Failure409_6 = ErrorBody<'GROUP_NAME_TAKEN'>;
@@ -331,18 +345,19 @@ type Failure413_4 = ErrorBody<'PAYLOAD_TOO_LARGE'>;
 type Failure422_2 = ErrorBody<'VALIDATION_ERROR' | 'WEBHOOK_URL_FORBIDDEN'>;
 type Failure422_3 = ErrorBody<'VALIDATION_ERROR'>;
 type Failure422_4 = ErrorBody<'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'VALIDATION_ERROR'>;
-type Failure422_5 = ErrorBody<'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'VALIDATION_ERROR'>;
-type Failure422_6 = ErrorBody<'CONTENT_REFUSED' | 'FEATURE_NOT_SUPPORTED'>;
-type Failure422_7 = ErrorBody<'CONTENT_REFUSED' | 'VALIDATION_ERROR'>;
+type Failure422_5 = ErrorBody<'CONTENT_REFUSED' | 'FEATURE_NOT_SUPPORTED' | 'VALIDATION_ERROR'>;
+type Failure422_6 = ErrorBody<'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'VALIDATION_ERROR'>;
+type Failure422_7 = ErrorBody<'CONTENT_REFUSED' | 'FEATURE_NOT_SUPPORTED'>;
+type Failure422_8 = ErrorBody<'CONTENT_REFUSED' | 'VALIDATION_ERROR'>;
 type Failure429_10 = ErrorBody<'BUDGET_EXCEEDED' | 'RATE_LIMIT_EXCEEDED'>;
 type Failure429_2 = OpenAiFailure<'rate_limit_exceeded'>;
 type Failure429_3 = ErrorBody<'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_CONCURRENT'>;
 type Failure429_4 = ErrorBody<'BUDGET_EXCEEDED' | 'MODEL_NOT_PRICED' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_CONCURRENT'>;
 type Failure429_5 = OpenAiFailure<'TOO_MANY_CONCURRENT' | 'insufficient_quota' | 'rate_limit_exceeded'>;
 type Failure429_6 = ErrorBody<'BUDGET_EXCEEDED' | 'MODEL_NOT_PRICED' | 'RATE_LIMIT_EXCEEDED'>;
-type Failure429_7 = OpenAiFailure<'TOO_MANY_CONCURRENT' | 'rate_limit_exceeded'>;
-type Failure429_8 = ErrorBody<'CODE_SEND_TOO_FREQUENT' | 'RATE_LIMIT_EXCEEDED'>;
-type Failure429_9 = ErrorBody<'MODEL_NOT_PRICED' | 'RATE_LIMIT_EXCEEDED'>;
+type Failure429_7 = ErrorBody<'MODEL_NOT_PRICED' | 'RATE_LIMIT_EXCEEDED'>;
+type Failure429_8 = OpenAiFailure<'TOO_MANY_CONCURRENT' | 'rate_limit_exceeded'>;
+type Failure429_9 = ErrorBody<'CODE_SEND_TOO_FREQUENT' | 'RATE_LIMIT_EXCEEDED'>;
 type Failure502_2 = OpenAiFailure<'PROVIDER_ERROR'>;
 type Failure502_3 = ErrorBody<'IDENTITY_PROVIDER_ERROR'>;
 type Failure503_2 = ErrorBody<'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE'>;
@@ -385,7 +400,7 @@ export type SettingsUpdateErrors = { 401: Failure401; 403: Failure403_2; default
 export type SettingsUpdateError = SettingsUpdateErrors[keyof SettingsUpdateErrors];
 export type AccountExportErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type AccountExportError = AccountExportErrors[keyof AccountExportErrors];
-export type AuthSendCodeErrors = { 401: Failure401_3; 403: Failure403_9; 429: Failure429_8; 503: Failure503_5; default: FailureDefault };
+export type AuthSendCodeErrors = { 401: Failure401_3; 403: Failure403_9; 429: Failure429_9; 503: Failure503_5; default: FailureDefault };
 export type AuthSendCodeError = AuthSendCodeErrors[keyof AuthSendCodeErrors];
 export type AuthVerifyErrors = { 400: Failure400; 403: Failure403_7; 404: Failure404; default: FailureDefault };
 export type AuthVerifyError = AuthVerifyErrors[keyof AuthVerifyErrors];
@@ -535,9 +550,17 @@ export type AdminGroupsAddMemberErrors = { 401: Failure401; 403: Failure403; 404
 export type AdminGroupsAddMemberError = AdminGroupsAddMemberErrors[keyof AdminGroupsAddMemberErrors];
 export type AdminGroupsRemoveMemberErrors = { 401: Failure401; 403: Failure403; 404: Failure404_26; 409: Failure409_20; default: FailureDefault };
 export type AdminGroupsRemoveMemberError = AdminGroupsRemoveMemberErrors[keyof AdminGroupsRemoveMemberErrors];
+export type ChatActionsListErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_2; default: FailureDefault_2 };
+export type ChatActionsListError = ChatActionsListErrors[keyof ChatActionsListErrors];
+export type ChatActionsDecideErrors = { 401: Failure401; 403: Failure403_15; 404: Failure404_27; 409: Failure409_21; 410: Failure410; 422: Failure422_5; 429: Failure429_7; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
+export type ChatActionsDecideError = ChatActionsDecideErrors[keyof ChatActionsDecideErrors];
+export type UserActionsListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type UserActionsListError = UserActionsListErrors[keyof UserActionsListErrors];
+export type AdminActionsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type AdminActionsListError = AdminActionsListErrors[keyof AdminActionsListErrors];
 export type ChatListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type ChatListError = ChatListErrors[keyof ChatListErrors];
-export type ChatCreateErrors = { 401: Failure401; 403: Failure403_6; 404: Failure404_27; 409: Failure409_21; default: FailureDefault };
+export type ChatCreateErrors = { 401: Failure401; 403: Failure403_6; 404: Failure404_28; 409: Failure409_22; default: FailureDefault };
 export type ChatCreateError = ChatCreateErrors[keyof ChatCreateErrors];
 export type ChatListTrashErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type ChatListTrashError = ChatListTrashErrors[keyof ChatListTrashErrors];
@@ -547,7 +570,7 @@ export type ChatUpdateErrors = { 401: Failure401; 403: Failure403_2; 404: Failur
 export type ChatUpdateError = ChatUpdateErrors[keyof ChatUpdateErrors];
 export type ChatRemoveErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_2; default: FailureDefault };
 export type ChatRemoveError = ChatRemoveErrors[keyof ChatRemoveErrors];
-export type ChatSwitchLineErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_10; 409: Failure409_22; default: FailureDefault };
+export type ChatSwitchLineErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_10; 409: Failure409_23; default: FailureDefault };
 export type ChatSwitchLineError = ChatSwitchLineErrors[keyof ChatSwitchLineErrors];
 export type ChatMarkReadErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_10; default: FailureDefault };
 export type ChatMarkReadError = ChatMarkReadErrors[keyof ChatMarkReadErrors];
@@ -557,7 +580,7 @@ export type ChatSendErrors = { 401: Failure401; 403: Failure403_6; 404: Failure4
 export type ChatSendError = ChatSendErrors[keyof ChatSendErrors];
 export type ChatEditErrors = { 401: Failure401; 403: Failure403_6; 404: Failure404_13; 409: Failure409_4; 413: Failure413_3; 422: Failure422; 429: Failure429_4; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
 export type ChatEditError = ChatEditErrors[keyof ChatEditErrors];
-export type ChatRegenerateErrors = { 401: Failure401; 403: Failure403_6; 404: Failure404_10; 409: Failure409_4; 422: Failure422_5; 429: Failure429_4; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
+export type ChatRegenerateErrors = { 401: Failure401; 403: Failure403_6; 404: Failure404_10; 409: Failure409_4; 422: Failure422_6; 429: Failure429_4; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
 export type ChatRegenerateError = ChatRegenerateErrors[keyof ChatRegenerateErrors];
 export type ChatListMessagesErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_2; default: FailureDefault_2 };
 export type ChatListMessagesError = ChatListMessagesErrors[keyof ChatListMessagesErrors];
@@ -569,11 +592,11 @@ export type ChatStopErrors = { 401: Failure401; 403: Failure403_2; 404: Failure4
 export type ChatStopError = ChatStopErrors[keyof ChatStopErrors];
 export type ChatCreateTicketErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_2; default: FailureDefault };
 export type ChatCreateTicketError = ChatCreateTicketErrors[keyof ChatCreateTicketErrors];
-export type ChatJoinErrors = { 401: Failure401_6; 403: Failure403_2; 404: Failure404_2; 422: Failure422_6; 429: Failure429_9; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault_2 };
+export type ChatJoinErrors = { 401: Failure401_6; 403: Failure403_2; 404: Failure404_2; 422: Failure422_7; 429: Failure429_7; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault_2 };
 export type ChatJoinError = ChatJoinErrors[keyof ChatJoinErrors];
 export type OpenaiListModelsErrors = { 401: Failure401_2; 403: Failure403_3; default: FailureDefault_4 };
 export type OpenaiListModelsError = OpenaiListModelsErrors[keyof OpenaiListModelsErrors];
-export type OpenaiReadModelErrors = { 401: Failure401_2; 403: Failure403_5; 404: Failure404_15; 409: Failure409_23; default: FailureDefault_4 };
+export type OpenaiReadModelErrors = { 401: Failure401_2; 403: Failure403_5; 404: Failure404_15; 409: Failure409_24; default: FailureDefault_4 };
 export type OpenaiReadModelError = OpenaiReadModelErrors[keyof OpenaiReadModelErrors];
 export type OpenaiCreateCompletionErrors = { 400: Failure400_7; 401: Failure401_2; 403: Failure403_5; 404: Failure404_15; 409: Failure409_7; 413: Failure413; 429: Failure429_5; 502: Failure502_2; 503: Failure503_3; 504: Failure504_2; default: FailureDefault_3 };
 export type OpenaiCreateCompletionError = OpenaiCreateCompletionErrors[keyof OpenaiCreateCompletionErrors];
@@ -589,7 +612,7 @@ export type OpenaiListInputItemsErrors = { 401: Failure401_2; 403: Failure403_3;
 export type OpenaiListInputItemsError = OpenaiListInputItemsErrors[keyof OpenaiListInputItemsErrors];
 export type OpenaiCancelResponseErrors = { 400: Failure400_8; 401: Failure401_2; 403: Failure403_3; 404: Failure404_11; 409: Failure409_9; 413: Failure413; 429: Failure429_2; default: FailureDefault_3 };
 export type OpenaiCancelResponseError = OpenaiCancelResponseErrors[keyof OpenaiCancelResponseErrors];
-export type OpenaiCreateConversationErrors = { 400: Failure400_5; 401: Failure401_2; 403: Failure403_5; 404: Failure404_28; 409: Failure409_7; 413: Failure413_2; 429: Failure429_7; default: FailureDefault_3 };
+export type OpenaiCreateConversationErrors = { 400: Failure400_5; 401: Failure401_2; 403: Failure403_5; 404: Failure404_29; 409: Failure409_7; 413: Failure413_2; 429: Failure429_8; default: FailureDefault_3 };
 export type OpenaiCreateConversationError = OpenaiCreateConversationErrors[keyof OpenaiCreateConversationErrors];
 export type OpenaiReadConversationErrors = { 401: Failure401_2; 403: Failure403_3; 404: Failure404_14; default: FailureDefault_4 };
 export type OpenaiReadConversationError = OpenaiReadConversationErrors[keyof OpenaiReadConversationErrors];
@@ -599,7 +622,7 @@ export type OpenaiRemoveConversationErrors = { 400: Failure400_4; 401: Failure40
 export type OpenaiRemoveConversationError = OpenaiRemoveConversationErrors[keyof OpenaiRemoveConversationErrors];
 export type OpenaiListItemsErrors = { 401: Failure401_2; 403: Failure403_3; 404: Failure404_12; default: FailureDefault_4 };
 export type OpenaiListItemsError = OpenaiListItemsErrors[keyof OpenaiListItemsErrors];
-export type OpenaiAddItemsErrors = { 400: Failure400_5; 401: Failure401_2; 403: Failure403_3; 404: Failure404_12; 409: Failure409_24; 413: Failure413_2; 429: Failure429_7; default: FailureDefault_3 };
+export type OpenaiAddItemsErrors = { 400: Failure400_5; 401: Failure401_2; 403: Failure403_3; 404: Failure404_12; 409: Failure409_25; 413: Failure413_2; 429: Failure429_8; default: FailureDefault_3 };
 export type OpenaiAddItemsError = OpenaiAddItemsErrors[keyof OpenaiAddItemsErrors];
 export type OpenaiReadItemErrors = { 401: Failure401_2; 403: Failure403_3; 404: Failure404_12; default: FailureDefault_4 };
 export type OpenaiReadItemError = OpenaiReadItemErrors[keyof OpenaiReadItemErrors];
@@ -613,9 +636,9 @@ export type ChatSharesRemoveErrors = { 401: Failure401; 403: Failure403_2; 404: 
 export type ChatSharesRemoveError = ChatSharesRemoveErrors[keyof ChatSharesRemoveErrors];
 export type SharedReadErrors = { 401: Failure401_7; 404: Failure404_18; default: FailureDefault_2 };
 export type SharedReadError = SharedReadErrors[keyof SharedReadErrors];
-export type SharedReadFileErrors = { 401: Failure401_7; 404: Failure404_29; default: FailureDefault_2 };
+export type SharedReadFileErrors = { 401: Failure401_7; 404: Failure404_30; default: FailureDefault_2 };
 export type SharedReadFileError = SharedReadFileErrors[keyof SharedReadFileErrors];
-export type SharedContinueErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_18; 409: Failure409_25; 413: Failure413_3; default: FailureDefault };
+export type SharedContinueErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_18; 409: Failure409_26; 413: Failure413_3; default: FailureDefault };
 export type SharedContinueError = SharedContinueErrors[keyof SharedContinueErrors];
 export type WebhooksListEventsErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type WebhooksListEventsError = WebhooksListEventsErrors[keyof WebhooksListEventsErrors];
@@ -647,7 +670,7 @@ export type EventsCreateTicketErrors = { 401: Failure401; 403: Failure403_2; def
 export type EventsCreateTicketError = EventsCreateTicketErrors[keyof EventsCreateTicketErrors];
 export type AdminToolsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminToolsListError = AdminToolsListErrors[keyof AdminToolsListErrors];
-export type AdminToolsTestErrors = { 401: Failure401; 403: Failure403; 404: Failure404_30; default: FailureDefault };
+export type AdminToolsTestErrors = { 401: Failure401; 403: Failure403; 404: Failure404_31; default: FailureDefault };
 export type AdminToolsTestError = AdminToolsTestErrors[keyof AdminToolsTestErrors];
 export type AdminUsersListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListErrors];
@@ -655,7 +678,7 @@ export type AdminUsersCreateErrors = { 401: Failure401; 403: Failure403; 409: Fa
 export type AdminUsersCreateError = AdminUsersCreateErrors[keyof AdminUsersCreateErrors];
 export type AdminUsersReadErrors = { 401: Failure401; 403: Failure403; 404: Failure404; default: FailureDefault_2 };
 export type AdminUsersReadError = AdminUsersReadErrors[keyof AdminUsersReadErrors];
-export type AdminUsersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404; 409: Failure409_26; default: FailureDefault };
+export type AdminUsersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404; 409: Failure409_27; default: FailureDefault };
 export type AdminUsersUpdateError = AdminUsersUpdateErrors[keyof AdminUsersUpdateErrors];
 export type AdminUsersCloseErrors = { 401: Failure401; 403: Failure403; 404: Failure404; 409: Failure409_2; default: FailureDefault };
 export type AdminUsersCloseError = AdminUsersCloseErrors[keyof AdminUsersCloseErrors];
@@ -695,17 +718,17 @@ export type AdminSettingsUpdateErrors = { 401: Failure401; 403: Failure403; 409:
 export type AdminSettingsUpdateError = AdminSettingsUpdateErrors[keyof AdminSettingsUpdateErrors];
 export type AdminModelsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminModelsListError = AdminModelsListErrors[keyof AdminModelsListErrors];
-export type AdminModelsTestErrors = { 401: Failure401; 403: Failure403; 422: Failure422_7; 429: Failure429_6; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
+export type AdminModelsTestErrors = { 401: Failure401; 403: Failure403; 422: Failure422_8; 429: Failure429_6; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
 export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestErrors];
 export type AdminProvidersListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminProvidersListError = AdminProvidersListErrors[keyof AdminProvidersListErrors];
-export type AdminProvidersCreateErrors = { 401: Failure401; 403: Failure403; 409: Failure409_27; default: FailureDefault };
+export type AdminProvidersCreateErrors = { 401: Failure401; 403: Failure403; 409: Failure409_28; default: FailureDefault };
 export type AdminProvidersCreateError = AdminProvidersCreateErrors[keyof AdminProvidersCreateErrors];
 export type AdminProvidersReadErrors = { 401: Failure401; 403: Failure403; 404: Failure404_7; default: FailureDefault_2 };
 export type AdminProvidersReadError = AdminProvidersReadErrors[keyof AdminProvidersReadErrors];
-export type AdminProvidersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_7; 409: Failure409_28; default: FailureDefault };
+export type AdminProvidersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_7; 409: Failure409_29; default: FailureDefault };
 export type AdminProvidersUpdateError = AdminProvidersUpdateErrors[keyof AdminProvidersUpdateErrors];
-export type AdminProvidersRemoveErrors = { 401: Failure401; 403: Failure403; 404: Failure404_7; 409: Failure409_29; default: FailureDefault };
+export type AdminProvidersRemoveErrors = { 401: Failure401; 403: Failure403; 404: Failure404_7; 409: Failure409_30; default: FailureDefault };
 export type AdminProvidersRemoveError = AdminProvidersRemoveErrors[keyof AdminProvidersRemoveErrors];
 export type AdminProvidersTestErrors = { 401: Failure401; 403: Failure403; 404: Failure404_7; 429: Failure429_10; default: FailureDefault };
 export type AdminProvidersTestError = AdminProvidersTestErrors[keyof AdminProvidersTestErrors];

@@ -115,6 +115,9 @@ export const ROUTES = {
       addMember: { method: 'POST', answers: 'json', path: '/api/v1/admin/groups/{id}/members' },
       removeMember: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/groups/{id}/members/{user_id}' },
     },
+    actions: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/actions' },
+    },
     tools: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/tools' },
       test: { method: 'POST', answers: 'json', path: '/api/v1/admin/tools/{name}/test' },
@@ -200,6 +203,10 @@ export const ROUTES = {
     stats: { method: 'GET', answers: 'json', path: '/api/v1/agents/{id}/stats' },
   },
   chat: {
+    actions: {
+      list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/{chat_id}/actions' },
+      decide: { method: 'POST', answers: 'stream', path: '/api/v1/chat/{chat_id}/actions/{action_id}' },
+    },
     list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat' },
     create: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/chat' },
     listTrash: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/trash' },
@@ -222,6 +229,11 @@ export const ROUTES = {
       list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/{chat_id}/shares' },
       create: { method: 'POST', answers: 'json', path: '/api/v1/chat/{chat_id}/shares' },
       remove: { method: 'DELETE', answers: 'json', path: '/api/v1/chat/{chat_id}/shares/{share_id}' },
+    },
+  },
+  user: {
+    actions: {
+      list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/actions' },
     },
   },
   openai: {
@@ -598,6 +610,12 @@ export interface ChatServiceMethods {
        * Scope of API keys: `admin:write`. */
       removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
     };
+    actions: {
+      /** What people are asked about calls of tools. The newest first. `arguments` are shown to those alone who may decide.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminActionsListData>): Pages<types.AdminActionsListResponse>;
+    };
     tools: {
       /** Tools of agents. Functions of the modules of this service, by name.
        * 
@@ -843,6 +861,16 @@ export interface ChatServiceMethods {
     stats(request: MethodRequest<types.AgentsStatsData>): Promise<types.AgentsStatsResponse>;
   };
   chat: {
+    actions: {
+      /** What a conversation waits for. Decisions about calls of tools, the newest first.
+       * 
+       * Scope of API keys: `chat:read`. */
+      list(request: MethodRequest<types.ChatActionsListData>): Pages<types.ChatActionsListResponse>;
+      /** Decide about the call of a tool. An action is decided once; the same decision again has the same answer. It answers like POST /chat/message, with the same reply, which goes on: as a stream from where the reader stands (`X-Stream-Offset`). While others are to be decided, the reply is `requires_action` again. Approvers who may not read the conversation get `{id, state}`.
+       * 
+       * Scope of API keys: `actions:decide`. */
+      decide(request: MethodRequest<types.ChatActionsDecideData>): Promise<types.ChatActionsDecideResponse>;
+    };
     /** List your conversations. The most recently changed first.
      * 
      * Scope of API keys: `chat:read`. */
@@ -929,6 +957,14 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `chat:write`. */
       remove(request: MethodRequest<types.ChatSharesRemoveData>): Promise<types.ChatSharesRemoveResponse>;
+    };
+  };
+  user: {
+    actions: {
+      /** What waits for you. Actions in your own conversations, and those of others that you may decide, the newest first.
+       * 
+       * Scope of API keys: `chat:read`. */
+      list(request?: MethodRequest<types.UserActionsListData>): Pages<types.UserActionsListResponse>;
     };
   };
   openai: {

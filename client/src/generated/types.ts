@@ -551,7 +551,7 @@ export type IdentityProviderTestDto = {
 };
 
 /** `agents:write` and `admin:…` are for administrators. */
-export type Scope = 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim';
+export type Scope = 'chat:read' | 'chat:write' | 'actions:decide' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim';
 
 export type CreateApiKeyDto = LanguageBodyDto & {
     name: Name4;
@@ -625,7 +625,7 @@ export type AdminApiKeyDto = ApiKeyDto & {
     /** The owner's present name; null once the account is closed. */
     username: string | null;
     /** `suspended`: while the owner's account is closed, banned or suspended. */
-    status: 'active' | 'suspended' | 'expired' | 'revoked';
+    status: 'expired' | 'active' | 'suspended' | 'revoked';
     /** Null: it was not. */
     revoked_at: DateTime2;
 };
@@ -994,6 +994,21 @@ export type AgentDto = {
     updated_at: UpdatedAt3;
 };
 
+export type AgentToolDto = {
+    /**
+     * `auto`: calls run at once; `ask`: somebody is asked before each; `deny`: the agent is not offered it. Default: `auto` for a
+     * tool that is read-only, else `ask`.
+     */
+    policy?: 'auto' | 'ask' | 'deny';
+    /** As GET /admin/tools lists it. */
+    name: string;
+    /**
+     * Who is asked: the `user` of the conversation, which is the default, any `admin`, or a group as `group:7`. A group or an
+     * administrator never approves what they asked for themselves.
+     */
+    approver?: string;
+};
+
 export type ModelParametersDto = {
     /** How freely it writes: 0 always takes the likeliest token. */
     temperature?: number;
@@ -1083,6 +1098,10 @@ export type AgentAdminDto = AgentDto & {
     context_max_messages: ContextMaxMessages;
     context_max_tokens: ContextMaxTokens;
     timeout_seconds: TimeoutSeconds;
+    tools: Tools;
+    max_rounds: MaxRounds;
+    max_calls: MaxCalls;
+    max_cost_per_run: MaxCostPerRun;
     /** What it has done since it was made. */
     stats: AgentTotalsDto;
 };
@@ -1105,6 +1124,10 @@ export type AgentSettingsDto = {
     system_prompt?: SystemPrompt2;
     provider?: Provider2;
     model?: Model2;
+    /** The tools that it may call, at most 128; they replace all earlier ones. */
+    tools?: Array<AgentToolDto>;
+    /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. */
+    max_cost_per_run?: string | null;
     /** Up to 20 of 1 to 32 characters, none twice. */
     tags?: Array<string>;
     /** First messages to offer, up to 10 of 1 to 300 characters. */
@@ -1129,6 +1152,10 @@ export type AgentSettingsDto = {
     context_max_messages?: number | null;
     context_max_tokens?: ContextMaxTokens2;
     timeout_seconds?: TimeoutSeconds2;
+    /** How often its model is asked for one reply at most; null: 16. */
+    max_rounds?: number | null;
+    /** Calls of tools for one reply at most; null: 64. */
+    max_calls?: number | null;
 };
 
 export type UpdateAgentDto = AgentSettingsDto & {
@@ -1157,6 +1184,10 @@ export type AgentVersionDto = {
     context_max_messages: ContextMaxMessages;
     context_max_tokens: ContextMaxTokens;
     timeout_seconds: TimeoutSeconds;
+    tools: Tools;
+    max_rounds: MaxRounds;
+    max_calls: MaxCalls;
+    max_cost_per_run: MaxCostPerRun;
     /** Id of the administrator who made it; null: it came with the service. */
     created_by: number | null;
     /** When the agent began to behave like this. */
@@ -1267,41 +1298,40 @@ export type RemovedGroupMemberDto = {
     is_member: boolean;
 };
 
-export type CreateChatDto = LanguageBodyDto & {
-    /** Up to 200 characters; absent or blank: taken from the first exchange. */
-    title?: string | null;
-    /** The agent to talk to; absent: the default one. */
-    agent_id?: number | null;
-};
-
-export type ChatFactsDto = {
-    /** Used in the paths below it. */
+export type ActionDto = {
+    /** `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. */
+    kind: 'approve' | 'unknown' | 'input' | 'connect';
+    /**
+     * What the call is made with; signs that nobody sees are escaped. They never change. Null: they are erased, or not shown to
+     * administrators who do not decide.
+     */
+    arguments: {
+        [key: string]: unknown;
+    } | null;
+    /** `cancelled`: the conversation went on without it, or the reply was stopped. */
+    state: 'open' | 'decided' | 'expired' | 'cancelled';
+    /** Null until somebody decides. */
+    decision: 'approve' | 'deny' | 'retry' | 'done' | 'failed' | null;
+    /** Names it. */
     id: number;
-    /** 1 to 200 characters; given by the user, or made from the first exchange. */
-    title: string;
-    /** The owner. */
-    user_id: number;
-    /** Chosen at creation. */
-    agent_id: number;
-    /** Whether the client shows it on top. */
-    is_pinned: boolean;
-    is_archived: IsArchived;
-    /** The user's own labels, up to 20. */
-    tags: Array<string>;
-    /** Its messages, replies included. */
-    message_count: number;
-    /** Time of the newest message; null: there is none. */
-    last_message_at: DateTime2;
-    /** The reply that is being written; null when there is none. */
-    active_message_id: number | null;
-    /** The message up to which you have read it, on any device, as POST /chat/{chat_id}/read said; null: never. */
-    read_message_id: number | null;
-    /** When it was started. */
-    created_at: DateTime;
-    /** Time of the last message or edit; lists are sorted by it. */
-    updated_at: DateTime;
-    /** Null only if the agent was erased. */
-    agent: AgentDto | null;
+    chat_id: ChatId;
+    /** The reply that waits. */
+    message_id: number;
+    /** The tool. */
+    tool: string;
+    server: Server;
+    /** SHA-256 over the tool and its arguments, for the decision. */
+    arguments_hash: string;
+    /** Whether the tool changes nothing. */
+    read_only: boolean;
+    /** Whether it may destroy something. */
+    destructive: boolean;
+    /** When it is over if nobody decides; null: never. */
+    expires_at: DateTime2;
+    /** Who decided. */
+    decided_by: number | null;
+    /** When it was decided, or ended. */
+    decided_at: string | null;
 };
 
 export type TextPartDto = {
@@ -1341,6 +1371,8 @@ export type CalledToolDto = {
 
 export type ToolCallPartDto = {
     type: 'tool_call';
+    /** How a call stands that the service makes itself; absent: programs make it. */
+    state?: 'proposed' | 'waiting' | 'approved' | 'denied' | 'expired' | 'running' | 'succeeded' | 'failed' | 'unknown' | 'cancelled';
     /** Names the call; its result has the same id. */
     id: string;
     /** The function. */
@@ -1359,6 +1391,8 @@ export type ToolResultPartDto = {
     id: string;
     /** Text, mostly JSON. */
     content: string;
+    /** Whether the call failed, or was not made; absent for results that a program sent. */
+    is_error?: boolean;
 };
 
 export type CompactionPartDto = {
@@ -1409,9 +1443,9 @@ export type MessageDto = {
     /** All its parts in their order, when it is more than text. Null: `content` is all. */
     parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto | CompactionPartDto> | null;
     /** `stopped`: by the user; `interrupted`: the service went down; both keep the text so far. */
-    status: 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
+    status: 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
     /** Why the reply ended; null while it runs, if it was interrupted, and for user messages. */
-    finish_reason: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
+    finish_reason: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error' | null;
     /** Never changes. It is no order: a regenerated reply stands where the earlier one stood. */
     id: number;
     chat_id: ChatId;
@@ -1443,6 +1477,148 @@ export type MessageDto = {
     first_token_ms: number | null;
     /** Milliseconds from the start of the reply to its end; null while it runs. */
     duration_ms: number | null;
+};
+
+export type UiIdsDto = {
+    chat_id: ChatId;
+    user_message_id: UserMessageId;
+    /** The reply. */
+    message_id: number;
+};
+
+export type QuotaLeftDto = {
+    /** Messages. */
+    messages: number | null;
+    /** Tokens. */
+    tokens: number | null;
+};
+
+export type ReplyFactsDto = {
+    /** When the reply began. */
+    created_at: DateTime;
+    /** When the reply ended; it is `updated_at` and `last_message_at` of the conversation. */
+    completed_at: DateTime;
+    /** Milliseconds to the first token of text or reasoning; null: none. */
+    first_token_ms: number | null;
+    /** Milliseconds to the end. */
+    duration_ms: number;
+    /** Messages on the current line of the conversation. */
+    message_count: number;
+    /** Null when another day has begun meanwhile. */
+    quota: QuotaLeftDto | null;
+};
+
+export type UiTrailerDto = ReplyTrailerDto & {
+    /** Why the reply ended, in the words of the AI SDK. */
+    finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+};
+
+export type ReplyStartDto = {
+    chat_id: ChatId;
+    /** The message that is answered. */
+    user_message_id: number;
+    /** The reply. */
+    message_id: number;
+    /** How much of the text the reader has already, in UTF-16 units. */
+    offset: number;
+};
+
+export type ReplyPieceDto = {
+    /** It follows the pieces before it. */
+    text: string;
+};
+
+export type ToolCallEventDto = {
+    /** What the model wrote: a JSON value, or a text where it is malformed. Signs that nobody sees are escaped. */
+    arguments: {
+        [key: string]: unknown;
+    };
+    /** Names the call. */
+    id: string;
+    /** The tool. */
+    tool: string;
+    server: Server;
+};
+
+export type ToolResultEventDto = {
+    /** How it ended. */
+    state: 'proposed' | 'waiting' | 'approved' | 'denied' | 'expired' | 'running' | 'succeeded' | 'failed' | 'unknown' | 'cancelled';
+    /** The call. */
+    id: string;
+    /** What the model is told. */
+    content: string;
+    /** Milliseconds; null: it was not made. */
+    duration_ms: number | null;
+};
+
+export type ReplyTrailerDto = TokenUsageDto & {
+    status: Status2;
+    finish_reason: FinishReason;
+    /** The reply. */
+    message_id: number;
+    user_message_id: UserMessageId;
+    chat_id: ChatId;
+    error: Error;
+    title?: Title;
+    actions?: Actions;
+    /** With `stream_format=sse` alone; absent when the reply is repeated later. */
+    facts?: ReplyFactsDto;
+};
+
+export type DecisionDto = LanguageBodyDto & {
+    /**
+     * Of an action `approve`: `approve` or `deny`. Of an action `unknown`: `retry` makes the call again, `done` says that it did
+     * what it should, `failed` that it did not.
+     */
+    decision: 'approve' | 'deny' | 'retry' | 'done' | 'failed';
+    /** With `approve`: what the call is made with in the place of the arguments of the action. */
+    arguments?: {
+        [key: string]: unknown;
+    };
+    /** Why, for the model; up to 2,000 characters. */
+    reason?: string;
+    /** With `done`: what the call returned, up to 32,000 characters. */
+    text?: string;
+    /** Of the action; only `deny` needs none. */
+    arguments_hash?: string;
+    stream_format?: StreamFormat;
+};
+
+export type CreateChatDto = LanguageBodyDto & {
+    /** Up to 200 characters; absent or blank: taken from the first exchange. */
+    title?: string | null;
+    /** The agent to talk to; absent: the default one. */
+    agent_id?: number | null;
+};
+
+export type ChatFactsDto = {
+    /** Used in the paths below it. */
+    id: number;
+    /** 1 to 200 characters; given by the user, or made from the first exchange. */
+    title: string;
+    /** The owner. */
+    user_id: number;
+    /** Chosen at creation. */
+    agent_id: number;
+    /** Whether the client shows it on top. */
+    is_pinned: boolean;
+    is_archived: IsArchived;
+    /** The user's own labels, up to 20. */
+    tags: Array<string>;
+    /** Its messages, replies included. */
+    message_count: number;
+    /** Time of the newest message; null: there is none. */
+    last_message_at: DateTime2;
+    /** The reply that is being written; null when there is none. */
+    active_message_id: number | null;
+    /** The message up to which you have read it, on any device, as POST /chat/{chat_id}/read said; null: never. */
+    read_message_id: number | null;
+    /** When it was started. */
+    created_at: DateTime;
+    /** Time of the last message or edit; lists are sorted by it. */
+    updated_at: DateTime;
+    /** Null only if the agent was erased. */
+    agent: AgentDto | null;
 };
 
 export type ChatDto = ChatFactsDto & {
@@ -1495,68 +1671,6 @@ export type ChatAcknowledgementDto = {
     message: string;
 };
 
-export type UiIdsDto = {
-    chat_id: ChatId;
-    user_message_id: UserMessageId;
-    /** The reply. */
-    message_id: number;
-};
-
-export type QuotaLeftDto = {
-    /** Messages. */
-    messages: number | null;
-    /** Tokens. */
-    tokens: number | null;
-};
-
-export type ReplyFactsDto = {
-    /** When the reply began. */
-    created_at: DateTime;
-    /** When the reply ended; it is `updated_at` and `last_message_at` of the conversation. */
-    completed_at: DateTime;
-    /** Milliseconds to the first token of text or reasoning; null: none. */
-    first_token_ms: number | null;
-    /** Milliseconds to the end. */
-    duration_ms: number;
-    /** Messages on the current line of the conversation. */
-    message_count: number;
-    /** Null when another day has begun meanwhile. */
-    quota: QuotaLeftDto | null;
-};
-
-export type UiTrailerDto = ReplyTrailerDto & {
-    /** Why the reply ended, in the words of the AI SDK. */
-    finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
-};
-
-export type ReplyStartDto = {
-    chat_id: ChatId;
-    /** The message that is answered. */
-    user_message_id: number;
-    /** The reply. */
-    message_id: number;
-    /** How much of the text the reader has already, in UTF-16 units. */
-    offset: number;
-};
-
-export type ReplyPieceDto = {
-    /** It follows the pieces before it. */
-    text: string;
-};
-
-export type ReplyTrailerDto = TokenUsageDto & {
-    status: Status2;
-    finish_reason: FinishReason;
-    /** The reply. */
-    message_id: number;
-    user_message_id: UserMessageId;
-    chat_id: ChatId;
-    error: Error;
-    title?: Title;
-    /** With `stream_format=sse` alone; absent when the reply is repeated later. */
-    facts?: ReplyFactsDto;
-};
-
 export type SentPartDto = {
     /** How closely the model looks at an image. */
     detail?: 'auto' | 'low' | 'high' | null;
@@ -1607,10 +1721,16 @@ export type EditMessageDto = ReplyOptionsDto & {
 };
 
 export type ReplyOptionsDto = LanguageBodyDto & {
+    /**
+     * Tools of the agent that are to ask before each call, or are not to be called: `ask` or `deny` by the name of the tool, at
+     * most 128. What would allow more than the agent does is ignored.
+     */
+    tool_policies?: {
+        [key: string]: 'ask' | 'deny';
+    };
     /** When the client disconnects: `continue` writes and stores the reply; `cancel` stops it. */
     on_disconnect?: 'continue' | 'cancel';
-    /** Same as the query parameter, for clients that can only set the body. */
-    stream_format?: 'text' | 'sse' | 'ui_message' | null;
+    stream_format?: StreamFormat;
 };
 
 export type UiPartDto = {
@@ -1665,6 +1785,7 @@ export type UiMetadataDto = {
     user_message_id?: UserMessageId;
     error?: Error;
     title?: Title;
+    actions?: Actions;
     /** Why the reply ended, in the words of the AI SDK; replies only. */
     finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
     /** The message. */
@@ -1980,7 +2101,7 @@ export type SharedChatDto = {
 };
 
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked' | 'action.required' | 'action.decided' | 'tool.called';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -2772,8 +2893,8 @@ export type AuditLogDto = {
     created_at: DateTime;
 };
 
-/** The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` and ends with `message_end`; between them are `reasoning` and `delta` with pieces, and after a failure `reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached. */
-export type ReplyEventData = ReplyStartDto | ReplyPieceDto | ReplyErrorDto | ReplyTrailerDto;
+/** The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` and ends with `message_end`; between them are `reasoning` and `delta` with pieces, `tool_call`, `tool_result` and `action_required` of agents that call tools, and after a failure `reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached. */
+export type ReplyEventData = ReplyStartDto | ReplyPieceDto | ToolCallEventDto | ToolResultEventDto | ActionDto | ReplyErrorDto | ReplyTrailerDto;
 
 export type UiStartChunk = {
     type: 'start';
@@ -2803,7 +2924,7 @@ export type UiDeltaChunk = {
 };
 
 export type UiToolInputChunk = {
-    /** The model wants to have a function called; at the end of the reply. */
+    /** The model wants to have a function called: at the end of the reply, or where the service calls it itself. */
     type: 'tool-input-available';
     /** Names the call. */
     toolCallId: string;
@@ -2811,8 +2932,42 @@ export type UiToolInputChunk = {
     toolName: string;
     /** The arguments: a JSON value, or the text that the model wrote, if it is malformed. */
     input: unknown;
-    /** The page does not know the function beforehand. */
-    dynamic: true;
+    dynamic: Dynamic;
+    /** The service calls it itself; absent: it does not. */
+    providerExecuted?: true;
+};
+
+export type UiToolOutputChunk = {
+    /** What a function returned that the service called itself. */
+    type: 'tool-output-available';
+    /** Names the call. */
+    toolCallId: string;
+    dynamic: Dynamic;
+    /** The service called it itself. */
+    providerExecuted: true;
+    /** As the model is told it. */
+    output: string;
+};
+
+export type UiToolFailureChunk = {
+    /** A function that the service called itself failed, or was not called. */
+    type: 'tool-output-error';
+    /** Names the call. */
+    toolCallId: string;
+    dynamic: Dynamic;
+    /** The service called it itself. */
+    providerExecuted: true;
+    /** As the model is told it. */
+    errorText: string;
+};
+
+export type UiActionChunk = {
+    /** The reply waits until somebody decides this action by its route. */
+    type: 'data-action';
+    /** The id of the action as text. */
+    id: string;
+    /** The action. */
+    data: ActionDto;
 };
 
 export type UiFinishChunk = {
@@ -2846,6 +3001,12 @@ export type UiMessageChunk = ({
 } & UiDeltaChunk) | ({
     type?: 'tool-input-available';
 } & UiToolInputChunk) | ({
+    type?: 'tool-output-available';
+} & UiToolOutputChunk) | ({
+    type?: 'tool-output-error';
+} & UiToolFailureChunk) | ({
+    type?: 'data-action';
+} & UiActionChunk) | ({
     type?: 'finish';
 } & UiFinishChunk) | ({
     type?: 'error';
@@ -3878,7 +4039,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -3896,7 +4057,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -3917,7 +4078,7 @@ export type ServiceUnavailableDetails = HealthDto;
 
 export type ScopeRequiredDetails = {
     /** The scope that a key needs; null: none may. */
-    scope: 'chat:read' | 'chat:write' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim' | null;
+    scope: 'chat:read' | 'chat:write' | 'actions:decide' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim' | null;
 };
 
 export type RateLimitExceededDetails = {
@@ -4011,6 +4172,13 @@ export type ProviderTimeoutDetails = ContentRefusedDetails & {
     limit_seconds?: number;
 };
 
+export type FeatureNotSupportedDetails = ContentRefusedDetails & {
+    /** What the model cannot take. */
+    feature: 'tools' | 'images' | 'files' | 'response_format';
+    /** The part of the message that needs it. */
+    field?: string;
+};
+
 export type GenerationInProgressDetails = {
     /** The reply, if it is known. */
     message_id?: number;
@@ -4021,13 +4189,6 @@ export type StorageQuotaExceededDetails = {
     limit: number;
     /** Bytes that are used. */
     used: number;
-};
-
-export type FeatureNotSupportedDetails = ContentRefusedDetails & {
-    /** What the model cannot take. */
-    feature: 'tools' | 'images' | 'files' | 'response_format';
-    /** The part of the message that needs it. */
-    field?: string;
 };
 
 export type QuotaExceededDetails = {
@@ -4050,6 +4211,9 @@ export type WebhookUrlForbiddenDetails = {
 
 /** Null: no token of the provider opens anything. */
 export type AcceptTokens = AcceptedTokensDto | null;
+
+/** What the reply waits for, with `status: requires_action`; else absent. */
+export type Actions = Array<ActionDto>;
 
 /** For `jit: domains`. */
 export type AllowedDomains = Array<string>;
@@ -4138,6 +4302,9 @@ export type Description = string;
 /** A note to yourself, up to 500 characters. */
 export type Description2 = string;
 
+/** The page does not know the function beforehand. */
+export type Dynamic = true;
+
 /** One plain ASCII address; case does not count. */
 export type Email = string;
 
@@ -4163,7 +4330,7 @@ export type ExpiresAt = string | null;
 export type FallbackModels = Array<string>;
 
 /** Why the reply ended; null when it was interrupted. */
-export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'cancelled' | 'error' | null;
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error' | null;
 
 /** When the provider leaves the groups out because there are too many. */
 export type GroupsOverage = 'refuse' | 'keep_last';
@@ -4209,6 +4376,15 @@ export type Logprobs = Array<unknown>;
 
 /** What somebody gets by the groups of the provider. */
 export type Mappings = Array<ProviderMappingDto>;
+
+/** Calls of tools for one reply at most; null: 64. */
+export type MaxCalls = number | null;
+
+/** When a reply has cost so much, no further round begins: a decimal number; null: no limit. */
+export type MaxCostPerRun = string | null;
+
+/** How often its model is asked for one reply at most; null: 16. */
+export type MaxRounds = number | null;
 
 /** The reply, if it was begun. */
 export type MessageId = number;
@@ -4320,6 +4496,9 @@ export type Scopes2 = string;
 /** Counts the events of the response from 0; the same whenever it is joined. */
 export type SequenceNumber = number;
 
+/** The server that the tool comes from; null: a module of the service. */
+export type Server = string | null;
+
 /** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
 export type Session = 'cookie';
 
@@ -4333,7 +4512,10 @@ export type Slug = string;
 export type Status = 'in_progress' | 'completed' | 'incomplete';
 
 /** State of the reply after the stream. */
-export type Status2 = 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed';
+export type Status2 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
+
+/** Same as the query parameter, for clients that can only set the body. */
+export type StreamFormat = 'text' | 'sse' | 'ui_message' | null;
 
 /** Instructions for the model; users never see them. */
 export type SystemPrompt = string;
@@ -4361,6 +4543,9 @@ export type Tokens = number;
 
 /** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
 export type TokensPerDay = number | null;
+
+/** The tools that it may call; tools that are not named are not offered. */
+export type Tools = Array<AgentToolDto>;
 
 /** Requests to models that have no price. */
 export type Unpriced = number;
@@ -4508,11 +4693,14 @@ export type Size = number;
 /** A field, or a field after a minus. */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
 
+/** How they stand. Default: `open`. */
+export type State = 'open' | 'decided' | 'expired' | 'cancelled';
+
 /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
 export type Stream = boolean;
 
 /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
-export type StreamFormat = 'text' | 'sse' | 'ui_message';
+export type StreamFormat2 = 'text' | 'sse' | 'ui_message';
 
 /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
 export type To = string;
@@ -6074,6 +6262,97 @@ export type AdminGroupsRemoveMemberResponses = {
 };
 
 export type AdminGroupsRemoveMemberResponse = AdminGroupsRemoveMemberResponses[keyof AdminGroupsRemoveMemberResponses];
+
+export type ChatActionsListData = {
+    body?: never;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+    };
+    query?: {
+        /** Elements at most. */
+        limit?: number;
+        /** Elements to leave out at the beginning. */
+        offset?: number;
+        /** How they stand. Default: `open`. */
+        state?: 'open' | 'decided' | 'expired' | 'cancelled';
+    };
+    url: '/api/v1/chat/{chat_id}/actions';
+};
+
+export type ChatActionsListResponses = {
+    200: Array<ActionDto>;
+};
+
+export type ChatActionsListResponse = ChatActionsListResponses[keyof ChatActionsListResponses];
+
+export type ChatActionsDecideData = {
+    body: DecisionDto;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+        /** Id of the action. */
+        action_id: number;
+    };
+    query?: {
+        /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
+        stream?: boolean;
+        /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
+        stream_format?: 'text' | 'sse' | 'ui_message';
+    };
+    url: '/api/v1/chat/{chat_id}/actions/{action_id}';
+};
+
+export type ChatActionsDecideResponses = {
+    200: Array<MessageDto>;
+};
+
+export type ChatActionsDecideResponse = ChatActionsDecideResponses[keyof ChatActionsDecideResponses];
+
+export type UserActionsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Elements at most. */
+        limit?: number;
+        /** Elements to leave out at the beginning. */
+        offset?: number;
+        /** How they stand. Default: `open`. */
+        state?: 'open' | 'decided' | 'expired' | 'cancelled';
+    };
+    url: '/api/v1/user/actions';
+};
+
+export type UserActionsListResponses = {
+    200: Array<ActionDto>;
+};
+
+export type UserActionsListResponse = UserActionsListResponses[keyof UserActionsListResponses];
+
+export type AdminActionsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+        /** How they stand. Default: `open`. */
+        state?: 'open' | 'decided' | 'expired' | 'cancelled';
+    };
+    url: '/api/v1/admin/actions';
+};
+
+export type AdminActionsListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<ActionDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminActionsListResponse = AdminActionsListResponses[keyof AdminActionsListResponses];
 
 export type ChatListData = {
     body?: never;

@@ -12,6 +12,7 @@ import { serveAgentAvatars } from './catalogue/agent-avatars';
 import { AgentCatalogue } from './catalogue/agent-catalogue';
 import { AgentGroups } from './catalogue/agent-groups';
 import { AgentProviders } from './catalogue/agent-providers';
+import { AgentTools } from './catalogue/agent-tools';
 import { AgentView } from './catalogue/agent-view';
 import { AgentStore } from './editing/agent.store';
 import { AgentAdminController } from './editing/agent-admin.controller';
@@ -62,13 +63,14 @@ import { AgentTrialService } from './trial/agent-trial.service';
     AgentStatsReportService,
     AgentStatsService,
     AgentStore,
+    AgentTools,
     AgentTransferService,
     AgentTrialService,
     AgentView,
     FirstTokenQuery,
     StarterAgentsService,
   ],
-  exports: [AgentGroupRelease, AgentGroups, AgentService, AgentStatsService, AgentView, FirstTokenQuery],
+  exports: [AgentGroupRelease, AgentGroups, AgentService, AgentStatsService, AgentTools, AgentView, FirstTokenQuery],
 })
 export class AgentModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}

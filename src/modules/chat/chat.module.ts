@@ -8,6 +8,10 @@ import { ApiKeyModule } from '../api-key/api-key.api';
 import { GenerationModule } from '../generation/generation.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
+import { ActionsController } from './acting/actions.controller';
+import { ActionsService } from './acting/actions.service';
+import { AdminActionsController } from './acting/admin-actions.controller';
+import { UserActionsController } from './acting/user-actions.controller';
 import { Answerers } from './asking/answerers';
 import { OptionsStore } from './asking/options.store';
 import { ReplyOptionsEntity } from './asking/reply-options.entity';
@@ -99,7 +103,13 @@ const SENDING = [
 ];
 
 /** Headers of answers with a reply. */
-const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-vercel-ai-ui-message-stream'];
+const REPLY_HEADERS = [
+  'X-Chat-Id',
+  'X-User-Message-Id',
+  'X-Message-Id',
+  'X-Stream-Offset',
+  'x-vercel-ai-ui-message-stream',
+];
 
 /**
  * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
@@ -117,7 +127,7 @@ const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-verc
   },
   urgent: [/\/chat\/[^/]+\/stop$/i],
   exposes: [...REPLY_HEADERS, 'Content-Disposition'],
-  scopes: ['chat:read', 'chat:write'],
+  scopes: ['chat:read', 'chat:write', 'actions:decide'],
   events: ALL_CHAT_EVENTS,
   schemas: [REPLY_EVENT, ...UI_CHUNK_SCHEMAS],
   configuration: [ChatConfig],
@@ -132,8 +142,17 @@ const REPLY_HEADERS = ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-verc
     UserModule,
     RateLimitStorageModule,
   ],
-  controllers: [ChatController, MessageController, MessageFileController, ReplyController],
+  controllers: [
+    ActionsController,
+    UserActionsController,
+    AdminActionsController,
+    ChatController,
+    MessageController,
+    MessageFileController,
+    ReplyController,
+  ],
   providers: [
+    ActionsService,
     AgentWorkCounting,
     ChatContentQuery,
     ChatCounts,

@@ -1,4 +1,26 @@
 /** What other modules may use of this one. */
+export {
+  ActionAlreadyDecidedError,
+  ActionExpiredError,
+  ActionNotFoundError,
+  ApproverRequiredError,
+  ArgumentsChangedError,
+} from './acting/acting.errors';
+export { ActionLists } from './acting/action-lists';
+export { RunEnds } from './acting/run-ends';
+export type { ShownAction } from './acting/shown-action';
+export {
+  ACTION_KINDS,
+  ACTION_STATES,
+  type ActionKind,
+  type ActionState,
+  type Decision,
+  DECISIONS,
+} from './acting/tool-action.entity';
+export { type DecisionWish, mayDecide, ToolDecisions } from './acting/tool-decisions';
+export { ToolOffer } from './acting/tool-offer';
+export type { RequestPolicies } from './acting/tool-policy';
+export { shownArguments, shownJson } from './acting/tool-text';
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';
@@ -38,6 +60,7 @@ export type {
   AbandonedReply,
   OnlyAbandoned,
   PromptRoom,
+  RebuiltReply,
   Released,
   ReplyOrigin,
   ReplyPlace,
@@ -51,6 +74,7 @@ export {
   ReplyRow,
   type ReplyStatus,
 } from './reply/reply-row';
+export type { ToolNews } from './reply/reply-step';
 export { isCompaction, noSteps, type ReplyStep, restore, stepsOf, type StepWriter } from './reply/reply-steps';
 export { RunningReply, type StartedReply } from './reply/running-reply';
 export {

@@ -5,8 +5,23 @@ import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { BudgetModule } from '../budget/budget.api';
 import { PricingModule } from '../pricing/pricing.api';
+import { ToolModule } from '../tool/tool.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
+import { ActingConfig } from './acting/acting.config';
+import { ACTING_EVENTS } from './acting/acting.events';
+import { ActingLoop } from './acting/acting-loop';
+import { ActionLists } from './acting/action-lists';
+import { ProposedCalls } from './acting/proposed-calls';
+import { RunEnds } from './acting/run-ends';
+import { RunResumer } from './acting/run-resumer';
+import { ToolActionEntity } from './acting/tool-action.entity';
+import { ToolCallEntity } from './acting/tool-call.entity';
+import { ToolCaller } from './acting/tool-caller';
+import { ToolDecisions } from './acting/tool-decisions';
+import { ToolOffer } from './acting/tool-offer';
+import { ToolRunEntity } from './acting/tool-run.entity';
+import { ToolRunStore } from './acting/tool-run.store';
 import { CrashRecovery } from './elsewhere/crash-recovery';
 import { InstanceChannels } from './elsewhere/instance-channels';
 import { InstanceHeartbeat } from './elsewhere/instance-heartbeat';
@@ -51,6 +66,7 @@ import { Generations } from './stateless/generations.service';
 
 /** What others build on: beginning, reading, finding and stopping replies. */
 const SHARED = [
+  ActionLists,
   CompactionSeal,
   Generations,
   IdempotencyService,
@@ -64,7 +80,10 @@ const SHARED = [
   ReplyRunner,
   ReplyStopper,
   ReplyStreams,
+  RunEnds,
   RunningLimit,
+  ToolDecisions,
+  ToolOffer,
 ];
 
 /**
@@ -73,26 +92,38 @@ const SHARED = [
  *
  * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `pieces/` stores what long replies grow by,
  *   `ending/` stores the end, `reading/` answers readers, `elsewhere/` is about several instances, `idempotency/` remembers repeated requests.
+ * - `acting/` makes the calls of agents that have tools, and waits for people where they must allow one.
  * - `paying/` holds in budgets what replies may cost, and reckons what they did.
  * - `stateless/` begins replies to what programs send whole; conversations begin theirs themselves.
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
  */
 @Feature({
   exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining', 'X-Cost'],
-  configuration: [GenerationConfig],
+  configuration: [GenerationConfig, ActingConfig],
+  events: ACTING_EVENTS,
   imports: [
-    TypeOrmModule.forFeature([GenerationEntity, IdempotencyKeyEntity, ReplyOwnerEntity, ReplyPieceEntity]),
+    TypeOrmModule.forFeature([
+      GenerationEntity,
+      IdempotencyKeyEntity,
+      ReplyOwnerEntity,
+      ReplyPieceEntity,
+      ToolActionEntity,
+      ToolCallEntity,
+      ToolRunEntity,
+    ]),
     AgentModule,
     BlobStoreModule,
     BudgetModule,
     InputFilesModule,
     LlmModule,
     PricingModule,
+    ToolModule,
     UsageModule,
     UserModule,
   ],
   providers: [
     ...SHARED,
+    ActingLoop,
     CostMeter,
     CrashRecovery,
     FailureLog,
@@ -111,9 +142,13 @@ const SHARED = [
     ReplyPings,
     ReplyRelay,
     ReplyTiming,
+    ProposedCalls,
     RequestEstimates,
     RequestedStops,
+    RunResumer,
     SidePayments,
+    ToolCaller,
+    ToolRunStore,
     UsageMeter,
   ],
   exports: [...SHARED, InputFilesModule],

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
+import { RunEnds } from './acting/run-ends';
+import { ToolActionEntity } from './acting/tool-action.entity';
+import { ToolCallEntity } from './acting/tool-call.entity';
+import { ToolRunEntity } from './acting/tool-run.entity';
 import { ReplyStopper } from './elsewhere/reply-stopper';
 import { GenerationEntity } from './generation.entity';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
@@ -11,6 +15,7 @@ export class GenerationPersonalData {
   constructor(
     private readonly places: ReplyPlaces,
     private readonly stopper: ReplyStopper,
+    private readonly ends: RunEnds,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -19,6 +24,24 @@ export class GenerationPersonalData {
       rows: (userId) => registry.read(GenerationEntity, userId, toGenerationRow),
       settle: (userId) => this.stopReplies(userId),
       erase: (userId) => registry.delete(GenerationEntity, userId),
+    });
+    registry.register({
+      name: 'tool_calls',
+      entities: [ToolCallEntity],
+      rows: (userId) => registry.read(ToolCallEntity, userId, toCallRow),
+      erase: (userId) => registry.delete(ToolCallEntity, userId),
+    });
+    registry.register({
+      name: 'tool_actions',
+      entities: [ToolActionEntity],
+      rows: (userId) => registry.read(ToolActionEntity, userId, toActionRow),
+      erase: (userId) => registry.delete(ToolActionEntity, userId),
+    });
+    registry.register({
+      name: 'tool_runs',
+      entities: [ToolRunEntity],
+      rows: (userId) => registry.read(ToolRunEntity, userId, toRunRow),
+      erase: (userId) => registry.delete(ToolRunEntity, userId),
     });
     registry.register({
       name: 'request_keys',
@@ -35,6 +58,7 @@ export class GenerationPersonalData {
         await this.stopper.stop(messageId);
       }
     }
+    await this.ends.stopAllOf(userId);
   }
 }
 
@@ -47,6 +71,51 @@ function toGenerationRow({ id, agentId, apiKeyId, status, content, reasoning, cr
     content,
     reasoning,
     created_at: createdAt.toISOString(),
+  };
+}
+
+function toRunRow({ messageId, round, createdAt }: ToolRunEntity): object {
+  return { message_id: messageId, rounds: round, created_at: createdAt.toISOString() };
+}
+
+function toCallRow(call: ToolCallEntity): object {
+  const { id, messageId, chatId, round, name, arguments: given, state, result, durationMs, createdAt, endedAt } = call;
+  return {
+    id,
+    message_id: messageId,
+    chat_id: chatId,
+    round,
+    tool: name,
+    arguments: given,
+    state,
+    result,
+    duration_ms: durationMs,
+    created_at: createdAt.toISOString(),
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+}
+
+function toActionRow({
+  id,
+  callId,
+  kind,
+  state,
+  decision,
+  reason,
+  text,
+  createdAt,
+  decidedAt,
+}: ToolActionEntity): object {
+  return {
+    id,
+    call_id: callId,
+    kind,
+    state,
+    decision,
+    reason,
+    text,
+    created_at: createdAt.toISOString(),
+    decided_at: decidedAt?.toISOString() ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Feature } from '../../common/features/feature.decorator';
+import { AgentModule } from '../agent/agent.api';
 import { ToolRegistry } from './registry/tool-registry';
 import { ToolRunner } from './registry/tool-runner';
 import { ShippedTools } from './shipped/shipped-tools';
@@ -13,6 +14,7 @@ import { ToolsService } from './tools.service';
  */
 @Feature({
   folder: __dirname,
+  imports: [AgentModule],
   controllers: [ToolsController],
   providers: [ShippedTools, ToolRegistry, ToolRunner, ToolsService],
   exports: [ToolRegistry, ToolRunner],

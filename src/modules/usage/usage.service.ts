@@ -48,6 +48,8 @@ export interface ReplyRecord {
   /** The model that answered, or failed to; null when none was asked. */
   model: string | null;
   usage: TokenUsage;
+  /** What of it was counted by `recordRound`; absent: nothing. */
+  counted?: TokenUsage | null;
   status: 'completed' | 'stopped' | 'interrupted' | 'failed';
   /** Whether only its tokens count, because it is no message. */
   isCompaction?: boolean;
@@ -151,9 +153,9 @@ export class UsageService {
     await this.countReply(manager, reply);
     await countForKey(manager, reply, utcDay(at), {
       messages: reply.isCompaction ? 0 : 1,
-      prompt_tokens: prompt,
-      completion_tokens: completion,
-      tokens: total,
+      prompt_tokens: prompt - (reply.counted?.prompt ?? 0),
+      completion_tokens: completion - (reply.counted?.completion ?? 0),
+      tokens: total - (reply.counted?.total ?? 0),
       failed_replies: status === 'failed' ? 1 : 0,
     });
     await insertRow(manager, UsageEntryEntity, {
@@ -173,6 +175,17 @@ export class UsageService {
       createdAt: at,
       unsummed: 1,
     });
+  }
+
+  /** Counts the tokens of a round of a reply that goes on: its end counts the rest, and writes the row. */
+  async recordRound(
+    manager: EntityManager,
+    round: Pick<ReplyRecord, 'userId' | 'apiKeyId' | 'usage' | 'startedAt' | 'at'>,
+  ): Promise<void> {
+    const { prompt, completion, total } = round.usage;
+    await this.countReply(manager, { ...round, isCompaction: true, returnMessage: false });
+    const sums = { prompt_tokens: prompt, completion_tokens: completion, tokens: total };
+    await countForKey(manager, round, utcDay(round.at), sums);
   }
 
   /** Before costly work for a request that will take a message. @throws QuotaExceededError */
@@ -196,10 +209,13 @@ export class UsageService {
     return this.quotas.remaining(spender);
   }
 
-  private async countReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
+  private async countReply(
+    manager: EntityManager,
+    reply: Pick<ReplyRecord, 'userId' | 'isCompaction' | 'usage' | 'counted' | 'startedAt' | 'at' | 'returnMessage'>,
+  ): Promise<void> {
     const change = {
       messages: reply.isCompaction ? 0 : 1,
-      tokens: reply.usage.total,
+      tokens: reply.usage.total - (reply.counted?.total ?? 0),
       startedDay: utcDay(reply.startedAt),
       returned: reply.returnMessage ? 1 : 0,
     };

@@ -18,7 +18,15 @@ const shell = texts('shell');
 type Scope = ApiKeyDto['scopes'][number];
 
 /** What each scope opens; the last ones are for administrators. */
-const SCOPES: Scope[] = ['chat:read', 'chat:write', 'agents:read', 'usage:read', 'webhooks', 'openai'];
+const SCOPES: Scope[] = [
+  'chat:read',
+  'chat:write',
+  'actions:decide',
+  'agents:read',
+  'usage:read',
+  'webhooks',
+  'openai',
+];
 const ADMINISTRATOR_SCOPES: Scope[] = ['agents:write', 'admin:read', 'admin:write'];
 
 interface KeyFormProps {
@@ -103,6 +111,7 @@ function scopeLabel(scope: Scope): string {
   const labels: Record<Scope, string> = {
     'chat:read': t('scope_chat_read'),
     'chat:write': t('scope_chat_write'),
+    'actions:decide': t('scope_actions_decide'),
     'agents:read': t('scope_agents_read'),
     'agents:write': t('scope_agents_write'),
     'usage:read': t('scope_usage_read'),

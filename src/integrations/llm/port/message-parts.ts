@@ -43,7 +43,25 @@ export interface ToolCallPart {
   arguments: string;
   /** What the caller calls it; absent: a function with the name that the model was told. */
   tool?: CalledTool;
+  /** How a call stands that the service makes itself; absent: the caller makes it. */
+  state?: ToolCallState;
 }
+
+/** How a call of a tool stands that the service makes itself. */
+export const TOOL_CALL_STATES = [
+  'proposed',
+  'waiting',
+  'approved',
+  'denied',
+  'expired',
+  'running',
+  'succeeded',
+  'failed',
+  'unknown',
+  'cancelled',
+] as const;
+
+export type ToolCallState = (typeof TOOL_CALL_STATES)[number];
 
 /** A tool that models know as a function of another name, or of another form. */
 export interface CalledTool {
@@ -54,7 +72,7 @@ export interface CalledTool {
   namespace?: string;
 }
 
-/** What a called function returned. It stands in a message of the user. */
+/** What a called function returned. It stands in a message of the user, or behind its call where the service made that. */
 export interface ToolResultPart {
   type: 'tool_result';
   /** The id of the call. */
@@ -63,6 +81,8 @@ export interface ToolResultPart {
   content: string;
   /** Absent: `function`. */
   tool_type?: 'custom';
+  /** Whether it says that the call failed, or was not made; absent for calls that a caller made. */
+  is_error?: boolean;
 }
 
 /**

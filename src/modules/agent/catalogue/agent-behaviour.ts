@@ -2,6 +2,7 @@ import { Column } from 'typeorm';
 import { JsonColumn, LongTextColumn } from '../../../database/columns';
 import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
+import type { AgentToolUse } from './agent-tools';
 
 /** How an agent's model is called: the columns that an agent and each of its versions have. */
 export abstract class AgentBehaviour {
@@ -35,4 +36,20 @@ export abstract class AgentBehaviour {
   /** Longest time for a whole reply; null: the configured one. */
   @Column({ name: 'timeout_seconds', type: 'int', nullable: true })
   timeoutSeconds: number | null;
+
+  /** The tools that it may call; null, from earlier releases: none. */
+  @JsonColumn({ nullable: true })
+  tools: AgentToolUse[] | null;
+
+  /** How often the model is asked for one reply at most; null: the service's own limit. */
+  @Column({ name: 'max_rounds', type: 'int', nullable: true })
+  maxRounds: number | null;
+
+  /** Calls of tools for one reply at most; null: the service's own limit. */
+  @Column({ name: 'max_calls', type: 'int', nullable: true })
+  maxCalls: number | null;
+
+  /** What one reply may cost until no further round begins, as a decimal text; null: no limit. */
+  @Column({ name: 'max_cost_per_run', type: 'varchar', length: 25, nullable: true })
+  maxCostPerRun: string | null;
 }

@@ -21,13 +21,14 @@ export class AgentGroups {
   /**
    * Locks the groups. Call it in the transaction that writes the agent: nobody can delete them before the commit.
    *
+   * @param field path of the field in the body
    * @throws ValidationFailedError when one of them is gone
    */
-  async hold(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  async hold(manager: EntityManager, ids: readonly number[], field = 'group_ids'): Promise<void> {
     if (ids.length > 0) {
       const present = await this.keeper.hold(manager, ids);
       if (ids.some((id) => !present.includes(id))) {
-        throw ValidationFailedError.of('group_ids', 'not_offered');
+        throw ValidationFailedError.of(field, 'not_offered');
       }
     }
   }

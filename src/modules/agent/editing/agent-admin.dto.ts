@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { AgentDto } from '../catalogue/agent.dto';
 import { AGENT_STATUSES, AgentEntity, type AgentStatus } from '../catalogue/agent.entity';
 import { AgentTotalsDto } from '../stats/agent-stats.dto';
+import { AgentToolDto } from './agent-tool.dto';
 import { ModelParametersDto } from './model-parameters.dto';
 
 /** An agent as administrators see it. */
@@ -34,6 +35,18 @@ export class AgentAdminDto extends AgentDto {
   /** Most seconds for a whole reply; null: the configured limit. @example 120 */
   timeout_seconds: number | null;
 
+  /** The tools that it may call; tools that are not named are not offered. @example [] */
+  tools: AgentToolDto[];
+
+  /** How often its model is asked for one reply at most; null: 16. @example 16 */
+  max_rounds: number | null;
+
+  /** Calls of tools for one reply at most; null: 64. @example 64 */
+  max_calls: number | null;
+
+  /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. @example "0.5" */
+  max_cost_per_run: string | null;
+
   /** What it has done since it was made. */
   stats: AgentTotalsDto;
 }
@@ -57,6 +70,10 @@ export function toAgentAdminDto(shown: AgentDto, agent: AgentEntity, stats: Agen
     context_max_messages: agent.contextMaxMessages,
     context_max_tokens: agent.contextMaxTokens,
     timeout_seconds: agent.timeoutSeconds,
+    tools: agent.tools ?? [],
+    max_rounds: agent.maxRounds,
+    max_calls: agent.maxCalls,
+    max_cost_per_run: agent.maxCostPerRun,
     stats,
   };
 }

@@ -14,6 +14,10 @@ const BEHAVIOUR_FIELDS = [
   'contextMaxMessages',
   'contextMaxTokens',
   'timeoutSeconds',
+  'tools',
+  'maxRounds',
+  'maxCalls',
+  'maxCostPerRun',
 ] as const;
 
 const PRESENTATION_FIELDS = [
@@ -57,6 +61,10 @@ export const DEFAULT_DEFINITION: Readonly<Omit<AgentDefinition, 'name'>> = {
   contextMaxMessages: null,
   contextMaxTokens: null,
   timeoutSeconds: null,
+  tools: [],
+  maxRounds: null,
+  maxCalls: null,
+  maxCostPerRun: null,
 };
 
 export function behaviourOf(source: AgentBehaviour): AgentBehaviour {

@@ -27,6 +27,11 @@ export function toDefinition(input: UpdateAgentDto): Partial<AgentDefinition> {
     contextMaxMessages: input.context_max_messages,
     contextMaxTokens: input.context_max_tokens,
     timeoutSeconds: input.timeout_seconds,
+    // Plain objects, for the same reason.
+    tools: input.tools?.map((tool) => ({ ...tool })),
+    maxRounds: input.max_rounds,
+    maxCalls: input.max_calls,
+    maxCostPerRun: input.max_cost_per_run,
   };
   return Object.fromEntries(Object.entries<unknown>(fields).filter(([, value]) => value !== undefined));
 }

@@ -17,14 +17,20 @@ import {
 } from 'class-validator';
 import {
   CharacterCount,
+  FieldRule,
   NoDuplicates,
   NotBlank,
   NullableField,
   OptionalField,
 } from '../../../common/validation/fields';
+import { ObjectList } from '../../../common/validation/object-list';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../catalogue/agent.entity';
+import { AgentToolDto } from './agent-tool.dto';
 import { ModelParametersDto } from './model-parameters.dto';
+
+/** A decimal number that is not negative. */
+const AMOUNT = /^\d{1,12}(\.\d{1,12})?$/;
 
 /** What administrators set on an agent, without its name. Absent fields stay as they are or get their defaults. */
 export class AgentSettingsDto {
@@ -173,4 +179,37 @@ export class AgentSettingsDto {
   @Min(1)
   @Max(86_400)
   timeout_seconds?: number | null;
+
+  /** The tools that it may call, at most 128; they replace all earlier ones. @example [] */
+  @OptionalField()
+  @FieldRule('duplicate', namesOnce)
+  @ObjectList(() => AgentToolDto, 128)
+  tools?: AgentToolDto[];
+
+  /** How often its model is asked for one reply at most; null: 16. @example 16 */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(64)
+  max_rounds?: number | null;
+
+  /** Calls of tools for one reply at most; null: 64. @example 64 */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  max_calls?: number | null;
+
+  /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. @example "0.5" */
+  @NullableField()
+  @FieldRule('invalid_format', (value) => typeof value === 'string' && AMOUNT.test(value))
+  @MaxLength(25)
+  @IsString()
+  @ApiPropertyOptional({ pattern: AMOUNT.source, maxLength: 25, nullable: true, type: String })
+  max_cost_per_run?: string | null;
+}
+
+function namesOnce(tools: unknown): boolean {
+  const names = Array.isArray(tools) ? tools.map((tool: Partial<AgentToolDto> | null) => tool?.name) : [];
+  return new Set(names).size === names.length;
 }

@@ -1,3 +1,4 @@
+import type { AgentToolDto } from './agent-tool.dto';
 import { type AgentVersionEntity } from './agent-version.entity';
 import { type ModelParametersDto } from './model-parameters.dto';
 
@@ -30,6 +31,18 @@ export class AgentVersionDto {
   /** Most seconds for a whole reply; null: the configured limit. @example 120 */
   timeout_seconds: number | null;
 
+  /** The tools that it may call; tools that are not named are not offered. @example [] */
+  tools: AgentToolDto[];
+
+  /** How often its model is asked for one reply at most; null: 16. @example 16 */
+  max_rounds: number | null;
+
+  /** Calls of tools for one reply at most; null: 64. @example 64 */
+  max_calls: number | null;
+
+  /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. @example "0.5" */
+  max_cost_per_run: string | null;
+
   /** Id of the administrator who made it; null: it came with the service. @example 1 */
   created_by: number | null;
 
@@ -48,6 +61,10 @@ export function toAgentVersionDto(version: AgentVersionEntity): AgentVersionDto 
     context_max_messages: version.contextMaxMessages,
     context_max_tokens: version.contextMaxTokens,
     timeout_seconds: version.timeoutSeconds,
+    tools: version.tools ?? [],
+    max_rounds: version.maxRounds,
+    max_calls: version.maxCalls,
+    max_cost_per_run: version.maxCostPerRun,
     created_by: version.createdBy,
     created_at: version.createdAt.toISOString(),
   };

@@ -17,6 +17,7 @@ import { AgentCatalogue } from '../catalogue/agent-catalogue';
 import { AgentGroups } from '../catalogue/agent-groups';
 import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
+import { AgentTools } from '../catalogue/agent-tools';
 import { type AgentDefinition, behaviourOf, changesBehaviour } from './agent-definition';
 import { AgentVersionEntity } from './agent-version.entity';
 
@@ -35,6 +36,7 @@ export class AgentStore {
     private readonly catalogue: AgentCatalogue,
     private readonly providers: AgentProviders,
     private readonly groups: AgentGroups,
+    private readonly tools: AgentTools,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -65,7 +67,7 @@ export class AgentStore {
   /**
    * @param definition with an id, where the database shall not choose one
    * @param actorId the administrator; null for agents that come with the service
-   * @throws AgentNameTakenError, and ValidationFailedError for a provider or group that is gone
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group or tool that is gone
    */
   async create(
     manager: EntityManager,
@@ -74,6 +76,7 @@ export class AgentStore {
   ): Promise<AgentEntity> {
     await this.providers.hold(manager, definition);
     await this.groups.hold(manager, definition.groupIds ?? []);
+    await this.tools.require(manager, definition.tools ?? []);
     const now = this.clock.now();
     if (definition.isDefault) {
       await this.displaceDefault(manager, actorId);
@@ -98,7 +101,7 @@ export class AgentStore {
   /**
    * Changes an agent that the same transaction has locked. Returns its new state, the next version.
    *
-   * @throws AgentNameTakenError, and ValidationFailedError for a provider or group that is gone
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group or tool that is gone
    */
   async change(
     manager: EntityManager,
@@ -111,6 +114,9 @@ export class AgentStore {
     }
     if (changes.groupIds) {
       await this.groups.hold(manager, changes.groupIds);
+    }
+    if (changes.tools) {
+      await this.tools.require(manager, changes.tools);
     }
     if (changes.isDefault && !agent.isDefault) {
       await this.displaceDefault(manager, actorId);

@@ -35,6 +35,10 @@ export const AGENT_ADMIN_FIELDS = [
   'context_max_messages',
   'context_max_tokens',
   'timeout_seconds',
+  'tools',
+  'max_rounds',
+  'max_calls',
+  'max_cost_per_run',
   'stats',
 ] as const satisfies readonly (keyof AgentAdminDto)[];
 

@@ -109,5 +109,9 @@ export function toDocumentEntry(definition: AgentDefinition): AgentDocumentEntry
     context_max_messages: definition.contextMaxMessages,
     context_max_tokens: definition.contextMaxTokens,
     timeout_seconds: definition.timeoutSeconds,
+    tools: definition.tools ?? [],
+    max_rounds: definition.maxRounds,
+    max_calls: definition.maxCalls,
+    max_cost_per_run: definition.maxCostPerRun,
   };
 }

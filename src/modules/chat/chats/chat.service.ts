@@ -14,7 +14,7 @@ import { findRow } from '../../../database/statements/find';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { type Agent, AgentService } from '../../agent/agent.api';
-import { IdempotencyService, type RepeatableRequest, ReplyStopper } from '../../generation/generation.api';
+import { IdempotencyService, type RepeatableRequest, ReplyStopper, RunEnds } from '../../generation/generation.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { chatEvent } from '../conversations/chat.events';
@@ -53,6 +53,7 @@ export class ChatService {
     private readonly line: ConversationLine,
     private readonly history: ConversationHistory,
     private readonly budgets: ActionBudgets,
+    private readonly ends: RunEnds,
   ) {}
 
   /**
@@ -144,6 +145,10 @@ export class ChatService {
    * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError
    */
   async switchLine(userId: number, id: number, messageId: number): Promise<void> {
+    const { lineEndId } = await this.reading.get(userId, id);
+    if (lineEndId !== null && lineEndId !== messageId) {
+      await this.endWaiting(id, lineEndId, messageId);
+    }
     await this.database.write(async (manager) => {
       const chat = await findLocked(manager, ChatEntity, { id, userId });
       if (chat === null) {
@@ -165,6 +170,14 @@ export class ChatService {
     });
   }
 
+  /** A line that is left waits for nobody. */
+  private async endWaiting(chatId: number, lineEndId: number, messageId: number): Promise<void> {
+    const message = await findRow(this.database.manager, MessageEntity, { id: messageId, chatId });
+    if (message?.isCurrent === false) {
+      await this.ends.end(lineEndId, 'declined');
+    }
+  }
+
   /** Moves the conversation into the trash and stops a running reply in it. @throws ChatNotFoundError */
   async remove(userId: number, id: number): Promise<void> {
     const chat = await this.database.write(async (manager) => {
@@ -177,6 +190,8 @@ export class ChatService {
     });
     if (chat.activeMessageId !== null) {
       await this.stopper.request(chat.activeMessageId);
+    } else if (chat.lineEndId !== null) {
+      await this.ends.end(chat.lineEndId, 'stopped');
     }
   }
 

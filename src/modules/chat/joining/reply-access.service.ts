@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/security/principal';
 import { type StreamTicketDto, StreamTickets } from '../../api-key/api-key.api';
-import { type HttpExchange, type LiveReply, ReplyLocator, ReplyStopper } from '../../generation/generation.api';
+import {
+  type HttpExchange,
+  type LiveReply,
+  ReplyLocator,
+  ReplyStopper,
+  RunEnds,
+} from '../../generation/generation.api';
 import { ChatReadService } from '../chats/chat-read.service';
 import type { ReadChat } from '../conversations/chat-queries';
 import { MessageService } from '../messages/message.service';
@@ -24,18 +30,20 @@ export class ReplyAccessService {
     private readonly stopper: ReplyStopper,
     private readonly responder: ReplyResponder,
     private readonly tickets: StreamTickets,
+    private readonly ends: RunEnds,
   ) {}
 
   /**
-   * Stops the running reply, and waits until its end is stored.
+   * Stops the running reply, or the one that waits for a person, and waits until its end is stored.
    *
    * @returns null when no reply was running; `isStopped` is false when the reply ended by itself before the stop
    * @throws ChatNotFoundError
    */
   async stop(userId: number, chatId: number): Promise<{ messageId: number; isStopped: boolean } | null> {
-    const { activeMessageId: messageId } = await this.reading.get(userId, chatId);
+    const { activeMessageId: messageId, lineEndId } = await this.reading.get(userId, chatId);
     if (messageId === null) {
-      return null;
+      const hasWaited = lineEndId !== null && (await this.ends.end(lineEndId, 'stopped'));
+      return hasWaited ? { messageId: lineEndId, isStopped: true } : null;
     }
     await this.stopper.stop(messageId);
     return { messageId, isStopped: await this.messages.isStopped(messageId) };

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
-import type { ImageDetail } from '../../../integrations/llm/port/message-parts';
+import { type ImageDetail, TOOL_CALL_STATES, type ToolCallState } from '../../../integrations/llm/port/message-parts';
 import type { StoredPart } from '../../generation/generation.api';
 
 /** Text of a message. */
@@ -71,9 +71,13 @@ export class ToolCallPartDto {
 
   /** Absent: a function with that name. */
   tool?: CalledToolDto;
+
+  /** How a call stands that the service makes itself; absent: programs make it. @example "succeeded" */
+  @ApiProperty({ enum: TOOL_CALL_STATES })
+  state?: ToolCallState;
 }
 
-/** What a called function returned, in a message of the user. */
+/** What a called function returned: in a message of the user, or in the reply whose call the service made itself. */
 export class ToolResultPartDto {
   /** Always the same. @example "tool_result" */
   @ApiProperty({ enum: ['tool_result'] })
@@ -88,6 +92,9 @@ export class ToolResultPartDto {
   /** Absent: the result of a function. @example "custom" */
   @ApiProperty({ enum: ['custom'] })
   tool_type?: 'custom';
+
+  /** Whether the call failed, or was not made; absent for results that a program sent. @example false */
+  is_error?: boolean;
 }
 
 /** Models are told in short what was said before. */

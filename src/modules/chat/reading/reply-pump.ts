@@ -11,6 +11,7 @@ import type { ReplyWriter } from './formats/reply-writer';
 export class ReplyPump implements ReplyListener {
   private readonly output: StreamOutput;
   private reasoningOffset = 0;
+  private nextNews = 0;
 
   /** @param offset how much of the text the reader has already, in UTF-16 units */
   constructor(
@@ -34,6 +35,10 @@ export class ReplyPump implements ReplyListener {
       // A reader who has some of the text also has the reasoning, which comes before it.
       this.reasoningOffset = thoughts.length;
     }
+    const { toolNews } = this.reply;
+    // A reader has what comes before the place where it goes on; what stands at that place may be missing.
+    const first = toolNews.findIndex(({ offset }) => offset >= this.offset);
+    this.nextNews = this.offset === 0 ? 0 : first === -1 ? toolNews.length : first;
     this.reply.attach(this);
     this.output.write(this.writer.begin(this.reply, this.offset));
     this.catchUp();
@@ -47,7 +52,7 @@ export class ReplyPump implements ReplyListener {
     if (this.output.isBlocked) {
       return;
     }
-    if (this.offset + text.length === this.reply.words.length) {
+    if (this.offset + text.length === this.reply.words.length && this.nextNews === this.reply.toolNews.length) {
       this.offset += text.length;
       this.output.write(this.writer.text(text, this.offset));
     } else {
@@ -72,6 +77,10 @@ export class ReplyPump implements ReplyListener {
     }
   }
 
+  onToolCall(): void {
+    this.catchUp();
+  }
+
   onEnd(): void {
     this.catchUp();
   }
@@ -91,20 +100,39 @@ export class ReplyPump implements ReplyListener {
       this.output.write(this.writer.reasoning(piece, this.offset));
       this.output.sendIfLong();
     }
+    this.tellNews();
     while (!this.output.isBlocked && this.offset < words.length) {
       const start = words.characterStart(this.offset);
-      const piece = pieceOf(words, start);
+      const until = this.reply.toolNews[this.nextNews]?.offset ?? words.length;
+      const piece = pieceOf(words, start, until);
       this.offset = start + piece.length;
       this.output.write(this.writer.text(piece, this.offset));
       this.output.sendIfLong();
+      this.tellNews();
     }
     if (!this.output.isBlocked && !this.output.isDone && this.reply.end !== null) {
       this.output.end(this.writer.end(this.reply, this.reply.end));
     }
   }
+
+  /** Calls and results that come at the place in the text that is reached. */
+  private tellNews(): void {
+    const { toolNews } = this.reply;
+    for (let news = toolNews[this.nextNews]; news !== undefined && news.offset <= this.offset;) {
+      if (this.output.isBlocked) {
+        return;
+      }
+      const text = this.writer.tool?.(news.step, this.reply, this.offset) ?? '';
+      if (text !== '') {
+        this.output.write(text);
+        this.output.sendIfLong();
+      }
+      news = toolNews[++this.nextNews];
+    }
+  }
 }
 
 /** The piece from `start` on that is sent at once. */
-function pieceOf(text: GrowingText, start: number): string {
-  return text.slice(start, text.characterStart(start + LONGEST_PIECE));
+function pieceOf(text: GrowingText, start: number, until: number = Infinity): string {
+  return text.slice(start, text.characterStart(Math.min(start + LONGEST_PIECE, until)));
 }

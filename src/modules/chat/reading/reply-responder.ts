@@ -40,6 +40,7 @@ export class ReplyResponder {
    * Answers a message with its reply. Headers tell the sender how much of today's quotas is left.
    *
    * @param format null for the whole reply as JSON
+   * @param offset how much of the text its reader has, in UTF-16 units
    * @throws the errors of `sending`, and the error of a reply that failed before its stream began
    */
   async answer(
@@ -47,6 +48,7 @@ export class ReplyResponder {
     format: StreamFormat | null,
     sender: Principal,
     sending: Promise<StartedReply>,
+    offset = 0,
   ): Promise<void> {
     const { request, response } = exchange;
     const reply = await this.streams.begin(response, sender, sending);
@@ -59,7 +61,7 @@ export class ReplyResponder {
       tellQuota(response, await this.streams.remaining(sender));
     }
     if (format !== null) {
-      this.stream(exchange, format, reply, 0);
+      this.stream(exchange, format, reply, offset);
     } else {
       tellCost(response, reply);
       throwIfFailed(reply);

@@ -52,7 +52,8 @@ export class ChatReplies {
     { reply, outcome }: Ended,
     { formerLineEndId }: ChatReplyFacts,
   ): Promise<LineEnd | null> {
-    return formerLineEndId !== null && outcome.status !== 'completed' && reply.isEmpty
+    const isGivenUp = outcome.status !== 'completed' && outcome.status !== 'requires_action';
+    return formerLineEndId !== null && isGivenUp && reply.isEmpty
       ? this.line.switchTo(manager, reply.chatId, formerLineEndId)
       : null;
   }
@@ -69,8 +70,10 @@ export class ChatReplies {
     await releaseChat(manager, reply, at, line);
     const title = await this.titler.giveFromWords(manager, reply, facts, outcome.status === 'failed');
     const owner = { userId: task.userId, agentId: task.agent.id };
-    await this.events.publish(manager, replyEndedEvent(owner, { ...row, id, chatId, parentId }));
-    this.history.endedOnCommit(reply, row);
+    if (outcome.status !== 'requires_action') {
+      await this.events.publish(manager, replyEndedEvent(owner, { ...row, id, chatId, parentId }));
+      this.history.endedOnCommit(reply, row);
+    }
     return title;
   }
 
@@ -108,6 +111,6 @@ async function releaseChat(
 }
 
 /** Tokens of a reply as it is stored, roughly. */
-export function tokensOf({ toolCalls, compaction }: WrittenReply, { content }: EndedRow): number {
-  return estimateTokens(content) + estimateParts([...toolCalls, ...(compaction ? [compaction] : [])]);
+export function tokensOf({ toolCalls, toolResults, compaction }: WrittenReply, { content }: EndedRow): number {
+  return estimateTokens(content) + estimateParts([...toolCalls, ...toolResults, ...(compaction ? [compaction] : [])]);
 }

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
+import { type EntityManager, IsNull, Not } from 'typeorm';
 import { Database } from '../../../database/database';
+import { findRow, findRows } from '../../../database/statements/find';
+import { runForRow } from '../../../database/statements/run-statement';
+import { updateRows } from '../../../database/statements/update';
 import { AgentService, ANY_AGENT } from '../../agent/agent.api';
 import {
   type AbandonedReply,
@@ -10,10 +13,12 @@ import {
   type LiveReply,
   NO_OPTIONS,
   type OnlyAbandoned,
+  type RebuiltReply,
   ReplyLocator,
   type ReplyPlace,
   ReplyPlaces,
 } from '../../generation/generation.api';
+import { parseSettings, selectSettings } from '../../user/user.api';
 import { Answerers } from '../asking/answerers';
 import { OptionsStore } from '../asking/options.store';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -84,6 +89,33 @@ export class ChatReplyPlace implements ReplyPlace {
       withDeleted: true,
     });
     return running.map(({ activeMessageId }) => activeMessageId as number);
+  }
+
+  async otherVersions(messageId: number): Promise<number[]> {
+    const own = await findRow(this.database.manager, MessageEntity, { id: messageId });
+    const { chatId, position } = own ?? { chatId: 0, position: 0 };
+    const same = { chatId, position, role: 'assistant' as const, id: Not(messageId) };
+    return (await findRows(this.database.manager, MessageEntity, same, { members: ['id'] })).map(({ id }) => id);
+  }
+
+  async reopen(manager: EntityManager, { id, chatId }: Pick<MessageEntity, 'id' | 'chatId'>): Promise<boolean> {
+    const isFree = 'id = ? AND active_message_id IS NULL AND line_end_id = ? AND deleted_at IS NULL';
+    return (await updateRows(manager, ChatEntity, { activeMessageId: id }, isFree, [chatId, id])) > 0;
+  }
+
+  async rebuildRun(messageId: number): Promise<RebuiltReply & { messageCount: number }> {
+    const message = await findRow(this.database.manager, MessageEntity, { id: messageId });
+    const where = { id: message?.chatId ?? 0 };
+    const chat = await findRow(this.database.manager, ChatEntity, where, { withDeleted: true });
+    if (chat === null) {
+      throw new Error(`The conversation of the message ${messageId} is not there.`);
+    }
+    const { id: chatId, userId, agentId, hasPlaceholderTitle, formerLineEndId, messageCount } = chat;
+    const hasNoTitle = hasPlaceholderTitle ? 1 : 0;
+    const rebuilt = await this.rebuild({ messageId, chatId, userId, agentId, hasNoTitle, formerLineEndId });
+    const [settings] = (await runForRow(this.database.manager, `SELECT ${selectSettings('?')}`, [userId])) as [string];
+    const customInstructions = parseSettings(settings).custom_instructions ?? '';
+    return { ...rebuilt, task: { ...rebuilt.task, customInstructions }, messageCount };
   }
 
   async abandoned(onlyAbandoned: OnlyAbandoned): Promise<AbandonedReply[]> {

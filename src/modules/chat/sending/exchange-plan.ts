@@ -4,6 +4,7 @@ import {
   type GenerationTask,
   type StoredPart,
   tokensOfTurn,
+  type ToolOffer,
   type Turn,
   type TurnPart,
   wordsOf,
@@ -43,6 +44,8 @@ export interface FoundChat {
   lineEndId: number | null;
   /** The reply that began last; null before the first one. */
   lastReplyId: number | null;
+  /** The reply at the end of the line that waits for a person; null: none does. */
+  waitingReplyId: number | null;
   /** The reply that is being written; null: the chat is free. */
   activeMessageId: number | null;
   customInstructions: string;
@@ -99,6 +102,7 @@ export interface Question {
  * that they name.
  *
  * @param turns the turns of a program, with their parts as stored; none for other subjects
+ * @param offer tells which tools the agent calls itself
  */
 export function planExchange(
   request: ExchangeRequest,
@@ -106,6 +110,7 @@ export function planExchange(
   { chat, earlier, branch, agent, origin, at }: Found,
   turns: readonly StoredTurn[],
   counted: CountedTexts,
+  offer: ToolOffer['of'],
 ): ExchangePlan {
   const { sender, language, endsWithReaders, chatId, options = optionsOf(subject, origin) } = request;
   const keepsMessage = subject.kind === 'regenerate';
@@ -129,6 +134,8 @@ export function planExchange(
     messages: options?.compaction === 'only' ? 0 : keepsMessage ? 1 : 2,
     endsWithReaders,
     options,
+    // What a program offers itself stays as it is: it calls its functions itself.
+    ...(options === null && offer(agent, request.toolPolicies)),
     keepEnd: request.keepEnd,
     startedAt: at,
   };

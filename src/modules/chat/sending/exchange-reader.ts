@@ -30,12 +30,15 @@ type ChatRow = [
   activeMessageId: number | null,
   settings: string,
   answerer: string | null,
+  waitingReplyId: number | null,
 ];
 
 const SELECT_CHAT = `
   SELECT chat.agent_id, chat.language, chat.has_placeholder_title, chat.message_count, chat.line_end_id,
     chat.last_reply_id, chat.active_message_id, ${selectSettings('chat.user_id')} AS settings,
-    (SELECT message.answerer FROM chat_messages message WHERE message.id = chat.line_end_id) AS answerer
+    (SELECT message.answerer FROM chat_messages message WHERE message.id = chat.line_end_id) AS answerer,
+    (SELECT message.id FROM chat_messages message
+      WHERE message.id = chat.line_end_id AND message.status = 'requires_action') AS waiting
   FROM chats chat
   WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
 
@@ -106,7 +109,7 @@ export class ExchangeReader {
       throw new ChatNotFoundError();
     }
     const [agentId, language, hasPlaceholderTitle, messageCount, lineEndId, lastReplyId, activeMessageId] = row;
-    const [settings, answerer] = row.slice(-2) as [string, string | null];
+    const [settings, answerer, waitingReplyId] = row.slice(-3) as [string, string | null, number | null];
     return {
       id: chatId,
       agentId,
@@ -116,6 +119,7 @@ export class ExchangeReader {
       lineEndId,
       lastReplyId,
       activeMessageId,
+      waitingReplyId,
       customInstructions: parseSettings(settings).custom_instructions ?? '',
       answerer,
     };
@@ -133,6 +137,7 @@ export class ExchangeReader {
       lineEndId: null,
       lastReplyId: null,
       activeMessageId: null,
+      waitingReplyId: null,
       customInstructions: parseSettings(settings).custom_instructions ?? '',
       answerer: null,
     };

@@ -5,6 +5,7 @@ import type {
   GenerationOptions,
   GenerationTask,
   RepeatableRequest,
+  RequestPolicies,
   Sender,
   Turn,
 } from '../../generation/generation.api';
@@ -32,6 +33,8 @@ export interface ExchangeRequest {
   agent?: Answerer;
   /** Absent: the model answers as the agent says, and is not offered functions. */
   options?: GenerationOptions;
+  /** Policies for the agent's tools that tighten its own; absent: none. */
+  toolPolicies?: RequestPolicies;
   /** Ends the reading of files early, because the client is gone; absent: it is not waited for. */
   signal?: AbortSignal;
   /** Bytes of what `keep` stores that count for the storage of the user; absent: none. */

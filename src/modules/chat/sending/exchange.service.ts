@@ -11,9 +11,11 @@ import {
   ReplyRunner,
   ReplyStopper,
   type RequestResult,
+  RunEnds,
   RunningLimit,
   type RunningReply,
   type StartedReply,
+  ToolOffer,
   type Turn,
 } from '../../generation/generation.api';
 import type { QuotaRemaining } from '../../usage/usage.api';
@@ -31,10 +33,11 @@ interface Begun {
   quota: QuotaRemaining;
 }
 
-/** The result of one attempt to begin. After `busy` and `uncounted` another attempt may succeed. */
+/** The result of one attempt to begin. After all others another attempt may succeed. */
 type Attempt =
   | ({ kind: 'begun' } & Begun)
   | { kind: 'busy'; error: GenerationInProgressError }
+  | { kind: 'waiting'; messageId: number }
   | { kind: 'uncounted'; texts: string[] };
 
 /**
@@ -57,6 +60,8 @@ export class ExchangeService {
     private readonly limit: RunningLimit,
     private readonly sent: SentMessageReader,
     private readonly budget: ReplyBudget,
+    private readonly offer: ToolOffer,
+    private readonly ends: RunEnds,
   ) {}
 
   /**
@@ -127,6 +132,9 @@ export class ExchangeService {
       if (attempt.kind === 'uncounted') {
         // The count runs outside the transaction, which must not wait for it. Very few messages need it.
         counted = await this.prompt.count(attempt.texts);
+      } else if (attempt.kind === 'waiting') {
+        // The conversation goes on without what waits for a person.
+        await this.ends.end(attempt.messageId, 'declined');
       } else if (!hasWaited && (await this.stopper.givesWay(attempt.error.messageId, request.endsUnread))) {
         hasWaited = true;
       } else {
@@ -146,7 +154,10 @@ export class ExchangeService {
       return await this.budget.run(() =>
         this.database.write(async (manager): Promise<Attempt> => {
           const found = await this.reader.read(manager, request, subject);
-          const plan = planExchange(request, subject, found, turns, counted);
+          if (found.chat.waitingReplyId !== null) {
+            return { kind: 'waiting', messageId: found.chat.waitingReplyId };
+          }
+          const plan = planExchange(request, subject, found, turns, counted, (...of) => this.offer.of(...of));
           const { task, before, question } = plan;
           this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
           const isCut = task.options?.compaction === 'only';

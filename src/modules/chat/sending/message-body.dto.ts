@@ -1,4 +1,5 @@
-import { ArrayMinSize, IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMinSize, IsDefined, IsIn, IsInt, IsObject, IsString, Max, Min, ValidateIf } from 'class-validator';
 import {
   CharacterCount,
   countCharacters,
@@ -11,6 +12,9 @@ import { ObjectList } from '../../../common/validation/object-list';
 import { contentOf } from '../../../integrations/llm/port/message-parts';
 import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
 import { LONGEST_MESSAGE, MOST_PARTS, SentPartDto } from './sent-part.dto';
+
+/** Tools that a request may name. */
+const MOST_POLICIES = 128;
 
 /** What happens to a reply when its client disconnects. */
 export const ON_DISCONNECT = ['continue', 'cancel'] as const;
@@ -31,6 +35,29 @@ export class ReplyOptionsDto extends LanguageBodyDto {
   @NullableField()
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat | null;
+
+  /**
+   * Tools of the agent that are to ask before each call, or are not to be called: `ask` or `deny` by the name of the tool, at
+   * most 128. What would allow more than the agent does is ignored.
+   */
+  @OptionalField()
+  @FieldRule('invalid_format', isPolicies)
+  @IsObject()
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', enum: ['ask', 'deny'] },
+    maxProperties: MOST_POLICIES,
+    example: { cancel_order: 'deny' },
+  })
+  tool_policies?: Record<string, 'auto' | 'ask' | 'deny'>;
+}
+
+function isPolicies(value: unknown): boolean {
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
+  return (
+    entries.length <= MOST_POLICIES &&
+    entries.every(([name, policy]) => name.length <= 64 && (policy === 'ask' || policy === 'deny' || policy === 'auto'))
+  );
 }
 
 /** What a message says. */

@@ -63,7 +63,7 @@ export function toRegenerateRequest(
 function toRequest(
   { context, key, format, signal }: Arrival,
   chatId: number,
-  { lang, on_disconnect }: ReplyOptionsDto,
+  { lang, on_disconnect, tool_policies }: ReplyOptionsDto,
   repeatable: { route: string; body: object },
   subject: Subject,
 ): ExchangeRequest {
@@ -75,10 +75,27 @@ function toRequest(
     language: lang ?? null,
     endsWithReaders: on_disconnect === 'cancel',
     // A page of the AI SDK stops a reply by closing its stream, and expects that its next message is accepted.
+    toolPolicies: policiesOf(tool_policies),
     endsUnread: format === 'ui_message',
-    repeatable: { userId, key, ...repeatable },
+    repeatable: { userId, key, ...withPolicies(repeatable, tool_policies) },
     signal,
   };
+}
+
+/** What would loosen the agent's own policies is ignored. */
+function policiesOf(policies: ReplyOptionsDto['tool_policies'] = {}): Record<string, 'ask' | 'deny'> {
+  const tightening = Object.entries(policies).flatMap(([name, policy]) =>
+    policy === 'auto' ? [] : [[name, policy] as const],
+  );
+  return Object.fromEntries(tightening);
+}
+
+/** Only requests that name policies have them in their fingerprint, so that those of earlier releases stay the same. */
+function withPolicies(
+  { route, body }: { route: string; body: object },
+  tool_policies: ReplyOptionsDto['tool_policies'],
+): { route: string; body: object } {
+  return { route, body: tool_policies === undefined ? body : { ...body, tool_policies } };
 }
 
 function subjectOf(message: SendMessageDto, page: ShownMessages | null): Subject {

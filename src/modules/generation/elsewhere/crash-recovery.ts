@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { RunResumer } from '../acting/run-resumer';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import { abortedOutcome } from '../reply/generation-outcome';
@@ -25,7 +26,7 @@ const MOST_AT_ONCE = 100;
 
 /**
  * Ends the replies of instances that died: the text that was flushed is kept, with the status `interrupted`. It also ends
- * those that were stored but never started.
+ * those that were stored but never started. Replies that have called tools go on.
  */
 @Injectable()
 export class CrashRecovery implements OnApplicationShutdown {
@@ -46,6 +47,7 @@ export class CrashRecovery implements OnApplicationShutdown {
     private readonly finisher: ReplyFinisher,
     private readonly pieces: ReplyPieces,
     private readonly leftHolds: LeftHolds,
+    private readonly resumer: RunResumer,
   ) {
     database.onReady(() => this.begin());
   }
@@ -101,6 +103,9 @@ export class CrashRecovery implements OnApplicationShutdown {
 
   private async end({ messageId, rebuild }: AbandonedReply): Promise<void> {
     try {
+      if (await this.resumer.takeOver(messageId)) {
+        return;
+      }
       const { row, task, origin } = await rebuild();
       await this.pieces.complete(origin.place.entity, [row]);
       const reply = new RunningReply(row.chatId, row.parentId ?? 0, row.id, task, origin);

@@ -30,7 +30,7 @@ export class CostMeter {
     const spent: SpentRequest[] = [];
     const attempts = { reply: 0, compaction: 0 };
     for (const request of requests) {
-      const facts = factsOf(request, ++attempts[request.kind]);
+      const facts = factsOf(request, ++attempts[request.kind], reply.round);
       if (request.usage !== null) {
         spent.push({ ...facts, ...counted(request.asked, request.usage), isFailed: false });
       } else if (request === answerOf(requests) && !own.isFree) {
@@ -38,6 +38,10 @@ export class CostMeter {
       } else if (request.asked.isTaken || (isEndedHere && !request.asked.hasFailed)) {
         spent.push({ ...facts, ...(await this.left(reply, request)) });
       }
+    }
+    if (reply.run !== null) {
+      // Its rounds have rows of their own.
+      return spent;
     }
     const hasOwn = spent.some(({ isCounted }) => isCounted);
     return hasOwn || spent.some(({ kind }) => kind === 'compaction') ? spent : [...spent, this.free(reply, outcome)];
@@ -105,9 +109,9 @@ export function answerOf(requests: readonly AskedRequest[]): AskedRequest | unde
 
 type Facts = Pick<SpentRequest, 'kind' | 'round' | 'attempt' | 'provider' | 'model' | 'modelAnswered' | 'askedAt'>;
 
-function factsOf({ kind, asked, at }: AskedRequest, attempt: number): Facts {
+function factsOf({ kind, asked, at }: AskedRequest, attempt: number, round: number): Facts {
   const { provider, model, answered: modelAnswered } = asked;
-  return { kind, round: 1, attempt, provider, model, modelAnswered, askedAt: at };
+  return { kind, round, attempt, provider, model, modelAnswered, askedAt: at };
 }
 
 function counted(

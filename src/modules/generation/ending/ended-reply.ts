@@ -23,10 +23,10 @@ export function endedRow(
     tokenUsage: usage,
     failure: outcome.failure,
     ownerId: null,
-    completedAt: at,
+    completedAt: outcome.status === 'requires_action' ? null : at,
     updatedAt: at,
     firstTokenMs: reply.firstTokenMs,
-    durationMs: durationOf(reply, at),
+    durationMs: outcome.status === 'requires_action' ? null : durationOf(reply, at),
   };
 }
 
@@ -36,7 +36,9 @@ function durationOf({ task }: WrittenReply, at: Date): number {
 
 /** Whether the message does not count, because the reply has no text and the user did not stop it. */
 export function returnsMessage({ reply: { isEmpty, task }, outcome: { status } }: Ended): boolean {
-  return status !== 'completed' && status !== 'stopped' && isEmpty && task.messages === 2;
+  return (
+    status !== 'completed' && status !== 'stopped' && status !== 'requires_action' && isEmpty && task.messages === 2
+  );
 }
 
 /** What its readers are told beside the end, as far as it is known without asking the database again. */

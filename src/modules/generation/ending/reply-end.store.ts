@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
+import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationOutcome } from '../reply/generation-outcome';
@@ -27,6 +28,7 @@ export class ReplyEndStore {
     private readonly costs: CostLedger,
     private readonly database: Database,
     private readonly budget: ReplyBudget,
+    private readonly runs: ToolRunStore,
   ) {}
 
   /**
@@ -43,8 +45,12 @@ export class ReplyEndStore {
     const ended = { reply, outcome, ...spent, at: this.clock.now() };
     const { usage } = spent;
     const { origin, task } = reply;
-    const row = endedRow(ended, kept, origin.keepsSteps);
     const cost = totalCost(spent.costs);
+    if (reply.run !== null) {
+      await this.runs.hold(manager, reply);
+      await this.closeCalls(manager, reply, outcome);
+    }
+    const row = endedRow(ended, kept, origin.keepsSteps);
     const isStored = await origin.storeEnd(manager, ended, row);
     this.removePieces(reply);
     if (!isStored) {
@@ -53,13 +59,16 @@ export class ReplyEndStore {
       return readOthersEnd(manager, reply);
     }
     this.database.onCommit(() => countEnded(outcome.status, row));
-    await this.recordUsage(manager, ended);
+    if (outcome.status !== 'requires_action') {
+      await this.recordUsage(manager, ended);
+    }
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
     await this.budget.settle(manager, reply, { cost, isUncertain: false });
     const { status, finishReason, failure } = outcome;
     const { title } = released;
-    return { status, finishReason, usage, failure, title, at: ended.at, ...factsOf(ended, released) };
+    const waiting = status === 'requires_action' && { actions: await this.runs.openActions(reply.messageId, manager) };
+    return { status, finishReason, usage, failure, title, ...waiting, at: ended.at, ...factsOf(ended, released) };
   }
 
   /** Stores only the failure. The text stays as the last flush stored it, its beginning when it is long. */
@@ -89,7 +98,21 @@ export class ReplyEndStore {
       return null;
     }
     const title = await place.titleOf(row);
-    return { status, finishReason, usage, failure, title, at: completedAt ?? updatedAt };
+    const waiting = status === 'requires_action' && { actions: await this.runs.openActions(row.id) };
+    return { status, finishReason, usage, failure, title, ...waiting, at: completedAt ?? updatedAt };
+  }
+
+  /** A run that has ended makes no more calls, and waits for nobody. @throws RunGoesOnError when one that is to wait need not */
+  private async closeCalls(manager: EntityManager, reply: RunningReply, { status }: GenerationOutcome): Promise<void> {
+    if (status === 'requires_action') {
+      await this.runs.requireWaiting(manager, reply.messageId);
+    } else {
+      await this.runs.cancelOpen(manager, reply.messageId);
+      const ended = new Set(reply.toolResults.map(({ id }) => id));
+      for (const call of reply.toolCalls.filter(({ id, state }) => state !== undefined && !ended.has(id))) {
+        call.state = 'cancelled';
+      }
+    }
   }
 
   /** Ordinary replies have none. */
@@ -112,7 +135,8 @@ export class ReplyEndStore {
       // A failed reply counts for the model that failed, so that the report by model shows which one does.
       model: usage.model ?? failedModel?.model ?? null,
       usage,
-      status,
+      counted: reply.earlier,
+      status: status as Exclude<typeof status, 'requires_action'>,
       isCompaction: task.messages === 0,
       startedAt: task.startedAt,
       at,

@@ -3,11 +3,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
 import { CostLedger } from '../../usage/usage.api';
+import { RunChangedError } from '../acting/acting-run';
 import { failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { ReplyEnd } from '../reply/reply-end';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
 import { CostMeter } from './cost-meter';
+import { withEarlier } from './earlier-usage';
 import type { KeptTexts } from './ended-reply';
 import { ReplyEndStore } from './reply-end.store';
 import { UsageMeter, withSpent } from './usage-meter';
@@ -42,13 +44,13 @@ export class ReplyFinisher {
    * Stores the end of a reply. When another instance has ended it meanwhile, that end counts. A reply that the database
    * never accepts as it is ends as failed, with as much of its text as can be stored.
    *
-   * @throws faults that pass by themselves, such as a database that is away
+   * @throws RunChangedError, and faults that pass by themselves, such as a database that is away
    */
   async finish(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
     try {
       return await this.storeAll(reply, outcome, reply);
     } catch (error) {
-      if (isPassingFault(error)) {
+      if (isPassingFault(error) || error instanceof RunChangedError) {
         throw error;
       }
       this.report(reply, error);
@@ -56,12 +58,15 @@ export class ReplyFinisher {
     }
   }
 
-  /** As `finish`, but waits while the database is away: nobody hears of the end before it is stored. */
+  /** As `finish`, but waits while the database is away: nobody hears of the end before it is stored. @throws RunChangedError */
   async finishSurely(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.finish(reply, outcome);
       } catch (error) {
+        if (error instanceof RunChangedError) {
+          throw error;
+        }
         if (attempt === 0) {
           this.logger.warn({ message_id: reply.messageId, error }, 'An ended reply cannot be stored yet.');
         }
@@ -97,6 +102,7 @@ export class ReplyFinisher {
     const own = await this.usage.ofReply(reply, outcome);
     const costs = await this.ledger.price(await this.costs.of(reply, outcome, own));
     const usage = { ...withSpent(own.usage, reply.spent), ...this.ledger.shown(costs) };
-    return this.database.write((manager) => this.store.store(manager, reply, outcome, { usage, costs }, kept));
+    const total = withEarlier(usage, reply.earlier);
+    return this.database.write((manager) => this.store.store(manager, reply, outcome, { usage: total, costs }, kept));
   }
 }

@@ -57,12 +57,12 @@ export class UsageMeter {
 
   /** What the provider told early is kept; the rest is counted. */
   private async count(reply: RunningReply, told: ProviderUsage | null): Promise<Counted> {
-    const { text, toolCalls } = reply;
+    const { text, reasoning, toolCalls } = reply.fresh;
     const spoken = [text, ...toolCalls.flatMap((call) => [call.name, call.arguments])].filter((words) => words !== '');
     const [prompt, words, thoughts] = await Promise.all([
       told?.prompt_tokens ?? this.promptOf(reply),
       this.tokenCounter.countAll(spoken),
-      reply.reasoning === '' ? 0 : this.tokenCounter.count(reply.reasoning),
+      reasoning === '' ? 0 : this.tokenCounter.count(reasoning),
     ]);
     const completion = words.reduce((sum, count) => sum + count, thoughts);
     return {
@@ -110,6 +110,9 @@ export function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage | null)
  * Whether the user is not charged: the model failed, or the service was interrupted, before a word. Who ends a reply pays for
  * the prompt, because the provider has been sent it; otherwise asking and stopping would cost nothing, again and again.
  */
-function isFreeOfCharge({ isEmpty, reasoning, isAsked }: RunningReply, { status }: GenerationOutcome): boolean {
-  return isEmpty && reasoning === '' && status !== 'completed' && !(status === 'stopped' && isAsked);
+function isFreeOfCharge({ fresh, isAsked, run }: RunningReply, { status }: GenerationOutcome): boolean {
+  const isEmpty = fresh.text === '' && fresh.toolCalls.length === 0 && fresh.reasoning === '';
+  // A run that waits, or ends by a limit, has asked nobody since its last round.
+  const isAnswer = status === 'completed' && (run === null || isAsked);
+  return isEmpty && !isAnswer && !(status === 'stopped' && isAsked);
 }

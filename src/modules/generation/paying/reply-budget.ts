@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
 import type { CostBound } from '../../../integrations/llm/port/completion';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { BudgetAdmission, BudgetConfig, BudgetSettlement, type SettledCost } from '../../budget/budget.api';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
@@ -68,6 +70,26 @@ export class ReplyBudget {
       },
     });
     return hold && { bound, outputLimit: limited(bound) ? this.outputLimit(task) : null, hold };
+  }
+
+  /**
+   * The same for a further round of a reply.
+   *
+   * @param messages what the model will be told
+   */
+  holdRound(
+    manager: EntityManager,
+    task: GenerationTask,
+    messageId: number,
+    messages: readonly ModelMessage[],
+  ): Promise<HeldForReply | null> {
+    const images = messages.flatMap(({ parts }) => parts ?? []).filter(({ type }) => type === 'image').length;
+    return this.hold(manager, task, messageId, () => Promise.resolve({ tokens: estimatePrompt(messages), images }));
+  }
+
+  /** What a dead instance held for a round: nobody knows whether a model was asked. */
+  async settleLost(manager: EntityManager, messageId: number): Promise<void> {
+    await this.settlement.settle(manager, { messageId, name: 'reply' }, { cost: null, isUncertain: true });
   }
 
   /** Where no budget applied when the reply began, nothing is asked of the database. */

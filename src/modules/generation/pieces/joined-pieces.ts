@@ -1,4 +1,4 @@
-import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
+import type { ToolCallPart, ToolResultPart } from '../../../integrations/llm/port/message-parts';
 import type { ReplyRow } from '../reply/reply-row';
 import { decodeSteps, partsOfReply } from '../reply/reply-steps';
 import type { StoredPart } from '../reply/stored-parts';
@@ -17,8 +17,9 @@ export function joinPieces(row: StoredWords, pieces: readonly ReplyPieceEntity[]
   }
   const steps = [row.steps, ...pieces.map((piece) => piece.steps)].filter((part) => part !== '').join();
   const toolCalls = joinCalls(row.parts ?? [], pieces);
+  const toolResults = joinResults(row.parts ?? [], toolCalls, pieces);
   const compaction = row.parts?.find((part) => part.type === 'compaction') ?? null;
-  const decoded = decodeSteps(steps, { text: content, reasoning, toolCalls, compaction });
+  const decoded = decodeSteps(steps, { text: content, reasoning, toolCalls, toolResults, compaction });
   return { ...words, steps, parts: partsOfReply(decoded, { toolCalls, compaction }) };
 }
 
@@ -38,7 +39,27 @@ function joinCalls(parts: readonly StoredPart[], pieces: readonly ReplyPieceEnti
       if (call !== undefined) {
         call.arguments += step.text;
       }
+    } else if (step.kind === 'tool_started' || step.kind === 'tool_result') {
+      const call = calls[step.call];
+      if (call !== undefined) {
+        call.state = step.state;
+      }
     }
   }
   return calls;
+}
+
+function joinResults(
+  parts: readonly StoredPart[],
+  calls: readonly ToolCallPart[],
+  pieces: readonly ReplyPieceEntity[],
+): ToolResultPart[] {
+  const results = parts.filter((part) => part.type === 'tool_result');
+  for (const step of pieces.flatMap((piece) => piece.calls ?? [])) {
+    if (step.kind === 'tool_result') {
+      const { content, is_error } = step;
+      results.push({ type: 'tool_result', id: calls[step.call]?.id ?? '', content, is_error });
+    }
+  }
+  return results;
 }

@@ -66,7 +66,7 @@ export class ReplyGrowth {
   private piece(): ReplyPieceEntity {
     const { words, thoughts, flushedLength, flushedReasoning, flushedSteps, messageId, pieces, origin } = this.reply;
     const steps = origin.keepsSteps ? (this.reply.steps ?? []).slice(flushedSteps, this.steps) : [];
-    const calls = steps.filter(({ kind }) => kind === 'tool_call' || kind === 'tool_arguments');
+    const calls = steps.filter(({ kind }) => kind.startsWith('tool_'));
     return {
       messageId,
       number: pieces,
@@ -80,8 +80,10 @@ export class ReplyGrowth {
   }
 }
 
-/** UTF-16 units of the arguments of all calls. */
+/** UTF-16 units of the arguments of all calls, and of their results. */
 function argumentsIn({ parts }: Partial<StoredWords>): number {
-  const calls = (parts ?? []).filter((part) => part.type === 'tool_call');
-  return calls.reduce((sum, call) => sum + call.arguments.length, 0);
+  return (parts ?? []).reduce((sum, part) => {
+    const told = part.type === 'tool_call' ? part.arguments : part.type === 'tool_result' ? part.content : '';
+    return sum + told.length;
+  }, 0);
 }

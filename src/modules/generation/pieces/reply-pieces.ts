@@ -6,6 +6,7 @@ import { findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { allOf, idIn } from '../../../database/statements/row-condition';
 import { runStatement } from '../../../database/statements/run-statement';
+import { updateRows } from '../../../database/statements/update';
 import { ReplyPlaces } from '../reply/reply-places';
 import type { StoredReply } from '../reply/reply-row';
 import { LONG_IN_ROW } from '../reply/running-reply';
@@ -57,6 +58,13 @@ export class ReplyPieces {
         this.logger.warn({ message_id: messageId, error }, 'The pieces of an ended reply could not be removed yet.');
       });
     });
+  }
+
+  /** Within `Database.write`, for a reply that somebody takes over: all its words are written into its row, which `complete` gave them. */
+  async fold(manager: EntityManager, entity: EntityTarget<StoredReply>, row: StoredReply): Promise<void> {
+    const { id, content, reasoning, steps, parts } = row;
+    await updateRows(manager, entity, { content, reasoning, steps, parts }, { id });
+    await deleteRows(manager, ReplyPieceEntity, { messageId: id });
   }
 
   /**

@@ -1,6 +1,6 @@
 import { joinMessages } from '../../../integrations/llm/port/join-messages';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
-import type { MessagePart } from '../../../integrations/llm/port/message-parts';
+import { contentOf, type MessagePart } from '../../../integrations/llm/port/message-parts';
 import { wordsOf } from '../reply/turn';
 import type { OpenTurn } from './compaction/compacted-turns';
 
@@ -10,9 +10,10 @@ import type { OpenTurn } from './compaction/compacted-turns';
  * Calls of functions without a result, and results without their call, are left out: all providers refuse them.
  */
 export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
-  const answered = answeredCalls(turns);
+  const separate = turns.flatMap(separated);
+  const answered = answeredCalls(separate);
   const joined: ModelMessage[] = [];
-  for (const turn of turns) {
+  for (const turn of separate) {
     const { role, parts } = turn;
     const told = parts && parts.filter((part) => isTold(part, answered));
     const message: ModelMessage = {
@@ -29,6 +30,25 @@ export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
     }
   }
   return joined;
+}
+
+/** A reply that has results of its own calls, as the turns of which it was made: what the model said, and what it was told. */
+function separated(turn: OpenTurn): OpenTurn[] {
+  const { role, parts } = turn;
+  if (role !== 'assistant' || !parts?.some(({ type }) => type === 'tool_result')) {
+    return [turn];
+  }
+  const turns: (OpenTurn & { parts: MessagePart[] })[] = [];
+  for (const part of parts) {
+    const speaker = part.type === 'tool_result' ? 'user' : 'assistant';
+    const last = turns.at(-1);
+    if (last?.role === speaker) {
+      last.parts.push(part);
+    } else {
+      turns.push({ role: speaker, content: '', parts: [part] });
+    }
+  }
+  return turns.map((one) => ({ ...one, content: contentOf(one.parts) }));
 }
 
 /** The ids of calls whose result comes later, before the model speaks again. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
   estimateMessage,
+  estimateParts,
   estimatePrompt,
   estimateTools,
-  partText,
 } from '../../../integrations/llm/counting/prompt-estimate';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/counting/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
@@ -16,6 +16,7 @@ import type { CompactionPart } from '../../../integrations/llm/port/message-part
 import type { Agent } from '../../agent/agent.api';
 import type { GenerationOptions } from '../reply/generation-options';
 import { type CountedTexts, type GenerationTask, NOTHING_COUNTED } from '../reply/generation-task';
+import type { PromptRoom } from '../reply/reply-origin';
 import type { RunningReply } from '../reply/running-reply';
 import type { StoredPart } from '../reply/stored-parts';
 import type { Turn, TurnPart } from '../reply/turn';
@@ -23,7 +24,8 @@ import { generationRequest } from '../running/generation-request';
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
 import { joinTurns } from './join-turns';
-import { mostMessages, tokensOf } from './prompt-limits';
+import { ownTurn } from './own-turn';
+import { lengthOf, mostMessages, tokensOf } from './prompt-limits';
 
 /** Of the room for the prompt, what the user said before a summary may take. */
 const SHARE_OF_KEPT = 1 / 4;
@@ -114,7 +116,14 @@ export class PromptBuilder {
   /** The turns that the prompt is made of. */
   turns(reply: RunningReply): Promise<readonly Turn[]> {
     const { task, origin } = reply;
-    return origin.turns(reply, (question) => ({ limit: this.limitOf(task), taken: promptTokens(task, question) }));
+    const own = ownTurn(reply);
+    const taken = estimateParts(own?.parts ?? []);
+    const room = (question: string): PromptRoom => ({
+      limit: this.limitOf(task),
+      taken: promptTokens(task, question) + taken,
+    });
+    const turns = origin.turns(reply, room);
+    return own === null ? turns : turns.then((told) => [...told, own]);
   }
 
   /** What the model is told of these turns. @throws ContextTooLongError when it is too long and nothing may be left out */
@@ -193,12 +202,6 @@ export class PromptBuilder {
 /** What a model is told in the place of all before it. */
 function sealedTurn(compaction: CompactionPart): Turn {
   return { role: 'user', content: '', parts: [compaction] };
-}
-
-/** UTF-16 units of all texts. */
-function lengthOf(messages: readonly ModelMessage[]): number {
-  const texts = messages.flatMap(({ content, parts }) => parts?.map(partText) ?? content);
-  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Agents come from memory, so each system prompt is estimated once. */

@@ -1,5 +1,6 @@
-import { estimateParts } from '../../../integrations/llm/counting/prompt-estimate';
+import { estimateParts, partText } from '../../../integrations/llm/counting/prompt-estimate';
 import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import type { Agent } from '../../agent/agent.api';
 import { type CountedTexts, NOTHING_COUNTED } from '../reply/generation-task';
 import type { StoredPart } from '../reply/stored-parts';
@@ -28,4 +29,10 @@ export function tokensOfTurn(
 ): number {
   const others = (parts ?? stored ?? []).filter(({ type }) => type !== 'text' && type !== 'tool_result');
   return tokensOf(content, counted) + estimateParts(others);
+}
+
+/** UTF-16 units of all texts. */
+export function lengthOf(messages: readonly ModelMessage[]): number {
+  const texts = messages.flatMap(({ content, parts }) => parts?.map(partText) ?? content);
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }

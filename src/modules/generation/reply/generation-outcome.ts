@@ -1,4 +1,3 @@
-import type { GenerationResult } from '../../../integrations/llm/port/completion';
 import type { FailedModel } from '../../../integrations/llm/port/llm.errors';
 import type { ProviderUsage } from '../../../integrations/llm/port/provider-usage';
 import { toReplyFailure } from './reply-failure';
@@ -20,8 +19,18 @@ export interface GenerationOutcome {
   failedModel: FailedModel | null;
 }
 
-export function completedOutcome({ finishReason, model, usage }: GenerationResult): GenerationOutcome {
+export function completedOutcome({
+  finishReason,
+  model,
+  usage,
+}: Pick<GenerationOutcome, 'finishReason' | 'model' | 'usage'> & { provider?: string }): GenerationOutcome {
   return { status: 'completed', finishReason, model, usage, failure: null, failedModel: null };
+}
+
+/** For a reply that waits for people. */
+export function waitingOutcome(): GenerationOutcome {
+  const nothing = { finishReason: null, model: null, usage: null, failure: null, failedModel: null };
+  return { status: 'requires_action', ...nothing };
 }
 
 /** For a reply that was ended from outside. */

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
 import type { Agent } from '../../agent/agent.api';
 import type { Spender } from '../../usage/usage.api';
+import type { RequestPolicies } from '../acting/tool-policy';
 import type { GenerationOptions } from './generation-options';
 
 /** Exact tokens of those texts for which an estimate was not good enough. */
@@ -38,6 +39,8 @@ export interface GenerationTask extends Spender {
   endsWithReaders: boolean;
   /** Null: as the agent says. Then the model is not offered functions. */
   options: GenerationOptions | null;
+  /** How the agent calls tools; absent: it calls none. `options` offers them then. */
+  acting?: { policies: RequestPolicies };
   /** Stores what its entry keeps of the end, in that transaction; absent: nothing. A crash may leave it out. */
   keepEnd?: (manager: EntityManager) => Promise<void>;
   startedAt: Date;

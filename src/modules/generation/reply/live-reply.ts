@@ -1,16 +1,19 @@
 import { GrowingText } from '../../../common/text/growing-text';
 import { withTimeout } from '../../../common/time';
-import type { CalledTool, CompactionPart, ToolCallPart } from '../../../integrations/llm/port/message-parts';
+import type {
+  CalledTool,
+  CompactionPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../../integrations/llm/port/message-parts';
 import type { ReplyEnd } from './reply-end';
 import { onAnything, onEnd, type ReplyListener } from './reply-listener';
-import type { ReplyStep } from './reply-step';
+import type { ReplyStep, ToolNews } from './reply-step';
 
 /**
  * A reply with its text, its reasoning and its end, and with all who listen to it. Readers share it and keep only their own
  * offsets, so that many readers, or slow ones, cost no copies. Offsets are UTF-16 units, as JavaScript counts them.
- *
- * This folder has one subfolder for each part of a reply's life: `running/`, `ending/`, `title/`, `reading/`, `joining/`,
- * `elsewhere/` (replies and other instances). The files beside this one are what all of them share. See docs/chat.md.
+ * See docs/chat.md.
  */
 export class LiveReply {
   /** The text, for those who look into it while it grows. */
@@ -25,6 +28,10 @@ export class LiveReply {
   askedAgainAt: number | null = null;
   /** The functions that the model called, with their arguments so far. */
   readonly toolCalls: ToolCallPart[] = [];
+  /** What became of the calls that the service made itself. */
+  readonly toolResults: ToolResultPart[] = [];
+  /** Calls that the service makes itself and their results, each with how much of the text comes before it. */
+  readonly toolNews: { offset: number; step: ToolNews }[] = [];
   /** What was said before it, in short; null: it was not made shorter for this reply. */
   compaction: CompactionPart | null = null;
   end: ReplyEnd | null = null;
@@ -127,6 +134,24 @@ export class LiveReply {
       for (const listener of this.listeners) {
         listener.onToolCall?.();
       }
+    }
+  }
+
+  /** The service makes a call itself, once it may, or has its result. */
+  tellTool(step: ToolNews): void {
+    const part = this.toolCalls[step.call];
+    if (part === undefined) {
+      return;
+    }
+    part.state = step.state;
+    if (step.kind === 'tool_result') {
+      const { content, is_error } = step;
+      this.toolResults.push({ type: 'tool_result', id: part.id, content, is_error });
+    }
+    this.steps?.push(step);
+    this.toolNews.push({ offset: this.words.length, step });
+    for (const listener of this.listeners) {
+      listener.onToolCall?.();
     }
   }
 

@@ -1,5 +1,6 @@
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { QuotaRemaining } from '../../usage/usage.api';
+import type { ShownAction } from '../acting/shown-action';
 import type { FinishReason, ReplyFailure, ReplyStatus } from './reply-row';
 
 /** How a reply has ended. */
@@ -11,6 +12,8 @@ export interface ReplyEnd {
   failure: ReplyFailure | null;
   /** The title that the conversation got from this exchange. */
   title: string | null;
+  /** What it waits for; absent: nothing. */
+  actions?: readonly ShownAction[];
   /** When it ended; absent when nobody knows it any more. */
   at?: Date;
   /** Known to the instance that wrote the reply, while it has it in memory. */

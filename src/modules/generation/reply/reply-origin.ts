@@ -72,7 +72,13 @@ export const NOTHING_RELEASED: Released = { title: null, messageCount: null };
 export interface AbandonedReply {
   messageId: number;
   /** What was stored of it, and what its instance knew of it. */
-  rebuild: () => Promise<{ row: StoredReply; task: GenerationTask; origin: ReplyOrigin }>;
+  rebuild: () => Promise<RebuiltReply>;
+}
+
+export interface RebuiltReply {
+  row: StoredReply;
+  task: GenerationTask;
+  origin: ReplyOrigin;
 }
 
 /** Narrows a query down to replies that no instance writes any more. @param alias of the table with the replies */
@@ -96,6 +102,15 @@ export interface ReplyPlace {
 
   /** Resolves when nothing is under way that follows the end of a reply (`ReplyOrigin.afterEnd`). */
   settled(): Promise<unknown>;
+
+  /** Replies to the same message, or to another wording of it; absent: there are none. */
+  otherVersions?(messageId: number): Promise<number[]>;
+
+  /** Within `Database.write`: a reply that waited goes on. @returns false when its conversation has gone on without it */
+  reopen?(manager: EntityManager, reply: StoredReply): Promise<boolean>;
+
+  /** A run that goes on: with what it was begun with. */
+  rebuildRun?(messageId: number): Promise<RebuiltReply & { messageCount: number }>;
 
   abandoned(onlyAbandoned: OnlyAbandoned): Promise<AbandonedReply[]>;
 }

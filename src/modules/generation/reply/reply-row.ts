@@ -5,12 +5,31 @@ import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/c
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import type { StoredPart } from './stored-parts';
 
-/** `stopped`: the user stopped it. `interrupted`: the service went down while the reply was written. */
-export const REPLY_STATUSES = ['streaming', 'completed', 'stopped', 'interrupted', 'failed'] as const;
+/**
+ * `stopped`: the user stopped it. `interrupted`: the service went down while the reply was written. `requires_action`: it waits
+ * for a person, and goes on then.
+ */
+export const REPLY_STATUSES = [
+  'streaming',
+  'requires_action',
+  'completed',
+  'stopped',
+  'interrupted',
+  'failed',
+] as const;
 
 export type ReplyStatus = (typeof REPLY_STATUSES)[number];
 
-export const FINISH_REASONS = ['stop', 'length', 'content_filter', 'tool_calls', 'cancelled', 'error'] as const;
+export const FINISH_REASONS = [
+  'stop',
+  'length',
+  'content_filter',
+  'tool_calls',
+  'tool_limit',
+  'action_expired',
+  'cancelled',
+  'error',
+] as const;
 
 export type FinishReason = (typeof FINISH_REASONS)[number];
 

@@ -1,4 +1,4 @@
-import type { CalledTool } from '../../../integrations/llm/port/message-parts';
+import type { CalledTool, ToolCallState } from '../../../integrations/llm/port/message-parts';
 
 /**
  * One step of a reply, as the model gave it. The order and the bounds of steps are stored, so a reply that is read again
@@ -11,5 +11,12 @@ export type ReplyStep =
   | { kind: 'tool_call'; call: number; id: string; name: string; tool?: CalledTool }
   /** A piece of the arguments of a call. */
   | { kind: 'tool_arguments'; call: number; text: string }
+  /** The service makes the call itself, once it may. */
+  | { kind: 'tool_started'; call: number; state: ToolCallState }
+  /** What became of a call that the service made itself. */
+  | { kind: 'tool_result'; call: number; content: string; is_error: boolean; state: ToolCallState; ms?: number }
   /** The conversation before was made shorter: `CompactionPart`. */
   | { kind: 'compaction'; encrypted_content: string };
+
+/** A call that the service makes itself, or its result. */
+export type ToolNews = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;

@@ -1,4 +1,9 @@
-import type { CompactionPart, TextPart, ToolCallPart } from '../../../integrations/llm/port/message-parts';
+import type {
+  CompactionPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../../integrations/llm/port/message-parts';
 import type { GenerationOptions } from './generation-options';
 import type { LiveReply } from './live-reply';
 import type { ReplyEnd } from './reply-end';
@@ -31,6 +36,8 @@ const REASONING = 'r';
 const CALL = 'c';
 const ARGUMENTS = 'a';
 const COMPACTION = 'k';
+const STARTED = 'd';
+const RESULT = 'o';
 
 /** The stored form of no steps. That of a reply that is nothing but a compaction says so: after a crash nothing else would. */
 export function noSteps({ compaction }: GenerationOptions): string {
@@ -50,26 +57,42 @@ export function encodeSteps(steps: readonly ReplyStep[]): string {
 /** The steps of a stored reply, as far as its stored words reach; null when it was not kept with steps. */
 export function stepsOf({ steps, content, reasoning, parts }: ReplyRow): ReplyStep[] | null {
   const toolCalls = (parts ?? []).filter((part) => part.type === 'tool_call');
+  const toolResults = (parts ?? []).filter((part) => part.type === 'tool_result');
   const compaction = parts?.find((part) => part.type === 'compaction') ?? null;
   return steps === null
     ? null
-    : decodeSteps(steps, { text: content, reasoning: reasoning ?? '', toolCalls, compaction });
+    : decodeSteps(steps, { text: content, reasoning: reasoning ?? '', toolCalls, toolResults, compaction });
+}
+
+/** What steps say. */
+interface StepWords extends SpokenParts {
+  text: string;
+  reasoning: string;
+}
+
+interface SpokenParts {
+  toolCalls: readonly ToolCallPart[];
+  toolResults?: readonly ToolResultPart[];
+  compaction?: CompactionPart | null;
 }
 
 /** The steps that `encodeSteps` wrote, as far as the stored words reach. */
-export function decodeSteps(
-  encoded: string,
-  words: { text: string; reasoning: string; toolCalls: readonly ToolCallPart[]; compaction?: CompactionPart | null },
-): ReplyStep[] {
+export function decodeSteps(encoded: string, words: StepWords): ReplyStep[] {
   const steps: ReplyStep[] = [];
   const places = { text: 0, reasoning: 0, calls: new Map<number, number>() };
-  for (const [, letter, number, length] of encoded.matchAll(/([trcak])(\d+)(?::(\d+))?/g)) {
+  for (const [, letter, number, length] of encoded.matchAll(/([trcakdo])(\d+)(?::(\d+))?/g)) {
     const count = Number(number);
     if (letter === TEXT || letter === REASONING) {
       const kind = letter === TEXT ? 'text' : 'reasoning';
       steps.push({ kind, text: words[kind].slice(places[kind], (places[kind] += count)) });
     } else if (letter === COMPACTION) {
       steps.push({ kind: 'compaction', encrypted_content: words.compaction?.encrypted_content ?? '' });
+    } else if (letter === STARTED) {
+      steps.push({ kind: 'tool_started', call: count, state: words.toolCalls[count]?.state ?? 'proposed' });
+    } else if (letter === RESULT) {
+      const { id, state = 'failed' } = words.toolCalls[count] ?? {};
+      const { content = '', is_error = false } = words.toolResults?.find((result) => result.id === id) ?? {};
+      steps.push({ kind: 'tool_result', call: count, content, is_error, state, ...(length && { ms: Number(length) }) });
     } else {
       const { id = '', name = '', arguments: all = '', tool } = words.toolCalls[count] ?? {};
       const from = places.calls.get(count) ?? 0;
@@ -91,16 +114,19 @@ export function decodeSteps(
  */
 export function partsOfReply(
   steps: readonly ReplyStep[],
-  { toolCalls, compaction = null }: { toolCalls: readonly ToolCallPart[]; compaction?: CompactionPart | null },
-): (TextPart | ToolCallPart | CompactionPart)[] | null {
+  { toolCalls, compaction = null }: SpokenParts,
+): (TextPart | ToolCallPart | ToolResultPart | CompactionPart)[] | null {
   if (toolCalls.length === 0 && compaction === null) {
     return null;
   }
-  const parts: (TextPart | ToolCallPart | CompactionPart)[] = [];
+  const parts: (TextPart | ToolCallPart | ToolResultPart | CompactionPart)[] = [];
   for (const step of steps) {
     const last = parts.at(-1);
     if (step.kind === 'tool_call') {
       parts.push(toolCalls[step.call] as ToolCallPart);
+    } else if (step.kind === 'tool_result') {
+      const { content, is_error } = step;
+      parts.push({ type: 'tool_result', id: toolCalls[step.call]?.id ?? '', content, is_error });
     } else if (step.kind === 'compaction') {
       parts.push({ type: 'compaction', encrypted_content: step.encrypted_content });
     } else if (step.kind === 'text' && last?.type === 'text') {
@@ -131,6 +157,10 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
         break;
       case 'tool_arguments':
         reply.addArguments(step.call, step.text);
+        break;
+      case 'tool_started':
+      case 'tool_result':
+        reply.tellTool(step);
         break;
       case 'compaction':
         reply.compact(step.encrypted_content);
@@ -168,6 +198,10 @@ function encodeStep(step: ReplyStep): string {
       return CALL + step.call;
     case 'tool_arguments':
       return `${ARGUMENTS}${step.call}:${step.text.length}`;
+    case 'tool_started':
+      return STARTED + step.call;
+    case 'tool_result':
+      return RESULT + step.call + (step.ms === undefined ? '' : `:${step.ms}`);
     case 'compaction':
       return `${COMPACTION}0`;
   }

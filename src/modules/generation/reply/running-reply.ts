@@ -1,7 +1,8 @@
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
+import type { ModelFeature, ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { QuotaRemaining } from '../../usage/usage.api';
+import type { ActingRun } from '../acting/acting-run';
 import type { AskedRequest } from './asked-request';
 import type { ReplyAbortReason } from './generation-outcome';
 import type { GenerationTask } from './generation-task';
@@ -65,6 +66,16 @@ export class RunningReply extends LiveReply implements WrittenReply {
   flushedSpent: ReplyTokenUsage | null = null;
   /** How its exchange began; null for a reply that was taken over from a dead instance. */
   begun: ExchangeBeginning | null = null;
+  /** How its run stands; null while it has called no tool. */
+  run: ActingRun | null = null;
+  /** Whether it goes on with calls that are written down. */
+  isResumed = false;
+  /** What the rounds of its run used, which is counted; null: nothing. */
+  earlier: ReplyTokenUsage | null = null;
+  /** Whether the model is told what came from outside of the house: files, or results of a program. */
+  toldOutside = false;
+  /** How much of it earlier rounds gave. */
+  private before = { text: 0, reasoning: 0, calls: 0 };
   private readonly controller = new AbortController();
 
   constructor(
@@ -87,6 +98,54 @@ export class RunningReply extends LiveReply implements WrittenReply {
   /** Whether so much of it is not in the database yet that it should not wait. */
   get isFarAhead(): boolean {
     return this.words.length - this.flushedLength + this.thoughts.length - this.flushedReasoning >= MOST_UNFLUSHED;
+  }
+
+  /** The number of the round that is asked for, from 1. */
+  get round(): number {
+    return (this.run?.round ?? 0) + 1;
+  }
+
+  /** How much of the text is from before the present round, in UTF-16 units. */
+  get freshFrom(): number {
+    return this.before.text;
+  }
+
+  /** What the present round gave; of a reply without tools, all of it. */
+  get fresh(): { text: string; reasoning: string; toolCalls: readonly ToolCallPart[] } {
+    const { text, reasoning, calls } = this.before;
+    return {
+      text: this.words.slice(text),
+      reasoning: this.thoughts.slice(reasoning),
+      toolCalls: this.toolCalls.slice(calls),
+    };
+  }
+
+  /** The calls of a round are written down, and what it used is counted. */
+  endRound(run: ActingRun, earlier: ReplyTokenUsage | null): void {
+    this.run = run;
+    this.earlier = earlier;
+    this.before = { text: this.words.length, reasoning: this.thoughts.length, calls: this.toolCalls.length };
+    this.requests.length = 0;
+    this.isAsked = false;
+    this.held = null;
+  }
+
+  /** Somebody goes on with its run: what is restored of it is in the database, and counted. */
+  resume(run: ActingRun, earlier: ReplyTokenUsage | null): void {
+    this.isResumed = true;
+    this.mayHavePieces = true;
+    this.flushedLength = this.words.length;
+    this.flushedReasoning = this.thoughts.length;
+    this.flushedSteps = this.steps?.length ?? 0;
+    const told = [...this.toolCalls.map((call) => call.arguments), ...this.toolResults.map(({ content }) => content)];
+    const calls = told.reduce((sum, { length }) => sum + length, 0);
+    this.inRow = { text: this.words.length, reasoning: this.thoughts.length, calls };
+    const isCut = (this.steps ?? []).slice(run.told).some(({ kind }) => kind === 'text');
+    if (isCut) {
+      // The model says it again.
+      this.append('\n\n');
+    }
+    this.endRound(run, earlier);
   }
 
   get signal(): AbortSignal {

@@ -16,6 +16,8 @@ export interface WrittenReply extends LiveReply {
   /** How its exchange began; null for a reply that was taken over from a dead instance. */
   readonly begun: ExchangeBeginning | null;
   readonly firstTokenMs: number | null;
+  /** What the rounds of its run used, which is counted; null: nothing. */
+  readonly earlier: ReplyTokenUsage | null;
 }
 
 /** What the beginning of an exchange left. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
@@ -55,6 +55,22 @@ export class ReplyFlusher implements OnApplicationShutdown {
     this.urgent.add(reply);
     if (this.urgent.size === 1) {
       setImmediate(() => void this.flush([]));
+    }
+  }
+
+  /** Waits until all of a reply that does not grow is in the database. @throws faults that pass by themselves */
+  async written(reply: RunningReply): Promise<void> {
+    while (isUnflushed(reply) && !this.refused.has(reply)) {
+      if (this.isFlushing) {
+        await delay(5);
+      } else {
+        this.isFlushing = true;
+        try {
+          await this.writeAll([reply]);
+        } finally {
+          this.isFlushing = false;
+        }
+      }
     }
   }
 

@@ -32,7 +32,10 @@ export class ReplyRegistry {
   }
 
   remove(reply: RunningReply): void {
-    this.replies.delete(reply.messageId);
+    // The same message may have been taken up again meanwhile.
+    if (this.replies.get(reply.messageId) === reply) {
+      this.replies.delete(reply.messageId);
+    }
     if (this.replies.size === 0) {
       this.whenEmpty?.();
     }

@@ -2,15 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Lifecycle } from '../../../common/lifecycle';
 import { LanguageModels } from '../../../integrations/llm/language-models';
+import type { GenerationResult } from '../../../integrations/llm/port/completion';
 import type { CompletionListener, ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { FeatureNotSupportedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
+import { ActingLoop } from '../acting/acting-loop';
+import { RunGoesOnError, RunLostError } from '../acting/acting-run';
 import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import { abortedOutcome, completedOutcome, failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { RunningReply } from '../reply/running-reply';
+import { isBinary } from '../reply/stored-parts';
 import { generationRequest } from './generation-request';
 import { ReplyFlusher } from './reply-flusher';
 import { ReplyRegistry } from './reply-registry';
@@ -33,6 +37,7 @@ export class ReplyRunner {
     private readonly finisher: ReplyFinisher,
     private readonly failures: FailureLog,
     private readonly compactor: ReplyCompactor,
+    private readonly acting: ActingLoop,
   ) {}
 
   /** @throws ServiceUnavailableError once the process is shutting down. */
@@ -47,28 +52,74 @@ export class ReplyRunner {
   }
 
   private async run(reply: RunningReply): Promise<void> {
-    const outcome = await this.generate(reply);
-    const end = await this.finisher.finishSurely(reply, outcome);
-    // Before the reply counts as ended: a process that shuts down then waits for what follows too, such as a title.
-    reply.origin.afterEnd(reply, end);
+    try {
+      const outcome = await this.generate(reply);
+      if (reply.run !== null && outcome.status === 'interrupted') {
+        throw new RunLostError(reply.messageId);
+      }
+      const end = await this.finisher.finishSurely(reply, outcome);
+      if (end.status !== 'requires_action') {
+        // Before the reply counts as ended: a process that shuts down then waits for what follows too, such as a title.
+        reply.origin.afterEnd(reply, end);
+      }
+      this.registry.remove(reply);
+      reply.finish(end);
+    } catch (error) {
+      if (error instanceof RunGoesOnError) {
+        reply.isResumed = true;
+        await this.run(reply);
+      } else if (error instanceof RunLostError) {
+        this.leave(reply);
+      } else {
+        throw error;
+      }
+    }
+  }
+
+  /** Another instance goes on with it, or will: nothing of it is stored here any more. */
+  private leave(reply: RunningReply): void {
     this.registry.remove(reply);
-    reply.finish(end);
+    const nothing = { finishReason: null, failure: null, title: null };
+    reply.finish({ status: 'interrupted', usage: reply.earlier, ...nothing });
   }
 
   private async generate(reply: RunningReply): Promise<GenerationOutcome> {
     try {
+      const ended = reply.isResumed ? await this.goOn(reply) : null;
+      if (ended !== null) {
+        return ended;
+      }
       const messages = await this.messagesFor(reply);
       if (messages === null) {
         return compactedOutcome(reply);
       }
-      const request = generationRequest(reply.task, messages, reply.held);
-      return completedOutcome(await this.models.generate(request, this.listenTo(reply, messages), reply.signal));
+      if (reply.task.acting === undefined) {
+        return completedOutcome(await this.ask(reply, messages));
+      }
+      reply.toldOutside ||= hasOutside(messages);
+      if (reply.run !== null) {
+        await this.acting.admit(reply, messages);
+      }
+      return (await this.acting.afterRound(reply, await this.ask(reply, messages))) ?? (await this.generate(reply));
     } catch (error) {
+      if (error instanceof RunLostError) {
+        throw error;
+      }
       if (goesInWords(reply, error)) {
         return this.generate(reply);
       }
       return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
     }
+  }
+
+  private goOn(reply: RunningReply): Promise<GenerationOutcome | null> {
+    reply.isResumed = false;
+    return this.acting.proceed(reply, false);
+  }
+
+  private ask(reply: RunningReply, messages: ModelMessage[]): Promise<GenerationResult> {
+    const request = generationRequest(reply.task, messages, reply.held);
+    return this.models.generate(request, this.listenTo(reply, messages), reply.signal);
   }
 
   /** The prompt; null when the reply is nothing but a shorter conversation, which it has then. */
@@ -95,6 +146,8 @@ export class ReplyRunner {
 
   private listenTo(reply: RunningReply, messages: ModelMessage[]): CompletionListener {
     const startedAt = performance.now();
+    const first = reply.toolCalls.length;
+    const { acting, options } = reply.task;
     const noteToken = (): void => {
       reply.firstTokenMs ??= Math.round(performance.now() - startedAt);
     };
@@ -124,19 +177,28 @@ export class ReplyRunner {
       },
       onFailed: () => (reply.isAsked = false),
       onRetry: () => reply.showRefusal(),
-      ...(reply.task.options !== null && {
+      ...(options !== null && {
         onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
           begin();
-          reply.callTool(id, name, reply.task.options?.tools.find((tool) => tool.name === name)?.tool);
+          // A provider may use an id twice: calls that are made here have ids of their own.
+          const ownId = acting === undefined ? id : `call_${reply.messageId}_${reply.toolCalls.length}`;
+          reply.callTool(ownId, name, options.tools.find((tool) => tool.name === name)?.tool);
           this.flusher.grown(reply, name);
         },
         onToolArguments: (index: number, text: string) => {
-          reply.addArguments(index, text);
+          reply.addArguments(first + index, text);
           this.flusher.grown(reply, text);
         },
       }),
     };
   }
+}
+
+/** Whether a model is told what came from outside of the house: files, or what a program says that functions returned. */
+function hasOutside(messages: readonly ModelMessage[]): boolean {
+  return messages
+    .flatMap(({ parts }) => parts ?? [])
+    .some((part) => isBinary(part) || (part.type === 'tool_result' && part.is_error === undefined));
 }
 
 /**

@@ -47,6 +47,8 @@ export class CompletionChunkWriter implements StepWriter {
         return this.beginCall(step);
       case 'tool_arguments':
         return this.addArguments(step.call, step.text);
+      case 'tool_started':
+      case 'tool_result':
       case 'compaction':
         return '';
     }

@@ -3,6 +3,7 @@ import { Injectable, OnModuleInit } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { FeatureError } from '../../../common/features/feature.error';
 import { TOOL_METADATA, type ToolContext, type ToolOptions } from '../../../common/tools/agent-tool.decorator';
+import { AgentTools } from '../../agent/agent.api';
 import { inputSchemaOf } from './input-schema';
 import type { ArgumentFault, ReadArguments, RegisteredTool } from './registered-tool';
 
@@ -19,7 +20,12 @@ export class ToolRegistry implements OnModuleInit {
   private readonly byName = new Map<string, RegisteredTool>();
   private readonly scanner = new MetadataScanner();
 
-  constructor(private readonly container: ModulesContainer) {}
+  constructor(
+    private readonly container: ModulesContainer,
+    agentTools: AgentTools,
+  ) {
+    agentTools.useDirectory({ has: (name) => this.byName.has(name) });
+  }
 
   /** By name. */
   get all(): RegisteredTool[] {

@@ -1,5 +1,5 @@
 import type { Language } from '../../../../common/i18n/language';
-import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
+import { type LiveReply, type ReplyEnd, shownJson, type ToolNews } from '../../../generation/generation.api';
 import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
 import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
@@ -46,10 +46,26 @@ export class EventStreamWriter implements ReplyWriter {
     return event('delta', { text: piece }, offset);
   }
 
+  tool(news: ToolNews, reply: LiveReply, offset: number): string {
+    const call = reply.toolCalls[news.call];
+    if (call === undefined) {
+      return '';
+    }
+    const { id, name: tool } = call;
+    if (news.kind === 'tool_started') {
+      return event('tool_call', { id, tool, server: null, arguments: shownJson(call.arguments) }, offset);
+    }
+    const { state, content, ms } = news;
+    return event('tool_result', { id, state, content, duration_ms: ms ?? null }, offset);
+  }
+
   end(reply: LiveReply, end: ReplyEnd): string {
     const trailer = toReplyTrailerDto(reply, end, this.language);
     const told = end.facts === undefined ? trailer : { ...trailer, facts: toReplyFactsDto(end.facts) };
-    return errors(trailer, reply) + event('message_end', told, `${reply.words.length}${END_MARK}`);
+    const asked = (trailer.actions ?? [])
+      .map((action) => event('action_required', action, reply.words.length))
+      .join('');
+    return asked + errors(trailer, reply) + event('message_end', told, `${reply.words.length}${END_MARK}`);
   }
 }
 

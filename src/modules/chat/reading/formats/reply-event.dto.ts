@@ -1,7 +1,10 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { metadata, pipe, union } from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
 import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
+import { TOOL_CALL_STATES, type ToolCallState } from '../../../../integrations/llm/port/message-parts';
+import { ActionDto } from '../../acting/action.dto';
 import { ReplyErrorDto } from '../../messages/reply-error.dto';
 import { ReplyTrailerDto } from './reply-trailer.dto';
 
@@ -26,11 +29,46 @@ export class ReplyPieceDto {
   text: string;
 }
 
+/** The agent calls a tool, once it may. */
+export class ToolCallEventDto {
+  /** Names the call. @example "call_2_0" */
+  id: string;
+
+  /** The tool. @example "current_time" */
+  tool: string;
+
+  /** The server that the tool comes from; null: a module of the service. @example null */
+  server: string | null;
+
+  /** What the model wrote: a JSON value, or a text where it is malformed. Signs that nobody sees are escaped. */
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { time_zone: 'Europe/Lisbon' } })
+  arguments: unknown;
+}
+
+/** What became of a call. */
+export class ToolResultEventDto {
+  /** The call. @example "call_2_0" */
+  id: string;
+
+  /** How it ended. @example "succeeded" */
+  @ApiProperty({ enum: TOOL_CALL_STATES })
+  state: ToolCallState;
+
+  /** What the model is told. @example "Saturday, 31 January 2026 at 09:30:00 GMT" */
+  content: string;
+
+  /** Milliseconds; null: it was not made. @example 3 */
+  duration_ms: number | null;
+}
+
 /** The data of each server-sent event, by the event's name. */
 export const REPLY_EVENTS = {
   message_start: ReplyStartDto,
   reasoning: ReplyPieceDto,
   delta: ReplyPieceDto,
+  tool_call: ToolCallEventDto,
+  tool_result: ToolResultEventDto,
+  action_required: ActionDto,
   reply_error: ReplyErrorDto,
   error: ReplyErrorDto,
   message_end: ReplyTrailerDto,
@@ -50,7 +88,8 @@ export const REPLY_EVENT = namedAnswer(
     described(
       union(REPLY_EVENT_DTOS.map((dto) => dtoSchema<object>(dto))),
       'The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` ' +
-        'and ends with `message_end`; between them are `reasoning` and `delta` with pieces, and after a failure ' +
+        'and ends with `message_end`; between them are `reasoning` and `delta` with pieces, `tool_call`, `tool_result` and `action_required` of agents that ' +
+        'call tools, and after a failure ' +
         '`reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached.',
     ),
     metadata({

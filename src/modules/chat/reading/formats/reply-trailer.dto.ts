@@ -11,6 +11,7 @@ import {
   type ReplyFacts,
   type ReplyStatus,
 } from '../../../generation/generation.api';
+import { ActionDto, toActionDto } from '../../acting/action.dto';
 import { ReplyErrorDto, toReplyErrorDto } from '../../messages/reply-error.dto';
 
 /** What the sender may still use today; null where there is no limit. */
@@ -68,6 +69,9 @@ export class ReplyTrailerDto extends TokenUsageDto {
   /** The title that this exchange gave the conversation; else absent. @example "Trip to Lisbon" */
   title?: string;
 
+  /** What the reply waits for, with `status: requires_action`; else absent. */
+  actions?: ActionDto[];
+
   /** With `stream_format=sse` alone; absent when the reply is repeated later. */
   facts?: ReplyFactsDto;
 }
@@ -88,6 +92,7 @@ export function toReplyTrailerDto(
     finish_reason: end.finishReason,
     error: end.failure && toReplyErrorDto(end.failure, language),
     ...(end.title !== null && { title: end.title }),
+    ...(end.actions !== undefined && { actions: end.actions.map(toActionDto) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
+import type { LiveReply, ReplyEnd, ToolNews } from '../../../generation/generation.api';
 
 /** Turns a reply into the text of one stream format. Each response has its own writer. Methods are called in this order. */
 export interface ReplyWriter {
@@ -16,6 +16,9 @@ export interface ReplyWriter {
 
   /** A piece of the text; `offset` is where it ends in the whole text. The writer may keep a part for later. */
   text(piece: string, offset: number): string;
+
+  /** A call that the service makes itself, or its result; absent: the format shows none. */
+  tool?(news: ToolNews, reply: LiveReply, offset: number): string;
 
   /** The rest, and how the reply ended. */
   end(reply: LiveReply, end: ReplyEnd): string;

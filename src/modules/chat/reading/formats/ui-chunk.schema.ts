@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
 import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
+import { ActionDto } from '../../acting/action.dto';
 import { UiIdsDto, UiTrailerDto } from './ui-message.dto';
 
 const id = described(v.string(), 'Tells the parts of a message apart.', '1');
@@ -31,7 +32,7 @@ const delta = v.object({
 const toolInput = v.object({
   type: described(
     v.literal('tool-input-available'),
-    'The model wants to have a function called; at the end of the reply.',
+    'The model wants to have a function called: at the end of the reply, or where the service calls it itself.',
   ),
   toolCallId: described(v.string(), 'Names the call.', 'call_1'),
   toolName: described(v.string(), 'The function.', 'weather'),
@@ -39,6 +40,34 @@ const toolInput = v.object({
     city: 'Lisbon',
   }),
   dynamic: described(v.literal(true), 'The page does not know the function beforehand.'),
+  providerExecuted: v.optional(described(v.literal(true), 'The service calls it itself; absent: it does not.')),
+});
+
+const ofCall = {
+  toolCallId: described(v.string(), 'Names the call.', 'call_2_0'),
+  dynamic: described(v.literal(true), 'The page does not know the function beforehand.'),
+  providerExecuted: described(v.literal(true), 'The service called it itself.'),
+};
+
+const toolOutput = v.object({
+  type: described(v.literal('tool-output-available'), 'What a function returned that the service called itself.'),
+  ...ofCall,
+  output: described(v.string(), 'As the model is told it.', '{"result":"42","exact":true}'),
+});
+
+const toolFailure = v.object({
+  type: described(
+    v.literal('tool-output-error'),
+    'A function that the service called itself failed, or was not called.',
+  ),
+  ...ofCall,
+  errorText: described(v.string(), 'As the model is told it.', 'This call was not allowed.'),
+});
+
+const action = v.object({
+  type: described(v.literal('data-action'), 'The reply waits until somebody decides this action by its route.'),
+  id: described(v.string(), 'The id of the action as text.', '5'),
+  data: described(dtoSchema(ActionDto), 'The action.'),
 });
 
 const finish = v.object({
@@ -58,7 +87,7 @@ const error = v.object({
 const abort = v.object({ type: described(v.literal('abort'), 'The reply was stopped or interrupted.') });
 
 const chunk = described(
-  v.variant('type', [start, step, edge, delta, toolInput, finish, error, abort]),
+  v.variant('type', [start, step, edge, delta, toolInput, toolOutput, toolFailure, action, finish, error, abort]),
   'The data of an event in the UI message stream of the AI SDK, version 1, told apart by `type`. Events have no name. ' +
     'The last one is `data: [DONE]`.',
 );
@@ -75,6 +104,9 @@ export const UI_CHUNK_SCHEMAS = [
   namedAnswer('UiPartChunk', edge),
   namedAnswer('UiDeltaChunk', delta),
   namedAnswer('UiToolInputChunk', toolInput),
+  namedAnswer('UiToolOutputChunk', toolOutput),
+  namedAnswer('UiToolFailureChunk', toolFailure),
+  namedAnswer('UiActionChunk', action),
   namedAnswer('UiFinishChunk', finish),
   namedAnswer('UiErrorChunk', error),
   namedAnswer('UiAbortChunk', abort),

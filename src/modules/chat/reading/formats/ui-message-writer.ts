@@ -1,5 +1,5 @@
 import type { Language } from '../../../../common/i18n/language';
-import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
+import type { LiveReply, ReplyEnd, ToolNews } from '../../../generation/generation.api';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 import type { UiChunk } from './ui-chunk.schema';
@@ -42,9 +42,31 @@ export class UiMessageWriter implements ReplyWriter {
     return this.delta('text', piece);
   }
 
+  tool(news: ToolNews, reply: LiveReply): string {
+    const call = reply.toolCalls[news.call];
+    if (call === undefined) {
+      return '';
+    }
+    const made = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
+    if (news.kind === 'tool_started') {
+      const input = toolInput(call.arguments);
+      return this.close() + part({ type: 'tool-input-available', ...made, toolName: call.name, input });
+    }
+    return (
+      this.close() +
+      (news.is_error
+        ? part({ type: 'tool-output-error', ...made, errorText: news.content })
+        : part({ type: 'tool-output-available', ...made, output: news.content }))
+    );
+  }
+
   end(reply: LiveReply, end: ReplyEnd): string {
     const trailer = toReplyTrailerDto(reply, end, this.language);
-    return `${this.close()}${calls(reply, end)}${part({ type: 'finish-step' })}${outcome(trailer)}data: [DONE]\n\n`;
+    const asked = (trailer.actions ?? []).map((action) =>
+      part({ type: 'data-action', id: String(action.id), data: action }),
+    );
+    const rest = `${calls(reply, end)}${asked.join('')}${part({ type: 'finish-step' })}`;
+    return `${this.close()}${rest}${outcome(trailer)}data: [DONE]\n\n`;
   }
 
   /** When text follows reasoning, or the other way round, a new part begins. */
@@ -67,7 +89,8 @@ export class UiMessageWriter implements ReplyWriter {
 
 /** Calls are whole when the reply is: a model may write several at once. A page may run what is told here. */
 function calls({ toolCalls }: LiveReply, { status }: ReplyEnd): string {
-  const whole = status === 'completed' ? toolCalls : [];
+  // Those that the service makes itself were told before.
+  const whole = status === 'completed' ? toolCalls.filter(({ state }) => state === undefined) : [];
   return whole
     .map(({ id: toolCallId, name: toolName, arguments: text }) =>
       part({ type: 'tool-input-available', toolCallId, toolName, input: toolInput(text), dynamic: true }),
@@ -80,7 +103,9 @@ function outcome(trailer: ReplyTrailerDto): string {
   if (trailer.error !== null) {
     return finish + part({ type: 'error', errorText: trailer.error.message });
   }
-  return trailer.status === 'completed' ? finish : finish + part({ type: 'abort' });
+  return trailer.status === 'completed' || trailer.status === 'requires_action'
+    ? finish
+    : finish + part({ type: 'abort' });
 }
 
 function part(chunk: UiChunk): string {

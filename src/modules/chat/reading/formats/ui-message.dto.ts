@@ -108,6 +108,8 @@ function toUiFinishReason(reason: FinishReason | null): UiFinishReason {
       return 'content-filter';
     case 'tool_calls':
       return 'tool-calls';
+    case 'tool_limit':
+    case 'action_expired':
     case 'cancelled':
     case null:
       return 'other';

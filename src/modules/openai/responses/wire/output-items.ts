@@ -59,6 +59,9 @@ export class OutputItems {
         return this.addArguments(step.call, step.text);
       case 'compaction':
         return this.addCompaction(step.encrypted_content);
+      case 'tool_started':
+      case 'tool_result':
+        return null;
     }
   }
 

@@ -66,6 +66,7 @@ export function stateOfEnd(
     case 'failed':
     case 'interrupted':
       return { ...state, status: 'failed', error: explain(end) };
+    case 'requires_action':
     case 'completed':
       break;
   }

@@ -1,0 +1,86 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ACTION_KINDS,
+  ACTION_STATES,
+  type ActionKind,
+  type ActionState,
+  type Decision,
+  DECISIONS,
+  type ShownAction,
+  shownArguments,
+} from '../../generation/generation.api';
+
+/** What somebody is asked about the call of a tool. */
+export class ActionDto {
+  /** Names it. @example 5 */
+  id: number;
+
+  /** The conversation. @example 1 */
+  chat_id: number;
+
+  /** The reply that waits. @example 2 */
+  message_id: number;
+
+  /** `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. @example "approve" */
+  @ApiProperty({ enum: ACTION_KINDS })
+  kind: ActionKind;
+
+  /** The tool. @example "cancel_order" */
+  tool: string;
+
+  /** The server that the tool comes from; null: a module of the service. @example null */
+  server: string | null;
+
+  /**
+   * What the call is made with; signs that nobody sees are escaped. They never change. Null: they are erased, or not shown to
+   * administrators who do not decide.
+   */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { order: 7 } })
+  arguments: unknown;
+
+  /** SHA-256 over the tool and its arguments, for the decision. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  arguments_hash: string;
+
+  /** Whether the tool changes nothing. @example false */
+  read_only: boolean;
+
+  /** Whether it may destroy something. @example true */
+  destructive: boolean;
+
+  /** When it is over if nobody decides; null: never. @example "2026-02-01T09:30:00.000Z" */
+  expires_at: string | null;
+
+  /** `cancelled`: the conversation went on without it, or the reply was stopped. @example "open" */
+  @ApiProperty({ enum: ACTION_STATES })
+  state: ActionState;
+
+  /** Null until somebody decides. @example null */
+  @ApiProperty({ enum: DECISIONS, nullable: true })
+  decision: Decision | null;
+
+  /** Who decided. @example null */
+  decided_by: number | null;
+
+  /** When it was decided, or ended. @example null */
+  decided_at: string | null;
+}
+
+export function toActionDto({ action, call }: ShownAction): ActionDto {
+  return {
+    id: action.id,
+    chat_id: action.chatId,
+    message_id: action.messageId,
+    kind: action.kind,
+    tool: call.name,
+    server: call.server,
+    arguments: shownArguments(call.arguments),
+    arguments_hash: call.argumentsHash,
+    read_only: call.isReadOnly,
+    destructive: call.isDestructive,
+    expires_at: action.expiresAt?.toISOString() ?? null,
+    state: action.state,
+    decision: action.decision,
+    decided_by: action.decidedBy,
+    decided_at: action.decidedAt?.toISOString() ?? null,
+  };
+}

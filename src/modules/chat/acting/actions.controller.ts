@@ -1,0 +1,84 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import {
+  ActionAlreadyDecidedError,
+  ActionExpiredError,
+  ActionNotFoundError,
+  ApproverRequiredError,
+  ArgumentsChangedError,
+  REPLY_FAILURES,
+} from '../../generation/generation.api';
+import { ChatNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
+import { ReplyQueryDto } from '../reading/reply-query.dto';
+import { ReplyResponse } from '../reading/reply-response.decorator';
+import { streamFormatOf } from '../reading/stream-format';
+import { ActionDto } from './action.dto';
+import { ActionsService } from './actions.service';
+import { DecisionDto } from './decision.dto';
+import { ListActionsQueryDto } from './list-actions-query.dto';
+
+@ApiTags('Messages')
+@Authenticated()
+@Controller('chat/:chat_id/actions')
+export class ActionsController {
+  constructor(private readonly actions: ActionsService) {}
+
+  @Get()
+  @KeyScope('chat:read')
+  @ApiOperation({
+    operationId: 'chat.actions.list',
+    summary: 'What a conversation waits for',
+    description: 'Decisions about calls of tools, the newest first.',
+  })
+  @ApiOkResponse({ type: [ActionDto], headers: TOTAL_COUNT })
+  @ApiErrors(ChatNotFoundError)
+  async list(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('chat_id', IdPipe) chatId: number,
+    @Query() query: ListActionsQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ActionDto[]> {
+    return setTotalCount(response, await this.actions.ofChat(principal.userId, chatId, query));
+  }
+
+  @Post(':action_id')
+  @KeyScope('actions:decide')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    operationId: 'chat.actions.decide',
+    summary: 'Decide about the call of a tool',
+    description:
+      'An action is decided once; the same decision again has the same answer. It answers like POST /chat/message, with the ' +
+      'same reply, which goes on: as a stream from where the reader stands (`X-Stream-Offset`). While others are to be ' +
+      'decided, the reply is `requires_action` again. Approvers who may not read the conversation get `{id, state}`.',
+  })
+  @ReplyResponse()
+  @ApiErrors(
+    ActionNotFoundError,
+    ApproverRequiredError,
+    ActionExpiredError,
+    ActionAlreadyDecidedError,
+    ArgumentsChangedError,
+    MessageNotFoundError,
+    ...REPLY_FAILURES,
+  )
+  async decide(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('chat_id', IdPipe) chatId: number,
+    @Param('action_id', IdPipe) actionId: number,
+    @Body() body: DecisionDto,
+    @Query() query: ReplyQueryDto,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const format = streamFormatOf(request, query, body);
+    await this.actions.decide({ request, response }, format, principal, { chatId, actionId, body });
+  }
+}

@@ -1,0 +1,58 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsDefined, IsIn, IsObject, IsString, Matches, MaxLength } from 'class-validator';
+import { MOST_MEMBERS } from '../../../common/http/body/json-scan';
+import { AsSent } from '../../../common/validation/as-sent.decorator';
+import { CharacterCount, NullableField, OptionalField } from '../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { type Decision, DECISIONS } from '../../generation/generation.api';
+import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** What somebody decides about the call of a tool. */
+export class DecisionDto extends LanguageBodyDto {
+  /**
+   * Of an action `approve`: `approve` or `deny`. Of an action `unknown`: `retry` makes the call again, `done` says that it did
+   * what it should, `failed` that it did not. @example "approve"
+   */
+  @IsDefined()
+  @IsIn(DECISIONS)
+  @ApiProperty({ enum: DECISIONS })
+  decision: Decision;
+
+  /** Of the action; only `deny` needs none. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  @OptionalField()
+  @Matches(HASH)
+  @MaxLength(64)
+  @IsString()
+  arguments_hash?: string;
+
+  /** With `approve`: what the call is made with in the place of the arguments of the action. */
+  @OptionalField()
+  @AsSent()
+  @IsObject()
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    maxProperties: MOST_MEMBERS,
+    example: { order: 7 },
+  })
+  arguments?: Record<string, unknown>;
+
+  /** Why, for the model; up to 2,000 characters. @example "Not this week." */
+  @OptionalField()
+  @CharacterCount(1, 2_000)
+  @IsString()
+  reason?: string;
+
+  /** With `done`: what the call returned, up to 32,000 characters. @example "The order is cancelled." */
+  @OptionalField()
+  @CharacterCount(1, 32_000)
+  @IsString()
+  text?: string;
+
+  /** Same as the query parameter, for clients that can only set the body. */
+  @NullableField()
+  @IsIn(STREAM_FORMATS)
+  stream_format?: StreamFormat | null;
+}

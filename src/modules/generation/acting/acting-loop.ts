@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { addAmounts, formatAmount, parseDecimal } from '../../../common/money/amount';
+import { Database } from '../../../database/database';
+import { insertEntity, insertRow } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
+import type { GenerationResult } from '../../../integrations/llm/port/completion';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
+import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
+import { CostMeter } from '../ending/cost-meter';
+import { withEarlier } from '../ending/earlier-usage';
+import { UsageMeter } from '../ending/usage-meter';
+import { ReplyBudget } from '../paying/reply-budget';
+import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/generation-outcome';
+import type { RunningReply } from '../reply/running-reply';
+import { ReplyFlusher } from '../running/reply-flusher';
+import { calledEvent } from './acting.events';
+import { RunLostError } from './acting-run';
+import { ProposedCalls } from './proposed-calls';
+import { ToolCallEntity } from './tool-call.entity';
+import { SENTENCES, ToolCaller } from './tool-caller';
+import { ToolRunEntity } from './tool-run.entity';
+import { ToolRunStore } from './tool-run.store';
+
+const MOST_ROUNDS = 16;
+const MOST_CALLS = 64;
+
+/**
+ * The rounds of a reply whose agent calls tools: what the model asked for is written down, calls that may be made are made, and
+ * the model is asked again, until it stops calling. docs/agents-that-act.md tells the states, and what a crash does in each.
+ */
+@Injectable()
+export class ActingLoop {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly proposed: ProposedCalls,
+    private readonly caller: ToolCaller,
+    private readonly runs: ToolRunStore,
+    private readonly flusher: ReplyFlusher,
+    private readonly usage: UsageService,
+    private readonly usageMeter: UsageMeter,
+    private readonly costMeter: CostMeter,
+    private readonly ledger: CostLedger,
+    private readonly budget: ReplyBudget,
+  ) {}
+
+  /**
+   * A round has ended whole: what follows.
+   *
+   * @returns how the reply ended, or that it waits; null: the model is to be asked again
+   * @throws RunLostError
+   */
+  async afterRound(reply: RunningReply, result: GenerationResult): Promise<GenerationOutcome | null> {
+    const made = reply.toolCalls.slice(reply.run?.calls ?? 0);
+    // Calls of an answer that was cut are not made: the last one may be half.
+    if (made.length === 0 || result.finishReason === 'length' || result.finishReason === 'content_filter') {
+      return completedOutcome(result);
+    }
+    const isOver = await this.writeDown(reply, result, made);
+    return this.proceed(reply, isOver);
+  }
+
+  /** Makes the calls that may be made. @param isOver whether the model is not asked again in any case */
+  async proceed(reply: RunningReply, isOver: boolean): Promise<GenerationOutcome | null> {
+    const isWaiting = await this.caller.settle(reply);
+    if (reply.abortReason !== null) {
+      throw new Error('The reply was ended.');
+    }
+    if (isWaiting) {
+      return waitingOutcome();
+    }
+    const isLimited = isOver || (await this.isLimited(reply));
+    return isLimited ? completedOutcome({ finishReason: 'tool_limit', model: null, usage: null }) : null;
+  }
+
+  /** Before the model is asked again. @throws QuotaExceededError, BudgetExceededError, ModelNotPricedError, RunLostError */
+  async admit(reply: RunningReply, messages: readonly ModelMessage[]): Promise<void> {
+    const { task, messageId } = reply;
+    const at = this.clock.now();
+    reply.held = await this.caller.surely(() =>
+      this.budget.run(() =>
+        this.database.write(async (manager) => {
+          await this.runs.hold(manager, reply);
+          await this.usage.requireTokens(manager, task);
+          return this.budget.holdRound(manager, { ...task, startedAt: at }, messageId, messages);
+        }),
+      ),
+    );
+  }
+
+  private async isLimited({ messageId, run }: RunningReply): Promise<boolean> {
+    const calls = await this.runs.calls(messageId);
+    return calls.some(({ round, result }) => round === run?.round && result === SENTENCES.limit);
+  }
+
+  /** @returns whether a limit is reached */
+  private async writeDown(
+    reply: RunningReply,
+    result: GenerationResult,
+    made: readonly ToolCallPart[],
+  ): Promise<boolean> {
+    const first = reply.run?.calls ?? 0;
+    const { agent } = reply.task;
+    const outcome = completedOutcome(result);
+    const own = await this.usageMeter.ofReply(reply, outcome);
+    const costs = await this.ledger.price(await this.costMeter.of(reply, outcome, own));
+    const cost = addAmounts(reply.run?.cost ?? 0n, totalCost(costs));
+    const mostCost = agent.maxCostPerRun === null ? null : parseDecimal(agent.maxCostPerRun);
+    const round = (reply.run?.round ?? 0) + 1;
+    const isOver =
+      round >= (agent.maxRounds ?? MOST_ROUNDS) || (mostCost !== null && cost !== null && cost >= mostCost);
+    const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
+    const rows = await this.proposed.rowsOf(reply, made, { first, round, most });
+    await this.caller.surely(() => this.flusher.written(reply));
+    const told = reply.steps?.length ?? 0;
+    const run = { epoch: reply.run?.epoch ?? 1, round, calls: first + made.length, told, cost };
+    const counted = { ...own.usage, ...this.ledger.shown(costs) };
+    const earlier = withEarlier(counted, reply.earlier);
+    await this.caller.surely(() =>
+      this.database.write(async (manager) => {
+        const at = this.clock.now();
+        await this.storeRun(manager, reply, run, at);
+        const running = "id = ? AND status = 'streaming'";
+        const { entity } = reply.origin.place;
+        if (
+          (await updateRows(manager, entity, { tokenUsage: earlier, updatedAt: at }, running, [reply.messageId])) === 0
+        ) {
+          throw new RunLostError(reply.messageId);
+        }
+        const { userId, apiKeyId } = reply.task;
+        const { chatId, messageId } = reply;
+        await this.usage.recordRound(manager, { userId, apiKeyId, usage: own.usage, startedAt: at, at });
+        await this.ledger.record(manager, costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
+        for (const row of rows) {
+          const call = await insertEntity(manager, ToolCallEntity, row);
+          if (call.state === 'waiting') {
+            await this.runs.ask(manager, call, 'approve');
+          } else if (call.endedAt !== null) {
+            await this.events.publish(manager, calledEvent(call));
+          }
+        }
+        // Last, so that who shares a budget waits as shortly as can be.
+        await this.budget.settle(manager, reply, { cost: totalCost(costs), isUncertain: false });
+      }),
+    );
+    reply.endRound(run, earlier);
+    rows.forEach(({ number: call, state }) => reply.tellTool({ kind: 'tool_started', call, state }));
+    return isOver || made.length > most;
+  }
+
+  private async storeRun(
+    manager: EntityManager,
+    reply: RunningReply,
+    { epoch, round, calls, told, cost }: NonNullable<RunningReply['run']>,
+    at: Date,
+  ): Promise<void> {
+    const state = { round, calls, told, cost: formatAmount(cost), updatedAt: at };
+    if (reply.run !== null) {
+      await this.runs.hold(manager, reply);
+      await updateRows(manager, ToolRunEntity, state, { messageId: reply.messageId });
+      return;
+    }
+    const { task, chatId, messageId } = reply;
+    const { language, tier, tokensPerDay } = task;
+    await insertRow(manager, ToolRunEntity, {
+      ...{ messageId, userId: task.userId, chatId, epoch, ...state },
+      task: { language, tier, tokensPerDay, policies: task.acting?.policies ?? {} },
+      createdAt: at,
+    });
+  }
+}

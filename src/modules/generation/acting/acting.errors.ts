@@ -1,0 +1,39 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** There is no such action, or it is not for the caller to see. */
+export class ActionNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'ACTION_NOT_FOUND';
+  static readonly summary = 'No such action that you may see. GET /user/actions lists those that wait for you.';
+}
+
+/** Who may see the action may not decide it. */
+export class ApproverRequiredError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'APPROVER_REQUIRED';
+  static readonly summary =
+    'Somebody else decides this action. Ask them, or write another message to go on without it.';
+}
+
+/** Nobody decided it in time. */
+export class ActionExpiredError extends ApiError {
+  static readonly status = 410;
+  static readonly code = 'ACTION_EXPIRED';
+  static readonly summary =
+    'The time to decide this action is over, and the call was not made. Ask again in the conversation.';
+}
+
+/** It was decided in another way, or is not wanted any more. */
+export class ActionAlreadyDecidedError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'ACTION_ALREADY_DECIDED';
+  static readonly summary = 'This action is decided otherwise, or no longer wanted. Read it again.';
+}
+
+/** What is approved is not what is asked. */
+export class ArgumentsChangedError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'ARGUMENTS_CHANGED';
+  static readonly summary =
+    'The arguments_hash is not that of this action. Read the action again, and look at its arguments.';
+}

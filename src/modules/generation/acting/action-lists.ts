@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
+import type { ListPart } from '../../../common/envelope/total-count';
+import type { Principal } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
+import { findPage } from '../../../database/statements/find';
+import type { Where } from '../../../database/statements/row-condition';
+import type { ShownAction } from './shown-action';
+import { type ActionState, ToolActionEntity } from './tool-action.entity';
+import { ToolRunStore } from './tool-run.store';
+
+/** Which part of a list. */
+export interface ListedPart {
+  limit: number;
+  offset: number;
+}
+
+/** Actions, the newest first. */
+@Injectable()
+export class ActionLists {
+  constructor(
+    private readonly database: Database,
+    private readonly runs: ToolRunStore,
+  ) {}
+
+  ofChat(chatId: number, state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {
+    return this.list({ chatId, state }, part);
+  }
+
+  /** Their own, and those of others that they may decide. */
+  ofUser(principal: Principal, state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {
+    const { userId, groupIds, userType, apiKeyId } = principal;
+    const approvers = [...groupIds.map((id) => `group:${id}`), ...(userType === 'admin' ? ['admin'] : [])];
+    const others = approvers.map((approver) => ({ userId: Not(userId), approver, state }));
+    const isApprover = apiKeyId === null && userType !== 'service';
+    return this.list([{ userId, state }, ...(isApprover ? others : [])], part);
+  }
+
+  all(state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {
+    return this.list({ state }, part);
+  }
+
+  private async list(where: Where<ToolActionEntity>, { limit, offset }: ListedPart): Promise<ListPart<ShownAction>> {
+    const options = { order: { id: 'DESC' }, limit, offset } as const;
+    const { items, total } = await findPage(this.database.manager, ToolActionEntity, where, options);
+    return { items: await this.runs.withCalls(items), total };
+  }
+}

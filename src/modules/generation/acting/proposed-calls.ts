@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
+import { AgentService } from '../../agent/agent.api';
+import { type RegisteredTool, ToolRegistry } from '../../tool/tool.api';
+import type { RunningReply } from '../reply/running-reply';
+import { ActingConfig } from './acting.config';
+import { argumentsHash } from './arguments-hash';
+import type { ToolCallEntity } from './tool-call.entity';
+import { SENTENCES } from './tool-caller';
+import { policyOf, tightened } from './tool-policy';
+import { ToolRunStore } from './tool-run.store';
+
+/** Rules of one round. */
+interface RoundRules {
+  /** Whether what the model was told came from outside. */
+  isTainted: boolean;
+  /** Tools with effects that an earlier version of the exchange has called. */
+  repeated: ReadonlySet<string>;
+}
+
+/** Reads what a model called, and says which of it may be made, and which asks a person before. */
+@Injectable()
+export class ProposedCalls {
+  constructor(
+    private readonly clock: Clock,
+    private readonly config: ActingConfig,
+    private readonly agents: AgentService,
+    private readonly registry: ToolRegistry,
+    private readonly runs: ToolRunStore,
+  ) {}
+
+  /**
+   * The rows of the calls of a round.
+   *
+   * @param place the number of the first of them, their round, and how many of them may be made
+   */
+  async rowsOf(
+    reply: RunningReply,
+    made: readonly ToolCallPart[],
+    { first, round, most }: { first: number; round: number; most: number },
+  ): Promise<Omit<ToolCallEntity, 'id'>[]> {
+    const rules = await this.rulesFor(reply);
+    const rows: Omit<ToolCallEntity, 'id'>[] = [];
+    for (const [index, part] of made.entries()) {
+      rows.push(await this.rowOf(reply, part, { number: first + index, round, isLimited: index >= most }, rules));
+    }
+    return rows;
+  }
+
+  private async rulesFor(reply: RunningReply): Promise<RoundRules> {
+    const { place } = reply.origin;
+    const versions = (await place.otherVersions?.(reply.messageId)) ?? [];
+    const isTainted = this.config.TAINT_RULE && (reply.toldOutside || (await this.runs.hasOutside(reply.chatId)));
+    return { isTainted, repeated: await this.runs.effectsOf(versions) };
+  }
+
+  private async rowOf(
+    { task, messageId, chatId }: RunningReply,
+    { name, arguments: text }: ToolCallPart,
+    { number, round, isLimited }: { number: number; round: number; isLimited: boolean },
+    rules: RoundRules,
+  ): Promise<Omit<ToolCallEntity, 'id'>> {
+    const at = this.clock.now();
+    const tool = this.registry.find(name);
+    const read = tool && (await this.read(tool, text));
+    const value = read && 'input' in read ? read.input : null;
+    const { policy, approver } = await this.appliedTo(task, tool, rules);
+    const refusal = refusalOf(tool, read?.fault ?? null, policy, isLimited);
+    return {
+      ...{ messageId, number, userId: task.userId, chatId, agentId: task.agent.id, round },
+      ...{ name: name.slice(0, 64), source: tool?.source ?? null, server: null, pin: null },
+      arguments: value,
+      argumentsHash: argumentsHash(name, null, value),
+      state: refusal?.state ?? (policy === 'auto' ? 'approved' : 'waiting'),
+      ...{ policy, approver },
+      isReadOnly: tool?.readOnly ?? false,
+      isIdempotent: tool?.idempotent ?? false,
+      isDestructive: tool?.destructive ?? false,
+      isOutside: tool?.outside ?? false,
+      attempts: 0,
+      result: refusal?.sentence ?? null,
+      isError: refusal !== null,
+      durationMs: null,
+      createdAt: at,
+      startedAt: null,
+      endedAt: refusal === null ? null : at,
+    };
+  }
+
+  private async appliedTo(
+    { agent, acting }: RunningReply['task'],
+    tool: RegisteredTool | undefined,
+    { isTainted, repeated }: RoundRules,
+  ): Promise<ReturnType<typeof policyOf>> {
+    if (tool === undefined) {
+      return { policy: 'deny', approver: 'user' };
+    }
+    const current = (await this.agents.findManyForDisplay([agent.id])).get(agent.id) ?? agent;
+    const applied = policyOf(current.tools, tool, acting?.policies ?? {});
+    return isTainted || repeated.has(tool.name) ? tightened(applied, tool) : applied;
+  }
+
+  /** Once: what comes out is stored, shown and executed. */
+  private async read(
+    tool: RegisteredTool,
+    text: string,
+  ): Promise<{ input: unknown; fault?: undefined } | { fault: string }> {
+    try {
+      const read = await this.registry.read(tool, JSON.parse(text === '' ? '{}' : text));
+      if (read.faults === undefined) {
+        return { input: read.input };
+      }
+      return {
+        fault: read.faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' '),
+      };
+    } catch {
+      return { fault: 'They are not JSON.' };
+    }
+  }
+}
+
+/** Why a call is not made at all; null: it is, once it may. */
+function refusalOf(
+  tool: RegisteredTool | undefined,
+  fault: string | null,
+  policy: string,
+  isLimited: boolean,
+): { state: ToolCallEntity['state']; sentence: string } | null {
+  if (isLimited) {
+    return { state: 'cancelled', sentence: SENTENCES.limit };
+  }
+  if (tool === undefined || policy === 'deny') {
+    return { state: 'denied', sentence: tool === undefined ? 'There is no such tool.' : SENTENCES.denied };
+  }
+  return fault === null ? null : { state: 'failed', sentence: `The arguments are not what the tool takes. ${fault}` };
+}

@@ -1,0 +1,167 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type EntityManager, In, LessThanOrEqual } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { NO_USAGE } from '../../../common/token-usage';
+import { BackgroundWork } from '../../../database/background-work';
+import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
+import { updateRows } from '../../../database/statements/update';
+import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
+import { ReplyEndStore } from '../ending/reply-end.store';
+import { completedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
+import { ReplyPlaces } from '../reply/reply-places';
+import { restore } from '../reply/reply-steps';
+import { RunningReply } from '../reply/running-reply';
+import { ToolActionEntity } from './tool-action.entity';
+import { SENTENCES } from './tool-caller';
+import { ToolRunStore } from './tool-run.store';
+
+const WAITS = "id = ? AND status = 'requires_action'";
+const STEP_MILLISECONDS = 5_000;
+const MOST_AT_ONCE = 100;
+
+/** Why a reply waits no longer without a decision. */
+export type WaitingEnd = 'declined' | 'stopped' | 'expired';
+
+const CALLS: Record<WaitingEnd, 'denied' | 'cancelled' | 'expired'> = {
+  declined: 'denied',
+  stopped: 'cancelled',
+  expired: 'expired',
+};
+
+/** Ends replies that wait for a person: their conversation goes on without them, they are stopped, or their time is over. */
+@Injectable()
+export class RunEnds {
+  private readonly logger = new Logger(RunEnds.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly places: ReplyPlaces,
+    private readonly runs: ToolRunStore,
+    private readonly ends: ReplyEndStore,
+    events: DomainEvents,
+    background: BackgroundWork,
+  ) {
+    for (const type of ['user.banned', 'user.deleted', 'user.suspended']) {
+      events.on(type, ({ userId }) => Promise.resolve(this.stopOnCommit(userId ?? 0)));
+    }
+    background.add({
+      step: () => this.expire(),
+      onError: (error) => this.logger.warn({ error }, 'Actions that are over could not be ended.'),
+      idleMilliseconds: STEP_MILLISECONDS,
+    });
+  }
+
+  /** @returns false when the reply does not wait */
+  async end(messageId: number, how: WaitingEnd): Promise<boolean> {
+    const state = await this.places.stateOf(messageId);
+    return state?.status === 'requires_action' && this.database.write((manager) => this.close(manager, messageId, how));
+  }
+
+  /** All replies of a user that wait. */
+  async stopAllOf(userId: number): Promise<void> {
+    const open = { userId, state: 'open' as const };
+    const actions = await findRows(this.database.manager, ToolActionEntity, open, { members: ['id', 'messageId'] });
+    for (const messageId of new Set(actions.map((action) => action.messageId))) {
+      await this.end(messageId, 'stopped');
+    }
+  }
+
+  /** Ends what nobody decided in time. */
+  async expire(): Promise<null> {
+    const due = { state: 'open' as const, expiresAt: LessThanOrEqual(this.clock.now()) };
+    const options = { members: ['id', 'messageId'], limit: MOST_AT_ONCE } as const;
+    const actions = await findRows(this.database.manager, ToolActionEntity, due, {
+      ...options,
+      members: ['id', 'messageId'],
+    });
+    for (const messageId of new Set(actions.map((action) => action.messageId))) {
+      await this.database.write((manager) => this.expireOf(manager, messageId));
+    }
+    return null;
+  }
+
+  private stopOnCommit(userId: number): void {
+    this.database.onCommit(() => {
+      this.stopAllOf(userId).catch((error: unknown) => {
+        this.logger.error({ error, user_id: userId }, 'Replies that wait could not be ended.');
+      });
+    });
+  }
+
+  /** What does not expire goes on waiting. */
+  private async expireOf(manager: EntityManager, messageId: number): Promise<void> {
+    const open = await this.runs.openActions(messageId, manager);
+    const now = this.clock.now();
+    const isDue = ({ action }: (typeof open)[number]): boolean => action.expiresAt !== null && action.expiresAt <= now;
+    const state = await this.places.stateOf(messageId);
+    if (open.every(isDue) && state?.status === 'requires_action') {
+      await this.close(manager, messageId, 'expired');
+      return;
+    }
+    await this.runs.take(manager, messageId);
+    for (const shown of open.filter(isDue)) {
+      if (await this.runs.close(manager, shown, { state: 'expired', decidedAt: now })) {
+        const ended = { state: 'expired' as const, isError: true, result: SENTENCES.expired, endedAt: now };
+        await this.runs.change(manager, shown.call, ['waiting'], ended);
+      }
+    }
+  }
+
+  private async close(manager: EntityManager, messageId: number, how: WaitingEnd): Promise<boolean> {
+    const run = await this.runs.take(manager, messageId);
+    const found = await this.places.find(messageId);
+    const streaming = { status: 'streaming' as const };
+    if (
+      run === null ||
+      found === null ||
+      (await updateRows(manager, found.place.entity, streaming, WAITS, [messageId])) === 0
+    ) {
+      return false;
+    }
+    const rebuilt = await found.place.rebuildRun?.(messageId);
+    if (rebuilt === undefined) {
+      return false;
+    }
+    const { row, task, origin } = rebuilt;
+    const { epoch, round, calls, told } = run;
+    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, { ...task, ...run.task }, origin);
+    restore(reply, row);
+    reply.resume({ epoch, round, calls, told, cost: null }, row.tokenUsage);
+    const givenUp = await this.runs.cancelOpen(manager, messageId, CALLS[how]);
+    givenUp.forEach(({ number: call, state }) =>
+      reply.tellTool({ kind: 'tool_result', call, content: sentenceOf(state), is_error: true, state }),
+    );
+    const usage = row.tokenUsage ?? { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
+    await this.ends.store(manager, reply, outcomeOf(how), { usage, costs: [] }, reply);
+    return true;
+  }
+
+  /** The replies that wait among these. */
+  async waitingAmong(messageIds: readonly number[]): Promise<number[]> {
+    const open = { messageId: In([...messageIds]), state: 'open' as const };
+    const actions = await findRows(this.database.manager, ToolActionEntity, open, { members: ['id', 'messageId'] });
+    return [...new Set(actions.map(({ messageId }) => messageId))];
+  }
+}
+
+function sentenceOf(state: ToolCallState): string {
+  switch (state) {
+    case 'denied':
+      return SENTENCES.denied;
+    case 'expired':
+      return SENTENCES.expired;
+    case 'unknown':
+      return SENTENCES.unknown;
+    default:
+      return SENTENCES.cancelled;
+  }
+}
+
+function outcomeOf(how: WaitingEnd): GenerationOutcome {
+  const reason = { declined: 'stop', stopped: 'cancelled', expired: 'action_expired' } as const;
+  const completed = completedOutcome({ finishReason: reason[how], model: null, usage: null });
+  return how === 'stopped' ? { ...completed, status: 'stopped' } : completed;
+}

@@ -1,0 +1,148 @@
+import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { parseDecimal } from '../../../common/money/amount';
+import { Database } from '../../../database/database';
+import { updateRows } from '../../../database/statements/update';
+import { UsageService } from '../../usage/usage.api';
+import { ReplyBudget } from '../paying/reply-budget';
+import { ReplyPieces } from '../pieces/reply-pieces';
+import type { ReplyPlace } from '../reply/reply-origin';
+import { ReplyPlaces } from '../reply/reply-places';
+import type { StoredReply } from '../reply/reply-row';
+import { restore } from '../reply/reply-steps';
+import { RunningReply } from '../reply/running-reply';
+import { ReplyRegistry } from '../running/reply-registry';
+import { ReplyRunner } from '../running/reply-runner';
+import { ActingConfig } from './acting.config';
+import { ActionAlreadyDecidedError } from './acting.errors';
+import { isRepeatable } from './shown-action';
+import { ToolOffer } from './tool-offer';
+import type { ToolRunEntity } from './tool-run.entity';
+import { ToolRunStore } from './tool-run.store';
+
+const MAY_GO_ON = "id = ? AND status = 'requires_action'";
+const IS_ABANDONED = "id = ? AND status = 'streaming' AND owner_id = ?";
+
+/** Goes on with runs: those that waited for a person, and those of instances that died. */
+@Injectable()
+export class RunResumer implements OnApplicationBootstrap {
+  private readonly logger = new Logger(RunResumer.name);
+  /** Before that, not all tools are known. */
+  private isReady = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: ActingConfig,
+    private readonly places: ReplyPlaces,
+    private readonly registry: ReplyRegistry,
+    private readonly runner: ReplyRunner,
+    private readonly runs: ToolRunStore,
+    private readonly pieces: ReplyPieces,
+    private readonly offer: ToolOffer,
+    private readonly usage: UsageService,
+    private readonly budget: ReplyBudget,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.isReady = true;
+  }
+
+  /**
+   * Within `Database.write`: takes a run that waits. Call `start` after the commit.
+   *
+   * @returns false when it does not wait, because somebody goes on with it already
+   * @throws ActionAlreadyDecidedError when its conversation has gone on without it
+   */
+  async take(manager: EntityManager, run: ToolRunEntity, reply: StoredReply, place: ReplyPlace): Promise<boolean> {
+    const changes = { status: 'streaming' as const, ownerId: this.registry.ownerId, updatedAt: this.clock.now() };
+    if ((await updateRows(manager, place.entity, changes, MAY_GO_ON, [run.messageId])) === 0) {
+      return false;
+    }
+    await this.runs.take(manager, run.messageId);
+    if (!(await place.reopen?.(manager, reply))) {
+      throw new ActionAlreadyDecidedError();
+    }
+    return true;
+  }
+
+  /** Goes on with a run of this instance. */
+  async start(messageId: number): Promise<RunningReply> {
+    const run = await this.runs.find(messageId);
+    const found = await this.places.find(messageId);
+    const rebuilt = await found?.place.rebuildRun?.(messageId);
+    if (run === null || rebuilt === undefined) {
+      throw new Error(`The run of the reply ${messageId} is not there.`);
+    }
+    const { row, task, origin } = rebuilt;
+    const { language, tier, tokensPerDay, policies } = run.task;
+    const offered = this.offer.of(task.agent, policies) ?? { acting: { policies }, options: task.options };
+    const spender = { userId: task.userId, tier, apiKeyId: task.apiKeyId, tokensPerDay };
+    const reply = new RunningReply(
+      row.chatId,
+      row.parentId ?? 0,
+      messageId,
+      { ...task, ...spender, language, ...offered },
+      origin,
+    );
+    restore(reply, row);
+    // A crash has cut them before they were written down.
+    reply.toolCalls.slice(run.calls).forEach((call) => (call.state = 'cancelled'));
+    const cost = run.cost === null ? null : parseDecimal(run.cost);
+    const { epoch, round, calls, told } = run;
+    reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row.tokenUsage);
+    const quota = await this.usage.remaining(spender);
+    reply.begun = { messageCount: rebuilt.messageCount, quota };
+    this.registry.add(reply);
+    this.runner.start(reply);
+    return reply;
+  }
+
+  /**
+   * A reply whose instance died, or left it at its shutdown.
+   *
+   * @returns whether it has a run: then it is not ended
+   */
+  async takeOver(messageId: number): Promise<boolean> {
+    if ((await this.runs.find(messageId)) === null) {
+      return false;
+    }
+    if (!this.isReady) {
+      return true;
+    }
+    const isMine = await this.database.write((manager) => this.seize(manager, messageId));
+    if (isMine) {
+      this.logger.warn({ message_id: messageId }, 'The run of an abandoned reply goes on.');
+      await this.start(messageId);
+    }
+    return true;
+  }
+
+  private async seize(manager: EntityManager, messageId: number): Promise<boolean> {
+    const run = await this.runs.take(manager, messageId);
+    const found = await this.places.find(messageId);
+    if (run === null || found === null) {
+      return false;
+    }
+    const { place, row } = found;
+    await this.pieces.complete(place.entity, [row]);
+    const changes = { ownerId: this.registry.ownerId, updatedAt: this.clock.now() };
+    const abandoned = [messageId, row.ownerId ?? ''];
+    if ((await updateRows(manager, place.entity, changes, IS_ABANDONED, abandoned)) === 0) {
+      return false;
+    }
+    await this.pieces.fold(manager, place.entity, row);
+    await this.budget.settleLost(manager, messageId);
+    for (const call of await this.runs.calls(messageId, manager)) {
+      const isAsked = this.config.RECOVER === 'ask' && call.state === 'approved';
+      if (call.state === 'running' && isRepeatable(call)) {
+        await this.runs.change(manager, call, ['running'], { state: 'approved' });
+      } else if ((call.state === 'running' || isAsked) && !call.isReadOnly) {
+        await this.runs.change(manager, call, [call.state], { state: 'unknown' });
+        await this.runs.ask(manager, call, 'unknown');
+      }
+    }
+    return true;
+  }
+}

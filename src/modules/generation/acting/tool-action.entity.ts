@@ -1,0 +1,79 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
+
+/** `approve`: whether a call may be made. `unknown`: what became of one. The others are for servers of tools. */
+export const ACTION_KINDS = ['approve', 'unknown', 'input', 'connect'] as const;
+
+export type ActionKind = (typeof ACTION_KINDS)[number];
+
+export const ACTION_STATES = ['open', 'decided', 'expired', 'cancelled'] as const;
+
+export type ActionState = (typeof ACTION_STATES)[number];
+
+export const DECISIONS = ['approve', 'deny', 'retry', 'done', 'failed'] as const;
+
+export type Decision = (typeof DECISIONS)[number];
+
+/** What a person is asked about a call. What it asks never changes. */
+@Entity('tool_actions')
+@Index('ix_tool_actions_message_id', ['messageId'])
+@Index('ix_tool_actions_call_id', ['callId'])
+@Index('ix_tool_actions_chat_id', ['chatId', 'state'])
+@Index('ix_tool_actions_user_id', ['userId', 'state'])
+@Index('ix_tool_actions_state', ['state', 'expiresAt'])
+@Index('ix_tool_actions_approver', ['approver', 'state'])
+export class ToolActionEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ name: 'call_id', type: 'int' })
+  callId: number;
+
+  @Column({ name: 'message_id', type: 'int' })
+  messageId: number;
+
+  @Column({ name: 'chat_id', type: 'int' })
+  chatId: number;
+
+  /** Whose run it is. */
+  @Column({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  kind: ActionKind;
+
+  /** `user`, `admin`, or `group:` and an id. */
+  @Column({ type: 'varchar', length: 16 })
+  approver: string;
+
+  @Column({ type: 'varchar', length: 16 })
+  state: ActionState;
+
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  decision: Decision | null;
+
+  @Column({ name: 'decided_by', type: 'int', nullable: true })
+  decidedBy: number | null;
+
+  @TimestampColumn({ name: 'decided_at', nullable: true })
+  decidedAt: Date | null;
+
+  /** Arguments in the place of those that were asked about; null: those. */
+  @JsonColumn({ nullable: true })
+  edited: unknown;
+
+  /** Why, in the words of who decided. */
+  @LongTextColumn({ nullable: true })
+  reason: string | null;
+
+  /** What a person says that the call returned. */
+  @LongTextColumn({ nullable: true })
+  text: string | null;
+
+  /** Null: it does not expire. */
+  @TimestampColumn({ name: 'expires_at', nullable: true })
+  expiresAt: Date | null;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+}

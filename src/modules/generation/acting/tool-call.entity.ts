@@ -1,0 +1,106 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
+import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
+import type { ToolPolicy } from '../../agent/agent.api';
+
+/** A call of a tool: written down before it is made. */
+@Entity('tool_calls')
+@Index('uq_tool_calls_message_id_number', ['messageId', 'number'], { unique: true })
+@Index('ix_tool_calls_chat_id', ['chatId', 'isOutside'])
+@Index('ix_tool_calls_user_id', ['userId'])
+@Index('ix_tool_calls_state', ['state', 'messageId'])
+export class ToolCallEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  /** The reply. */
+  @Column({ name: 'message_id', type: 'int' })
+  messageId: number;
+
+  /** Its place among the calls of the reply, from 0. */
+  @Column({ type: 'int' })
+  number: number;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  @Column({ name: 'chat_id', type: 'int' })
+  chatId: number;
+
+  @Column({ name: 'agent_id', type: 'int' })
+  agentId: number;
+
+  /** From 1. */
+  @Column({ type: 'int' })
+  round: number;
+
+  /** As the model called it. */
+  @Column({ type: 'varchar', length: 64 })
+  name: string;
+
+  /** The module that the tool comes from; null: no such tool, or that of a server. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  source: string | null;
+
+  /** The MCP server that the tool comes from; null: a module. */
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  server: string | null;
+
+  /** SHA-256 of the definition that was approved of a server's tool; null: the tool of a module. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  pin: string | null;
+
+  /** As the tool's schema read them, once; null where they could not be read, or were erased. */
+  @JsonColumn({ nullable: true })
+  arguments: unknown;
+
+  /** SHA-256 over tool, pin and arguments. */
+  @Column({ name: 'arguments_hash', type: 'varchar', length: 64 })
+  argumentsHash: string;
+
+  @Column({ type: 'varchar', length: 16 })
+  state: ToolCallState;
+
+  @Column({ type: 'varchar', length: 8 })
+  policy: ToolPolicy;
+
+  @Column({ type: 'varchar', length: 16 })
+  approver: string;
+
+  @Column({ name: 'read_only', type: 'boolean' })
+  isReadOnly: boolean;
+
+  @Column({ name: 'idempotent', type: 'boolean' })
+  isIdempotent: boolean;
+
+  @Column({ name: 'destructive', type: 'boolean' })
+  isDestructive: boolean;
+
+  /** Whether it brings text from outside of the house. */
+  @Column({ name: 'outside', type: 'boolean' })
+  isOutside: boolean;
+
+  /** How often it was begun. */
+  @Column({ type: 'int' })
+  attempts: number;
+
+  /** What came of it, up to 1 MiB; null: nothing yet, or it was erased. */
+  @LongTextColumn({ nullable: true })
+  result: string | null;
+
+  @Column({ name: 'is_error', type: 'boolean' })
+  isError: boolean;
+
+  @Column({ name: 'duration_ms', type: 'int', nullable: true })
+  durationMs: number | null;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+
+  @TimestampColumn({ name: 'started_at', nullable: true })
+  startedAt: Date | null;
+
+  /** When its result was known, or it was given up. */
+  @TimestampColumn({ name: 'ended_at', nullable: true })
+  endedAt: Date | null;
+}

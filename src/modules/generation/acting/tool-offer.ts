@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { ToolDefinition } from '../../../integrations/llm/port/message-parts';
+import type { Agent } from '../../agent/agent.api';
+import { ToolRegistry } from '../../tool/tool.api';
+import { type GenerationOptions, NO_OPTIONS } from '../reply/generation-options';
+import type { GenerationTask } from '../reply/generation-task';
+import { policyOf, type RequestPolicies } from './tool-policy';
+
+/** Tells which tools an agent's model is offered. */
+@Injectable()
+export class ToolOffer {
+  constructor(private readonly registry: ToolRegistry) {}
+
+  /** What a reply of the agent needs to call tools; null: it has none. */
+  of(
+    { tools }: Pick<Agent, 'tools'>,
+    policies: RequestPolicies = {},
+  ): Pick<GenerationTask, 'acting' | 'options'> | null {
+    const offered = (tools ?? []).flatMap(({ name }): ToolDefinition[] => {
+      const tool = this.registry.find(name);
+      return tool === undefined || policyOf(tools, tool, policies).policy === 'deny'
+        ? []
+        : [{ name, description: tool.description, parameters: tool.inputSchema, strict: null }];
+    });
+    const options: GenerationOptions = { ...NO_OPTIONS, tools: offered };
+    return offered.length === 0 ? null : { acting: { policies }, options };
+  }
+}

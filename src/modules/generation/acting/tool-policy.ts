@@ -1,0 +1,37 @@
+import type { AgentToolUse, ToolPolicy } from '../../agent/agent.api';
+import type { RegisteredTool } from '../../tool/tool.api';
+
+const STRICTNESS: readonly ToolPolicy[] = ['auto', 'ask', 'deny'];
+
+/** Whether a call is made, and who is asked. */
+export interface AppliedPolicy {
+  policy: ToolPolicy;
+  approver: string;
+}
+
+/** What a request wants to be asked about, or not to happen. */
+export type RequestPolicies = Readonly<Record<string, 'ask' | 'deny'>>;
+
+/** The policy of an agent for a tool, as a request tightens it. What nobody listed is denied. */
+export function policyOf(
+  tools: readonly AgentToolUse[] | null,
+  tool: Pick<RegisteredTool, 'name' | 'readOnly'>,
+  requested: RequestPolicies,
+): AppliedPolicy {
+  const listed = tools?.find(({ name }) => name === tool.name);
+  if (listed === undefined) {
+    return { policy: 'deny', approver: 'user' };
+  }
+  const own = listed.policy ?? (tool.readOnly ? 'auto' : 'ask');
+  const wanted = Object.hasOwn(requested, tool.name) ? requested[tool.name] : undefined;
+  return { policy: stricter(own, wanted ?? 'auto'), approver: listed.approver ?? 'user' };
+}
+
+/** Tools with effects ask where somebody else may have told the model what to do, or where they did it before. */
+export function tightened(applied: AppliedPolicy, { readOnly }: Pick<RegisteredTool, 'readOnly'>): AppliedPolicy {
+  return readOnly ? applied : { ...applied, policy: stricter(applied.policy, 'ask') };
+}
+
+function stricter(one: ToolPolicy, other: ToolPolicy): ToolPolicy {
+  return STRICTNESS.indexOf(one) > STRICTNESS.indexOf(other) ? one : other;
+}

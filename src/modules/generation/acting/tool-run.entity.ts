@@ -1,0 +1,60 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { Tier } from '../../../common/security/principal';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
+
+/** What a run needs to go on, on whatever instance, that its message does not say. */
+export interface RunTask {
+  language: string | null;
+  tier: Tier;
+  tokensPerDay: number | null;
+  /** Policies that the request asked for: they only tighten. */
+  policies: Readonly<Record<string, 'ask' | 'deny'>>;
+}
+
+/** A reply that has called tools. Its row is locked by whoever changes the run, and `epoch` says whose it is. */
+@Entity('tool_runs')
+@Index('uq_tool_runs_message_id', ['messageId'], { unique: true })
+@Index('ix_tool_runs_user_id', ['userId'])
+export class ToolRunEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  /** The reply. */
+  @Column({ name: 'message_id', type: 'int' })
+  messageId: number;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  @Column({ name: 'chat_id', type: 'int' })
+  chatId: number;
+
+  /** Rises when somebody takes the run: who has an earlier one writes nothing more. */
+  @Column({ type: 'int' })
+  epoch: number;
+
+  /** Rounds whose calls are written down. */
+  @Column({ type: 'int' })
+  round: number;
+
+  /** Calls of the reply, whether they were written down or a crash has cut them. */
+  @Column({ type: 'int' })
+  calls: number;
+
+  /** Steps of the reply in these rounds. */
+  @Column({ type: 'int' })
+  told: number;
+
+  /** What the rounds cost, as a decimal text; null: unknown. */
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  cost: string | null;
+
+  @JsonColumn()
+  task: RunTask;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+
+  @TimestampColumn({ name: 'updated_at' })
+  updatedAt: Date;
+}

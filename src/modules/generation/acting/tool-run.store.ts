@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { SECOND_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
+import { insertEntity } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
+import type { RunningReply } from '../reply/running-reply';
+import { ActingConfig } from './acting.config';
+import { actionEvent, calledEvent } from './acting.events';
+import { RunGoesOnError, RunLostError } from './acting-run';
+import { isWaiting, type ShownAction } from './shown-action';
+import { type ActionKind, ToolActionEntity } from './tool-action.entity';
+import { ToolCallEntity } from './tool-call.entity';
+import { ToolRunEntity } from './tool-run.entity';
+
+/** Runs, calls and actions in the database. Methods with a manager run within `Database.write`, where the run is locked first. */
+@Injectable()
+export class ToolRunStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly config: ActingConfig,
+  ) {}
+
+  find(messageId: number): Promise<ToolRunEntity | null> {
+    return findRow(this.database.manager, ToolRunEntity, { messageId });
+  }
+
+  /** Locks the run as long as it is that of this reply. @throws RunLostError */
+  async hold(manager: EntityManager, { messageId, run }: RunningReply): Promise<void> {
+    const held = { updatedAt: this.clock.now() };
+    const mine = await updateRows(manager, ToolRunEntity, held, 'message_id = ? AND epoch = ?', [
+      messageId,
+      run?.epoch ?? 0,
+    ]);
+    if (mine === 0) {
+      throw new RunLostError(messageId);
+    }
+  }
+
+  /** Locks the run, and takes it from whoever has it. Null: there is none. */
+  async take(manager: EntityManager, messageId: number): Promise<ToolRunEntity | null> {
+    const run = await findLocked(manager, ToolRunEntity, { messageId });
+    if (run !== null) {
+      run.epoch++;
+      await updateRows(manager, ToolRunEntity, { epoch: run.epoch, updatedAt: this.clock.now() }, { messageId });
+    }
+    return run;
+  }
+
+  /** Locks the run, whoever has it. */
+  lock(manager: EntityManager, messageId: number): Promise<ToolRunEntity | null> {
+    return findLocked(manager, ToolRunEntity, { messageId });
+  }
+
+  /** @throws RunGoesOnError when no call waits for a person any more, or one may be made */
+  async requireWaiting(manager: EntityManager, messageId: number): Promise<void> {
+    const calls = await this.calls(messageId, manager);
+    if (!calls.some(isWaiting) || calls.some(({ state }) => state === 'approved')) {
+      throw new RunGoesOnError(messageId);
+    }
+  }
+
+  calls(messageId: number, manager = this.database.manager): Promise<ToolCallEntity[]> {
+    return findRows(manager, ToolCallEntity, { messageId }, { order: { number: 'ASC' } });
+  }
+
+  /** The actions of a reply that nobody has decided, in the order of their calls. */
+  async openActions(messageId: number, manager = this.database.manager): Promise<ShownAction[]> {
+    const where = { messageId, state: 'open' } as const;
+    return this.withCalls(await findRows(manager, ToolActionEntity, where, { order: { id: 'ASC' } }), manager);
+  }
+
+  async withCalls(actions: readonly ToolActionEntity[], manager = this.database.manager): Promise<ShownAction[]> {
+    if (actions.length === 0) {
+      return [];
+    }
+    const calls = await findRows(manager, ToolCallEntity, { id: In(actions.map(({ callId }) => callId)) });
+    const byId = new Map(calls.map((call) => [call.id, call as ToolCallEntity]));
+    return actions.flatMap((action) => {
+      const call = byId.get(action.callId);
+      return call === undefined ? [] : [{ action, call }];
+    });
+  }
+
+  /** Asks about a call. */
+  async ask(manager: EntityManager, call: ToolCallEntity, kind: ActionKind): Promise<void> {
+    const at = this.clock.now();
+    const { id: callId, messageId, chatId, userId, approver } = call;
+    const action = await insertEntity(manager, ToolActionEntity, {
+      ...{ callId, messageId, chatId, userId, kind, approver, state: 'open' },
+      ...{ decision: null, decidedBy: null, decidedAt: null, edited: null, reason: null, text: null },
+      expiresAt: kind === 'approve' ? new Date(at.getTime() + this.config.ACTION_TTL * SECOND_MILLISECONDS) : null,
+      createdAt: at,
+    });
+    await this.events.publish(manager, actionEvent({ action, call }));
+  }
+
+  /** What a call is made with: what a person put in the place of its arguments, or these. */
+  async inputOf(manager: EntityManager, call: ToolCallEntity): Promise<unknown> {
+    const where = { callId: call.id, state: 'decided', kind: 'approve' } as const;
+    const approved = await findRow(manager, ToolActionEntity, where, { order: { id: 'DESC' } });
+    return approved?.edited ?? call.arguments;
+  }
+
+  /** Changes an action that the same transaction found open. @returns false when it is not open any more */
+  async close(
+    manager: EntityManager,
+    { action, call }: ShownAction,
+    changes: Partial<ToolActionEntity>,
+  ): Promise<boolean> {
+    const closed = await updateRows(manager, ToolActionEntity, changes, "id = ? AND state = 'open'", [action.id]);
+    if (closed > 0) {
+      Object.assign(action, changes);
+      await this.events.publish(manager, actionEvent({ action, call }));
+    }
+    return closed > 0;
+  }
+
+  /** Changes a call as long as it is in one of these states. @returns false when it is in another one */
+  async change(
+    manager: EntityManager,
+    call: ToolCallEntity,
+    from: readonly ToolCallEntity['state'][],
+    changes: Partial<ToolCallEntity>,
+  ): Promise<boolean> {
+    const marks = from.map(() => '?').join(', ');
+    const where = `id = ? AND state IN (${marks})`;
+    const changed = await updateRows(manager, ToolCallEntity, changes, where, [call.id, ...from]);
+    if (changed > 0) {
+      Object.assign(call, changes);
+      if (call.endedAt !== null) {
+        await this.events.publish(manager, calledEvent(call));
+      }
+    }
+    return changed > 0;
+  }
+
+  /**
+   * Gives up what a reply waits for and what it has not called yet: it has ended. Calls that run stay as they are; whoever makes
+   * them finds that the run is over, so they become unknown.
+   *
+   * @returns the calls that were given up
+   */
+  async cancelOpen(
+    manager: EntityManager,
+    messageId: number,
+    as: 'cancelled' | 'denied' | 'expired' = 'cancelled',
+  ): Promise<ToolCallEntity[]> {
+    const at = this.clock.now();
+    const state = as === 'expired' ? 'expired' : 'cancelled';
+    for (const shown of await this.openActions(messageId, manager)) {
+      await this.close(manager, shown, { state, decidedAt: at });
+    }
+    const open = (await this.calls(messageId, manager)).filter(({ endedAt }) => endedAt === null);
+    for (const call of open) {
+      const isUncertain = call.state === 'running' || call.state === 'unknown';
+      const changes = { state: isUncertain ? ('unknown' as const) : as, isError: true, endedAt: at };
+      await this.change(manager, call, [call.state], changes);
+    }
+    return open;
+  }
+
+  /** Whether a conversation has results that came from outside of the house. */
+  hasOutside(chatId: number): Promise<boolean> {
+    return rowExists(this.database.manager, ToolCallEntity, { chatId, isOutside: true, state: 'succeeded' });
+  }
+
+  /** The tools with effects that any of these replies has begun to call. */
+  async effectsOf(messageIds: readonly number[]): Promise<ReadonlySet<string>> {
+    const where = { messageId: In([...messageIds]), isReadOnly: false };
+    const calls =
+      messageIds.length === 0
+        ? []
+        : await findRows(this.database.manager, ToolCallEntity, where, { members: ['id', 'name', 'attempts'] });
+    return new Set(calls.filter(({ attempts }) => attempts > 0).map(({ name }) => name));
+  }
+}

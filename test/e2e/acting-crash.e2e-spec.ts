@@ -1,0 +1,79 @@
+import { Database } from '../../src/database/database';
+import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { resultsOf, useActing } from '../support/acting';
+import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+
+describe('agents that call tools', () => {
+  const { app, client, tools, chatWith, calling, saying, actionsOf, decide } = useActing();
+
+  describe('whose instance dies', () => {
+    afterEach(() => tools.open());
+
+    /** The reply is somebody's who is dead: this instance takes it, and its own earlier run may write nothing more. */
+    const kill = (messageId: number) =>
+      app.app.get(Database).write((manager) => manager.update(MessageEntity, { id: messageId }, { ownerId: 'dead' }));
+
+    async function begun(tool: string) {
+      const chatId = await chatWith([{ name: tool, policy: 'auto' }]);
+      const key = uniqueContent();
+      await calling(key, [tool, { what: key }]);
+      await saying(key, 'Done.');
+      const stream = await client.stream(chatId, key);
+      const messageId = Number(stream.header('x-message-id'));
+      return { chatId, key, messageId };
+    }
+
+    it('make a call again that may be repeated, with the same key', async () => {
+      tools.hold();
+      const { chatId, messageId } = await begun('note');
+      const ofCall = () => tools.keys.filter((key) => key === `call_${messageId}_0`);
+      await eventually(() => Promise.resolve(ofCall().length === 1 || undefined));
+      await kill(messageId);
+      await eventually(() => Promise.resolve(ofCall().length === 2 || undefined));
+      tools.open();
+      expect(await client.waitForEnd(chatId)).toMatchObject({
+        id: messageId,
+        status: 'completed',
+        content: 'Let me see. Done.',
+      });
+    });
+
+    it('make no other call again without the word of a person', async () => {
+      tools.hold();
+      const { chatId, key, messageId } = await begun('book');
+      await eventually(() => Promise.resolve(tools.booked.includes(key) || undefined));
+      await kill(messageId);
+      const [action] = await eventually(async () => {
+        const open = await actionsOf(chatId);
+        return open.length > 0 ? open : undefined;
+      });
+      tools.open();
+      expect(action).toMatchObject({ kind: 'unknown', tool: 'book' });
+      const { arguments_hash } = action as ActionDto;
+      await eventually(async () => ((await client.read(chatId)).active_message_id === null ? true : undefined));
+      const { body } = await decide(chatId, action?.id ?? 0, { decision: 'done', text: 'Booked.', arguments_hash });
+      expect(body[1]).toMatchObject({ id: messageId, status: 'completed' });
+      expect(resultsOf(body[1])).toEqual(['Booked.']);
+      expect(tools.booked.filter((booked) => booked === key)).toHaveLength(1);
+    });
+
+    it('ask the model again where it had not answered whole', async () => {
+      const chatId = await chatWith([{ name: 'calculate' }]);
+      const key = uniqueContent();
+      await calling(key, ['calculate', { expression: '1' }]);
+      await app.model.script({ key, times: 1, steps: [{ text: 'It' }, { hold: key }, { text: ' is lost.' }] });
+      await saying(key, 'One.');
+      const stream = await client.stream(chatId, key);
+      await stream.until('It');
+      await kill(Number(stream.header('x-message-id')));
+      await app.model.waitFor('received', { key, count: 3 });
+      await app.model.release(key);
+      const reply = await client.waitForEnd(chatId);
+      expect(reply).toMatchObject({ status: 'completed' });
+      expect(reply.content.endsWith('One.')).toBe(true);
+      expect(resultsOf(reply)).toHaveLength(1);
+    });
+  });
+});
