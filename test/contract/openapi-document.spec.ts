@@ -33,6 +33,7 @@ const OPTIONAL_BODIES = [
   'POST /api/v1/admin/models/test',
   'POST /api/v1/admin/providers/{id}/test',
   'POST /api/v1/admin/email/test',
+  'POST /api/v1/admin/invitations',
   'POST /api/v1/admin/users/{id}/restore',
   'POST /api/v1/user/api-keys/{id}/rotate',
 ];

@@ -10,6 +10,7 @@ import type { DependencyDto } from '../../src/modules/health/health.dto';
 import { newcomer } from '../support/accounts';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
+import { parseCsv } from '../support/csv';
 import { call } from '../support/http';
 import type { ModelScript } from '../support/model-server/model-server';
 import { OPENAI_MAX_TOKENS } from '../support/model-server/refusals/parameter-refusals';
@@ -108,7 +109,7 @@ describe('a model that fails', () => {
     const rows = await admin.items<UsageRowDto>('/admin/stats/usage?group_by=model');
     expect(rows.find(({ key }) => key === model)).toMatchObject({ messages: 3, failed_replies: 2 });
     const { text } = await admin.get('/admin/stats/usage?group_by=model&format=csv');
-    expect(text.split('\r\n').find((line) => line.startsWith(`"${model}"`))).toMatch(/,2$/);
+    expect(parseCsv(text).rows.find((row) => row['model'] === model)).toMatchObject({ failed_replies: '2' });
     const metrics = await call<string>(`${app.origin}/metrics`);
     const line = `replies_failed_total{provider="default",model="${model}",reason="provider_error"} 2`;
     expect(metrics.text.split('\n')).toContain(line);

@@ -173,7 +173,7 @@ export type SendCodeDto = LanguageBodyDto & {
     email?: Email;
     /** For `link_identity`, as 409 IDENTITY_LINK_REQUIRED has it. */
     link_token?: string;
-    invitation?: string;
+    invitation?: Invitation;
     /** What the code is to be good for. */
     purpose: 'register' | 'login' | 'reset_password' | 'link_identity';
 };
@@ -204,7 +204,7 @@ export type RegisterDto = RestoreUserDto & {
     email: Email;
     password: Password;
     code: Code;
-    invitation?: string;
+    invitation?: Invitation;
     session?: Session;
     username: Username;
 };
@@ -1328,10 +1328,10 @@ export type ActionDto = {
     destructive: boolean;
     /** When it is over if nobody decides; null: never. */
     expires_at: DateTime2;
-    /** Who decided. */
+    /** Who decided; null: nobody. */
     decided_by: number | null;
-    /** When it was decided, or ended. */
-    decided_at: string | null;
+    /** When it was decided, or ended; null: it is open. */
+    decided_at: DateTime2;
 };
 
 export type TextPartDto = {
@@ -4340,6 +4340,9 @@ export type Id = number;
 
 /** Tells the parts of a message apart. */
 export type Id2 = string;
+
+/** The secret of an invitation: opens registration where it is closed, or closed for the address. */
+export type Invitation = string;
 
 /** False: nobody can sign in with it. */
 export type IsActive = boolean;

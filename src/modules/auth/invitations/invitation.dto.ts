@@ -15,7 +15,13 @@ export const InvitationField = (): PropertyDecorator =>
     IsString(),
     MaxLength(64),
     NotBlank(),
-    ApiPropertyOptional({ type: String, maxLength: 64, example: '9tU2bqkXk3yYw1hJrD0aZQ' }),
+    ApiPropertyOptional({
+      type: String,
+      minLength: 1,
+      maxLength: 64,
+      description: 'The secret of an invitation: opens registration where it is closed, or closed for the address.',
+      example: '9tU2bqkXk3yYw1hJrD0aZQ',
+    }),
   );
 
 /** Whom to let in. */

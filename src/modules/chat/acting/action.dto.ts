@@ -28,7 +28,7 @@ export class ActionDto {
   /** The tool. @example "cancel_order" */
   tool: string;
 
-  /** The server that the tool comes from; null: a module of the service. @example null */
+  /** The server that the tool comes from; null: a module of the service. @example "github" */
   server: string | null;
 
   /**
@@ -58,10 +58,10 @@ export class ActionDto {
   @ApiProperty({ enum: DECISIONS, nullable: true })
   decision: Decision | null;
 
-  /** Who decided. @example null */
+  /** Who decided; null: nobody. @example 7 */
   decided_by: number | null;
 
-  /** When it was decided, or ended. @example null */
+  /** When it was decided, or ended; null: it is open. @example "2026-01-31T09:31:00.000Z" */
   decided_at: string | null;
 }
 

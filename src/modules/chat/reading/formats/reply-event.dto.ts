@@ -37,7 +37,7 @@ export class ToolCallEventDto {
   /** The tool. @example "current_time" */
   tool: string;
 
-  /** The server that the tool comes from; null: a module of the service. @example null */
+  /** The server that the tool comes from; null: a module of the service. @example "github" */
   server: string | null;
 
   /** What the model wrote: a JSON value, or a text where it is malformed. Signs that nobody sees are escaped. */
