@@ -38,6 +38,7 @@ const EXPLAINED: Record<string, string[]> = {
   ],
   'Arguments of a tool, whose own schema says what they may be.': [
     'POST /api/v1/admin/tools/{name}/test body.arguments.*: anything',
+    'POST /api/v1/chat/{chat_id}/actions/{action_id} body.arguments.*: anything',
   ],
   'The address that a provider sends the browser to, of any length that HTTP takes: it is led to a page, and no text is kept.':
     [
@@ -47,6 +48,11 @@ const EXPLAINED: Record<string, string[]> = {
       `${CALLBACK} query iss: maxLength`,
       `${CALLBACK} query state: maxLength`,
     ],
+  'Names of tools, of at most 64 characters; with a longer one all of it is refused.': [
+    'POST /api/v1/chat/message body.tool_policies: names',
+    'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate body.tool_policies: names',
+    'PUT /api/v1/chat/{chat_id}/messages/{message_id} body.tool_policies: names',
+  ],
   'A number, which is read; no text is kept.': ['GET /api/v1/chat/{chat_id}/stream header Last-Event-ID: maxLength'],
 };
 

@@ -96,7 +96,7 @@ describe('media types that are not JSON, in the OpenAPI document', () => {
 
   it('show the text of a reply with its trailer', () => {
     const replies = of('text/plain').filter(({ media }) => JSON.stringify(media.schema).includes('x-trailer'));
-    expect(replies).toHaveLength(4);
+    expect(replies).toHaveLength(5);
     for (const { media } of replies) {
       const [text, trailer = ''] = (media.example as string).split('\n__TOKEN_USAGE__');
       expect(text).not.toBe('');

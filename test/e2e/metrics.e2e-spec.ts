@@ -81,7 +81,8 @@ describe('the measurements', () => {
     const room = await measured('disk_free_bytes');
     expect(isSqlite ? room! > 0 : Number.isNaN(room)).toBe(true);
     const waited = (await measured('database_connection_wait_seconds_count')) ?? 0;
-    expect(waited > 0).toBe(!isSqlite);
+    // The figure belongs to the process, which may have asked another engine before.
+    if (!isSqlite) expect(waited).toBeGreaterThan(0);
     expect(await measured('database_transactions_given_up_total')).toBe(0);
     expect(await measured('database_transactions_repeated_total')).toBeGreaterThanOrEqual(0);
   });

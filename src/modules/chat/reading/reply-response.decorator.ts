@@ -6,6 +6,7 @@ import { toTokenUsageDto } from '../../../common/token-usage.dto';
 import { referenceTo } from '../../../common/validation/schemas/named-schema';
 import { LiveReply, type ReplyEnd } from '../../generation/generation.api';
 import { MessageDto } from '../messages/message.dto';
+import { actingExample } from './acting-example';
 import { REPLY_EVENT, REPLY_EVENT_DTOS } from './formats/reply-event.dto';
 import { ReplyTrailerDto } from './formats/reply-trailer.dto';
 import { UI_CHUNK } from './formats/ui-chunk.schema';
@@ -86,7 +87,10 @@ const STREAMS = {
     schema: { anyOf: [referenceTo(REPLY_EVENT), referenceTo(UI_CHUNK)] },
     /** Made with the document: sentences of failures would have all languages loaded at every start. */
     get examples() {
-      const streams = (format: StreamFormat): string[] => [END, FAILURE, STOP].map((end) => exampleStream(format, end));
+      const streams = (format: StreamFormat): string[] => [
+        ...[END, FAILURE, STOP].map((end) => exampleStream(format, end)),
+        actingExample(format, USAGE),
+      ];
       return {
         ...eventExamples(streams('sse'), ({ event }) => `sse.${event}`),
         ...eventExamples(

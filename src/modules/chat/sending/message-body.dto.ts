@@ -16,6 +16,9 @@ import { LONGEST_MESSAGE, MOST_PARTS, SentPartDto } from './sent-part.dto';
 /** Tools that a request may name. */
 const MOST_POLICIES = 128;
 
+/** Characters of the name of a tool. */
+const LONGEST_TOOL_NAME = 64;
+
 /** What happens to a reply when its client disconnects. */
 export const ON_DISCONNECT = ['continue', 'cancel'] as const;
 
@@ -56,7 +59,10 @@ function isPolicies(value: unknown): boolean {
   const entries = Object.entries((value ?? {}) as Record<string, unknown>);
   return (
     entries.length <= MOST_POLICIES &&
-    entries.every(([name, policy]) => name.length <= 64 && (policy === 'ask' || policy === 'deny' || policy === 'auto'))
+    entries.every(
+      ([name, policy]) =>
+        name.length <= LONGEST_TOOL_NAME && (policy === 'ask' || policy === 'deny' || policy === 'auto'),
+    )
   );
 }
 

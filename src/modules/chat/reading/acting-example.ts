@@ -1,0 +1,53 @@
+import { LiveReply, type ReplyEnd, type ShownAction } from '../../generation/generation.api';
+import type { StreamFormat } from './reply-query.dto';
+import { createReplyWriter } from './stream-format';
+
+const AT = new Date('2026-01-31T09:30:00.000Z');
+
+const ASKED: ShownAction = {
+  action: {
+    ...{ id: 5, callId: 9, messageId: 2, chatId: 1, userId: 7, kind: 'approve', approver: 'user', state: 'open' },
+    ...{ decision: null, decidedBy: null, decidedAt: null, edited: null, reason: null, text: null },
+    expiresAt: new Date('2026-02-01T09:30:00.000Z'),
+    createdAt: AT,
+  },
+  call: {
+    ...{ id: 9, messageId: 2, number: 2, userId: 7, chatId: 1, agentId: 1, round: 1 },
+    ...{ name: 'cancel_order', source: 'orders', server: null, pin: null, arguments: { order: 7 } },
+    argumentsHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    ...{
+      state: 'waiting',
+      policy: 'ask',
+      approver: 'user',
+      isReadOnly: false,
+      isIdempotent: false,
+      isDestructive: true,
+    },
+    ...{ isOutside: false, attempts: 0, result: null, isError: false, durationMs: null },
+    ...{ createdAt: AT, startedAt: null, endedAt: null },
+  },
+};
+
+/** The stream of a reply whose agent has called two tools, one in vain, and waits for a person about the third. */
+export function actingExample(format: StreamFormat, usage: ReplyEnd['usage']): string {
+  const reply = new LiveReply(1, 1, 2);
+  const writer = createReplyWriter(format, 'en');
+  let stream = writer.begin(reply, 0);
+  const results = [
+    { name: 'current_time', state: 'succeeded', content: 'Saturday, 31 January 2026 at 09:30:00 GMT', is_error: false },
+    { name: 'find_order', state: 'failed', content: 'There is no such order.', is_error: true },
+  ] as const;
+  for (const [call, { name, ...result }] of results.entries()) {
+    reply.callTool(`call_2_${call}`, name);
+    reply.addArguments(call, '{"time_zone":"Europe/Lisbon"}');
+    for (const step of [
+      { kind: 'tool_started', call, state: 'approved' },
+      { kind: 'tool_result', call, ms: 3, ...result },
+    ] as const) {
+      reply.tellTool(step);
+      stream += writer.tool?.(step, reply, 0) ?? '';
+    }
+  }
+  const waiting = { status: 'requires_action', finishReason: null, failure: null, title: null } as const;
+  return stream + writer.end(reply, { ...waiting, usage, actions: [ASKED] });
+}
