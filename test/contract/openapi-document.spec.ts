@@ -23,7 +23,6 @@ interface Schema {
 }
 
 type MediaType = Partial<Record<'example' | 'examples', unknown>> & { schema?: Schema };
-
 /** Operations that need no body, and take one with more than a language. */
 const OPTIONAL_BODIES = [
   'POST /api/v1/agents/{id}/duplicate',

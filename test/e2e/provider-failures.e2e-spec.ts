@@ -9,8 +9,8 @@ import type { UsageRowDto } from '../../src/modules/admin/statistics/usage-stati
 import type { DependencyDto } from '../../src/modules/health/health.dto';
 import { newcomer } from '../support/accounts';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
-import { eventually } from '../support/eventually';
 import { parseCsv } from '../support/csv';
+import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import type { ModelScript } from '../support/model-server/model-server';
 import { OPENAI_MAX_TOKENS } from '../support/model-server/refusals/parameter-refusals';

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -50,6 +51,7 @@ export class ActionsController {
 
   @Post(':action_id')
   @KeyScope('actions:decide')
+  @BodyLimit(LARGE_BODY)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'chat.actions.decide',
