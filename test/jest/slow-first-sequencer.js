@@ -38,10 +38,10 @@ const slowFiles = [
 ];
 
 /**
- * Files whose hostile clients take all processors that there are. They come last: beside them a test of two clients at once
- * would look as if the service stood still.
+ * Files that take all processors that there are: hostile clients, and many instances that are killed and started. They come
+ * last: beside them a test of two clients at once would look as if the service stood still.
  */
-const floodingFiles = ['attacks'];
+const floodingFiles = ['attacks', 'budget-recovery'];
 
 /**
  * Jest's own order, but slow files first also where it has no times of an earlier run. One that begins last would keep one
