@@ -40,6 +40,9 @@ export function Group(): JSX.Element {
             <Icon name="back" />
             {admin('page_groups')}
           </Link>
+          <Link href="/admin/usage?group_by=group" class="button">
+            {admin('page_usage')}
+          </Link>
           {group && <Actions group={group} onChange={loaded.reload} />}
         </>
       }
