@@ -1,3 +1,6 @@
+import { Features } from '../../src/common/features/features';
+import { readSentences } from '../../src/common/i18n/sentences';
+import { speak } from '../../src/common/i18n/translator';
 import { type ChatApp, startChatApp } from './chat-app';
 import { databaseEngine } from './servers/test-database';
 
@@ -26,6 +29,8 @@ export async function sharedApp(): Promise<ChatApp> {
   apps.set(engine, starting);
   const app = await starting;
   await app.model.reset();
+  // Sentences belong to the process: an application of a few modules, which another file made here, left its own.
+  speak(readSentences(app.app.get(Features).folders()));
   return { ...app, ...Object.fromEntries(FORBIDDEN.map((name) => [name, () => refuse(name)])) };
 }
 
