@@ -1,5 +1,6 @@
 import { createChatClient } from 'chat-service-client';
 import { language } from './i18n/languages';
+import { PendingWrites } from './pending-writes';
 import { visit } from './visit';
 
 /**
@@ -23,12 +24,17 @@ export const api = createChatClient({
 async function askAsVisitor(...request: Parameters<typeof fetch>): Promise<Response> {
   const asker = visit();
   try {
-    const answer = await whole(await fetch(...request));
+    const asked = fetch(...request).then(whole);
+    const answer = await (isRead(request) ? asked : asker.part(PendingWrites).during(asked));
     if (!isAuthorized(request) || visit() === asker) return answer;
   } catch (error) {
     if (!isAuthorized(request) || visit() === asker) throw error;
   }
   return new Promise(() => undefined);
+}
+
+function isRead([, options]: Parameters<typeof fetch>): boolean {
+  return (options?.method ?? 'GET') === 'GET';
 }
 
 /** Sessions begin and end without a token: they belong to the browser. */

@@ -1,6 +1,7 @@
 import { api } from '../../../app/api';
 import { Feed } from '../../../app/feed/feed';
 import type { Happening } from '../../../app/feed/feed-messages';
+import type { PendingWrites } from '../../../app/pending-writes';
 import type { ChatEvents } from './chat-events';
 import type { ChatDirectory } from './list/chat-directory';
 import type { OpenChats } from './open-chat/open-chats';
@@ -23,6 +24,7 @@ export class Elsewhere {
     private readonly events: ChatEvents,
     private readonly directory: ChatDirectory,
     private readonly openChats: OpenChats,
+    private readonly writes: PendingWrites,
   ) {
     this.feed = userId === null ? undefined : new Feed(userId, (event) => this.take(event));
   }
@@ -51,6 +53,10 @@ export class Elsewhere {
   }
 
   private look(): void {
+    if (this.writes.some) {
+      this.timer = setTimeout(() => this.look(), WAIT_MILLISECONDS);
+      return;
+    }
     this.timer = undefined;
     const news = [...this.waiting].filter(([id, event]) => !this.isKnown(id, event));
     this.waiting.clear();

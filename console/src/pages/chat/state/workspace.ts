@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { Drafts } from '../../../app/drafts';
+import { PendingWrites } from '../../../app/pending-writes';
 import { type Visit, visit } from '../../../app/visit';
 import { AgentList } from './agent-list';
 import { AttachmentPlaces } from './attachments/attachments';
@@ -33,7 +34,13 @@ export class Workspace {
     this.quota = new QuotaState(this.events);
     this.budget = new BudgetState(this.events);
     this.openChats = new OpenChats(this, this.events);
-    this.elsewhere = new Elsewhere(visit.userId, this.events, this.directory, this.openChats);
+    this.elsewhere = new Elsewhere(
+      visit.userId,
+      this.events,
+      this.directory,
+      this.openChats,
+      visit.part(PendingWrites),
+    );
     addEventListener('visibilitychange', this.catchUp);
   }
 
