@@ -6,6 +6,10 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  * come by turns with those that wait most of their time: three workers that wait would leave both processors idle.
  */
 const slowFiles = [
+  // A server answers what tables it has the slower the more databases other files have made.
+  'schema',
+  'lines-migration',
+  'migration-cuts',
   'database-away',
   'console-admin-states',
   'replies',
