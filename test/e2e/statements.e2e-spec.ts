@@ -144,7 +144,7 @@ describe('the statements of hot paths', () => {
     );
     expect(new Set(inserted.flat()).size).toBe(60);
     for (const ids of inserted) {
-        const found = await findRows(database.manager, Sample, { id: In(ids) }, { order: { id: 'ASC' } });
+      const found = await findRows(database.manager, Sample, { id: In(ids) }, { order: { id: 'ASC' } });
       expect(found).toEqual(rows.map((row, index) => ({ ...EMPTY, ...row, id: ids[index] })));
     }
   });
