@@ -57,6 +57,14 @@ describe('the tools of agents', () => {
     expect((details as { errors: { field: string }[] }).errors.map((error) => error.field)).toContain(field);
   });
 
+  it('are not offered to a model that calls no functions: the agent talks all the same', async () => {
+    const { data: agent } = (await create({ provider: 'demo', status: 'active', tools: [{ name: 'calculate' }] })).body;
+    const client = await app.newClient();
+    const { id } = await client.createChat({ agent_id: agent.id });
+    const { status, body } = await client.send(id, 'Hello');
+    expect([status, body[1]?.status]).toEqual([200, 'completed']);
+  });
+
   it('are approved by a group that is there', async () => {
     const { data: group } = (await admin.post<GroupDto>('/admin/groups', { name: newcomer().username })).body;
     const tools = [{ name: 'calculate', policy: 'ask', approver: `group:${group.id}` }];

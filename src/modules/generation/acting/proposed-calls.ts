@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
-import { AgentService } from '../../agent/agent.api';
+import { AgentService, type AgentToolUse } from '../../agent/agent.api';
 import { type RegisteredTool, ToolRegistry } from '../../tool/tool.api';
 import type { RunningReply } from '../reply/running-reply';
 import { ActingConfig } from './acting.config';
 import { argumentsHash } from './arguments-hash';
 import type { ToolCallEntity } from './tool-call.entity';
 import { SENTENCES } from './tool-caller';
-import { policyOf, tightened } from './tool-policy';
+import { type AppliedPolicy, policyOf, tightened } from './tool-policy';
 import { ToolRunStore } from './tool-run.store';
 
 /** Rules of one round. */
 interface RoundRules {
+  /** What the agent lists now; it may have changed since the reply began. */
+  tools: readonly AgentToolUse[] | null;
   /** Whether what the model was told came from outside. */
   isTainted: boolean;
   /** Tools with effects that an earlier version of the exchange has called. */
@@ -50,9 +52,11 @@ export class ProposedCalls {
 
   private async rulesFor(reply: RunningReply): Promise<RoundRules> {
     const { place } = reply.origin;
+    const { agent } = reply.task;
+    const current = (await this.agents.findManyForDisplay([agent.id])).get(agent.id) ?? agent;
     const versions = (await place.otherVersions?.(reply.messageId)) ?? [];
     const isTainted = this.config.TAINT_RULE && (reply.toldOutside || (await this.runs.hasOutside(reply.chatId)));
-    return { isTainted, repeated: await this.runs.effectsOf(versions) };
+    return { tools: current.tools, isTainted, repeated: await this.runs.effectsOf(versions) };
   }
 
   private async rowOf(
@@ -65,7 +69,7 @@ export class ProposedCalls {
     const tool = this.registry.find(name);
     const read = tool && (await this.read(tool, text));
     const value = read && 'input' in read ? read.input : null;
-    const { policy, approver } = await this.appliedTo(task, tool, rules);
+    const { policy, approver } = appliedTo(task, tool, rules);
     const refusal = refusalOf(tool, read?.fault ?? null, policy, isLimited);
     return {
       ...{ messageId, number, userId: task.userId, chatId, agentId: task.agent.id, round },
@@ -88,19 +92,6 @@ export class ProposedCalls {
     };
   }
 
-  private async appliedTo(
-    { agent, acting }: RunningReply['task'],
-    tool: RegisteredTool | undefined,
-    { isTainted, repeated }: RoundRules,
-  ): Promise<ReturnType<typeof policyOf>> {
-    if (tool === undefined) {
-      return { policy: 'deny', approver: 'user' };
-    }
-    const current = (await this.agents.findManyForDisplay([agent.id])).get(agent.id) ?? agent;
-    const applied = policyOf(current.tools, tool, acting?.policies ?? {});
-    return isTainted || repeated.has(tool.name) ? tightened(applied, tool) : applied;
-  }
-
   /** Once: what comes out is stored, shown and executed. */
   private async read(
     tool: RegisteredTool,
@@ -118,6 +109,18 @@ export class ProposedCalls {
       return { fault: 'They are not JSON.' };
     }
   }
+}
+
+function appliedTo(
+  { acting }: RunningReply['task'],
+  tool: RegisteredTool | undefined,
+  { tools, isTainted, repeated }: RoundRules,
+): AppliedPolicy {
+  if (tool === undefined) {
+    return { policy: 'deny', approver: 'user' };
+  }
+  const applied = policyOf(tools, tool, acting?.policies ?? {});
+  return isTainted || repeated.has(tool.name) ? tightened(applied, tool) : applied;
 }
 
 /** Why a call is not made at all; null: it is, once it may. */

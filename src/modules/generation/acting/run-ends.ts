@@ -72,10 +72,9 @@ export class RunEnds {
   /** Ends what nobody decided in time. */
   async expire(): Promise<null> {
     const due = { state: 'open' as const, expiresAt: LessThanOrEqual(this.clock.now()) };
-    const options = { members: ['id', 'messageId'], limit: MOST_AT_ONCE } as const;
     const actions = await findRows(this.database.manager, ToolActionEntity, due, {
-      ...options,
       members: ['id', 'messageId'],
+      limit: MOST_AT_ONCE,
     });
     for (const messageId of new Set(actions.map((action) => action.messageId))) {
       await this.database.write((manager) => this.expireOf(manager, messageId));

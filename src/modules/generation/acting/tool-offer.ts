@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ToolDefinition } from '../../../integrations/llm/port/message-parts';
+import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import type { Agent } from '../../agent/agent.api';
 import { ToolRegistry } from '../../tool/tool.api';
 import { type GenerationOptions, NO_OPTIONS } from '../reply/generation-options';
@@ -9,14 +10,18 @@ import { policyOf, type RequestPolicies } from './tool-policy';
 /** Tells which tools an agent's model is offered. */
 @Injectable()
 export class ToolOffer {
-  constructor(private readonly registry: ToolRegistry) {}
+  constructor(
+    private readonly registry: ToolRegistry,
+    private readonly inputs: ModelInputs,
+  ) {}
 
-  /** What a reply of the agent needs to call tools; null: it has none. */
-  of(
-    { tools }: Pick<Agent, 'tools'>,
-    policies: RequestPolicies = {},
-  ): Pick<GenerationTask, 'acting' | 'options'> | null {
-    const offered = (tools ?? []).flatMap(({ name }): ToolDefinition[] => {
+  /** What a reply of the agent needs to call tools; null: it has none, or none of its models calls functions. */
+  of(agent: Agent, policies: RequestPolicies = {}): Pick<GenerationTask, 'acting' | 'options'> | null {
+    const { tools } = agent;
+    if (!tools?.length || this.inputs.missing(agent).has('tools')) {
+      return null;
+    }
+    const offered = tools.flatMap(({ name }): ToolDefinition[] => {
       const tool = this.registry.find(name);
       return tool === undefined || policyOf(tools, tool, policies).policy === 'deny'
         ? []
