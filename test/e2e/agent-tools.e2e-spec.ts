@@ -62,7 +62,7 @@ describe('the tools of agents', () => {
     const client = await app.newClient();
     const { id } = await client.createChat({ agent_id: agent.id });
     const { status, body } = await client.send(id, 'Hello');
-    expect([status, body[1]?.status]).toEqual([200, 'completed']);
+    expect([status, body[1].status]).toEqual([200, 'completed']);
   });
 
   it('are approved by a group that is there', async () => {
