@@ -5,7 +5,7 @@ import { Layout, SideLinks } from '../../components/page/layout';
 import { lazy } from '../../components/page/lazy';
 import { Page } from '../../components/page/page';
 import { Data } from '../../pages/account/data';
-import { Keys } from '../../pages/account/keys';
+import { Keys } from '../../pages/account/keys/keys';
 import { Password } from '../../pages/account/password';
 import { Profile } from '../../pages/account/profile';
 import { Sessions } from '../../pages/account/sessions';

@@ -1,5 +1,5 @@
-import type { GivenByMapping } from '../identities/identity.entity';
-import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import type { GivenByMapping } from '../../identities/identity.entity';
+import type { IdentityProviderEntity } from '../../providers/identity-provider.entity';
 
 /** Seconds that a session lives whose provider sets nothing else. */
 export const DEFAULT_SESSION_SECONDS = 604_800;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { isSqlite } from '../connection/dialect';
+import { isSqlite } from './dialect';
 
 /*
  * SQL for instants by the clock of the database, which all instances share. Leases of several instances are judged by it:

@@ -1,11 +1,11 @@
 import type { ApiKeyDto, ApiKeyWithTextDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../app/api';
-import { texts } from '../../app/i18n/languages';
-import { NewKeyDialog } from '../../components/api-keys/key-form';
-import { Dialog } from '../../components/dialog';
-import { Form, TextField, textOf } from '../../components/form/form';
+import { api } from '../../../app/api';
+import { texts } from '../../../app/i18n/languages';
+import { NewKeyDialog } from '../../../components/api-keys/key-form';
+import { Dialog } from '../../../components/dialog';
+import { Form, TextField, textOf } from '../../../components/form/form';
 
 const t = texts('account');
 

@@ -1,11 +1,11 @@
 import type { ApiKeyDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { formatAgo, formatTime } from '../../app/i18n/formats';
-import { texts } from '../../app/i18n/languages';
-import { user } from '../../app/visit';
-import { Badge } from '../../components/badge';
-import { Button } from '../../components/button';
-import { Facts } from '../../components/facts';
+import { formatAgo, formatTime } from '../../../app/i18n/formats';
+import { texts } from '../../../app/i18n/languages';
+import { user } from '../../../app/visit';
+import { Badge } from '../../../components/badge';
+import { Button } from '../../../components/button';
+import { Facts } from '../../../components/facts';
 
 const t = texts('account');
 

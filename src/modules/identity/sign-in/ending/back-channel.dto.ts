@@ -1,6 +1,6 @@
 import { IsString, MaxLength } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
-import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
+import { OptionalField } from '../../../../common/validation/fields';
+import { LanguageBodyDto } from '../../../../common/validation/language-body.dto';
 
 /** What a provider sends. */
 export class LogoutTokenDto extends LanguageBodyDto {

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { TimestampColumn } from '../../../../database/columns';
 
 /** A logout token that a provider has sent: each works once. */
 @Entity('logout_tokens')

@@ -1,11 +1,11 @@
 import type { ApiKeyDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { api } from '../../app/api';
-import { texts } from '../../app/i18n/languages';
-import { useLoad } from '../../app/use-load';
-import { Dialog } from '../../components/dialog';
-import { Show } from '../../components/states';
-import { OwnPlots } from './own-plots';
+import { api } from '../../../app/api';
+import { texts } from '../../../app/i18n/languages';
+import { useLoad } from '../../../app/use-load';
+import { Dialog } from '../../../components/dialog';
+import { Show } from '../../../components/states';
+import { OwnPlots } from '../own-plots';
 
 const t = texts('account');
 

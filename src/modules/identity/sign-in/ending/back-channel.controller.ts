@@ -1,13 +1,13 @@
 import { Body, Controller, Header, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import { ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { TakesForms } from '../../../common/http/body/body-rules.decorator';
-import { FORM } from '../../../common/http/body/request-body';
-import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.decorator';
-import { Public } from '../../../common/security/access.decorator';
-import { NoKeys } from '../../../common/security/key-scope.decorator';
-import { IdentityProviderNotFoundError } from '../identity.errors';
+import { ApiErrors } from '../../../../common/errors/api-errors.decorator';
+import { TakesForms } from '../../../../common/http/body/body-rules.decorator';
+import { FORM } from '../../../../common/http/body/request-body';
+import { NotRateLimited } from '../../../../common/rate-limit/not-rate-limited.decorator';
+import { Public } from '../../../../common/security/access.decorator';
+import { NoKeys } from '../../../../common/security/key-scope.decorator';
+import { IdentityProviderNotFoundError } from '../../identity.errors';
 import { BackChannel } from './back-channel';
 import { LogoutTokenDto } from './back-channel.dto';
 
