@@ -184,9 +184,9 @@ describe('holding what a request may cost', () => {
     const own = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
     const { messageId, name } = (await hold(app, { userId }, '0.9')) as Hold;
     await app.app.get(Database).write(async (manager) => {
-      const [row] = await findRows(manager, BudgetHoldEntity, { messageId, name });
+      const [row] = (await findRows(manager, BudgetHoldEntity, { messageId, name })) as [BudgetHoldEntity];
       await updateRows(manager, BudgetHoldEntity, { otherWindowIds: null }, { messageId, name });
-      const [windowId] = row?.otherWindowIds as [number];
+      const [windowId] = row.otherWindowIds as [number];
       await insertTogether(manager, BudgetHoldEntity, [{ ...row, windowId, otherWindowIds: null }]);
     });
     await settle(app, { messageId, name }, '0.5');
