@@ -8,7 +8,7 @@ import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner } from 
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
-import { isRepeatable, isWaiting } from './shown-action';
+import { callIdOf, isRepeatable, isWaiting } from './shown-action';
 import type { ToolCallEntity } from './tool-call.entity';
 import { policyOf } from './tool-policy';
 import { ToolRunStore } from './tool-run.store';
@@ -102,7 +102,7 @@ export class ToolCaller {
     }
     const startedAt = performance.now();
     const { userId, chatId, messageId } = call;
-    const callId = `call_${messageId}_${call.number}`;
+    const callId = callIdOf(call);
     const context = { userId, chatId, messageId, callId, idempotencyKey: callId };
     const outcome = await this.runner.run(tool, edited.input, context, reply.signal);
     await this.store(reply, call, outcome, Math.round(performance.now() - startedAt));

@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import type * as Sdk from '../clients/ai-sdk';
+
+/** What tests need of the AI SDK, whichever its version. */
+export interface AiSdk {
+  AbstractChat: typeof Sdk.AbstractChat;
+  DefaultChatTransport: typeof Sdk.DefaultChatTransport;
+  safeValidateUIMessages: typeof Sdk.safeValidateUIMessages;
+  lastAssistantMessageIsCompleteWithApprovalResponses: typeof Sdk.lastAssistantMessageIsCompleteWithApprovalResponses;
+}
+
+const FOLDER = join(__dirname, '../clients');
+
+const PACKAGES = { 5: 'ai-5', 6: 'ai', 7: 'ai-7' } as const;
+
+/** A version of the AI SDK as it was published; version 7 has only ES modules, so a bundler makes one script of it. */
+export function aiSdk(version: keyof typeof PACKAGES): AiSdk {
+  const { outputFiles } = buildSync({
+    stdin: { contents: `module.exports = require('${PACKAGES[version]}')`, resolveDir: FOLDER },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    define: { 'import.meta.url': '"file:///ai.js"' },
+    logLevel: 'silent',
+  });
+  const module = { exports: {} };
+  // oxlint-disable-next-line no-new-func -- it is what a page does with a script
+  new Function('module', 'exports', 'require', outputFiles[0]!.text)(
+    module,
+    module.exports,
+    createRequire(join(FOLDER, 'package.json')),
+  );
+  return module.exports as AiSdk;
+}
