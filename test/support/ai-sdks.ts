@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
 import { buildSync } from 'esbuild';
 import type * as Sdk from '../clients/ai-sdk';
 
@@ -27,11 +28,8 @@ export function aiSdk(version: keyof typeof PACKAGES): AiSdk {
     logLevel: 'silent',
   });
   const module = { exports: {} };
-  // oxlint-disable-next-line no-new-func -- it is what a page does with a script
-  new Function('module', 'exports', 'require', outputFiles[0]!.text)(
-    module,
-    module.exports,
-    createRequire(join(FOLDER, 'package.json')),
-  );
+  const wrapped = `(function (module, exports, require) {${outputFiles[0]!.text}\n})`;
+  const load = runInThisContext(wrapped) as (...scope: unknown[]) => void;
+  load(module, module.exports, createRequire(join(FOLDER, 'package.json')));
   return module.exports as AiSdk;
 }
