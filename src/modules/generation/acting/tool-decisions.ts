@@ -89,11 +89,11 @@ export class ToolDecisions {
     }
     requireFitting(found, wish);
     const edited = await this.read(found.call, wish);
-    const { shown, isTaken } = await this.database.write((manager) =>
+    const { shown, epoch } = await this.database.write((manager) =>
       this.store(manager, principal.userId, found, { ...wish, arguments: edited }),
     );
-    if (isTaken) {
-      await this.resumer.start(shown.action.messageId);
+    if (epoch !== null) {
+      await this.resumer.start(shown.action.messageId, epoch);
     }
     return shown;
   }
@@ -103,7 +103,7 @@ export class ToolDecisions {
     userId: number,
     { action: { id, messageId } }: ShownAction,
     wish: DecisionWish,
-  ): Promise<{ shown: ShownAction; isTaken: boolean }> {
+  ): Promise<{ shown: ShownAction; epoch: number | null }> {
     const run = await this.runs.lock(manager, messageId);
     const action = await findRow(manager, ToolActionEntity, { id }, { lock: 'wait' });
     const [shown] = action === null ? [] : await this.runs.withCalls([action], manager);
@@ -112,7 +112,7 @@ export class ToolDecisions {
     }
     if (shown.action.state !== 'open') {
       requireSame(shown.action, wish);
-      return { shown, isTaken: false };
+      return { shown, epoch: null };
     }
     const at = this.clock.now();
     if (shown.action.expiresAt !== null && shown.action.expiresAt <= at) {
@@ -128,8 +128,8 @@ export class ToolDecisions {
     });
     await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changesBy(wish, at));
     const found = await this.places.find(messageId);
-    const isTaken = found !== null && (await this.resumer.take(manager, run, found.row, found.place));
-    return { shown, isTaken };
+    const epoch = found && (await this.resumer.take(manager, run, found.row, found.place));
+    return { shown, epoch };
   }
 
   /** @throws ValidationFailedError for arguments that the tool does not take */
