@@ -92,11 +92,11 @@ export class ToolDecisions {
       requireFitting(shown, wish);
       read.push({ ...wish, arguments: await this.read(shown.call, wish) });
     }
-    const { isTaken, ...decided } = await this.database.write((manager) =>
+    const { epoch, ...decided } = await this.database.write((manager) =>
       this.store(manager, principal.userId, messageId, read, keep),
     );
-    if (isTaken) {
-      await this.resumer.start(messageId);
+    if (epoch !== null) {
+      await this.resumer.start(messageId, epoch);
     }
     return decided;
   }
@@ -107,7 +107,7 @@ export class ToolDecisions {
     messageId: number,
     wishes: readonly DecisionWish[],
     keep?: (manager: EntityManager, reply: StoredReply) => Promise<void>,
-  ): Promise<Decided & { isTaken: boolean }> {
+  ): Promise<Decided & { epoch: number | null }> {
     const run = await this.runs.lock(manager, messageId);
     const found = await this.places.find(messageId);
     if (run === null || found === null) {
@@ -123,9 +123,9 @@ export class ToolDecisions {
       shown.push(one);
     }
     await keep?.(manager, row);
-    const isTaken = isNew && (await this.resumer.take(manager, run, row, place));
+    const epoch = isNew ? await this.resumer.take(manager, run, row, place) : null;
     const { toldText, toldNews } = shown[0]?.action ?? told;
-    return { shown, messageId, from: { offset: toldText ?? 0, news: toldNews }, isTaken };
+    return { shown, messageId, from: { offset: toldText ?? 0, news: toldNews }, epoch };
   }
 
   private async lockAction(manager: EntityManager, id: number): Promise<ShownAction> {

@@ -56,6 +56,7 @@ export class ReplyRunner {
     try {
       const outcome = await this.generate(reply);
       if (reply.run !== null && outcome.status === 'interrupted') {
+        await this.acting.letGo(reply);
         throw new RunLostError(reply.messageId);
       }
       const end = await this.finisher.finishSurely(reply, outcome);
@@ -90,7 +91,7 @@ export class ReplyRunner {
       if (ended !== null) {
         return ended;
       }
-      const messages = await this.messagesFor(reply);
+      const messages = await this.acting.surely(reply, () => this.messagesFor(reply));
       if (messages === null) {
         return compactedOutcome(reply);
       }
