@@ -63,6 +63,11 @@ import { SentMessageReader } from './sending/sent-message-reader';
 import { TurnAppender } from './sending/turn-appender';
 import { TurnFiles } from './sending/turn-files';
 import { ReplyTitler } from './title/reply-titler';
+import { AdminTraceController } from './traces/admin-trace.controller';
+import { FailuresController } from './traces/failures.controller';
+import { FailuresService } from './traces/failures.service';
+import { TraceController } from './traces/trace.controller';
+import { Traces } from './traces/traces.service';
 
 const ENTITIES = [
   ChatEntity,
@@ -116,6 +121,7 @@ const REPLY_HEADERS = [
  *
  * - `sending/` takes a message, and the engine (`modules/generation`) writes its reply. `replies/` is what the two agree on.
  * - `history/` is what models are told of a conversation, `reading/` how replies are handed out, `joining/` how they are joined.
+ * - `traces/` tells how replies came about, and which failed.
  * - `search/` finds conversations by their text, with an index of `integrations/text-index`.
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
@@ -146,6 +152,9 @@ const REPLY_HEADERS = [
     ActionsController,
     UserActionsController,
     AdminActionsController,
+    AdminTraceController,
+    FailuresController,
+    TraceController,
     ChatController,
     MessageController,
     MessageFileController,
@@ -163,6 +172,8 @@ const REPLY_HEADERS = [
     NewestMessagesQuery,
     ReadPlaceService,
     ChatService,
+    FailuresService,
+    Traces,
     ConversationLine,
     ConversationQuery,
     ConversationTurns,
