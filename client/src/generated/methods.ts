@@ -118,6 +118,13 @@ export const ROUTES = {
     actions: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/actions' },
     },
+    messages: {
+      readTrace: { method: 'GET', answers: 'json', path: '/api/v1/admin/messages/{message_id}/trace' },
+    },
+    replies: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/replies' },
+      byModel: { method: 'GET', answers: 'json', path: '/api/v1/admin/replies/models' },
+    },
     tools: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/tools' },
       test: { method: 'POST', answers: 'json', path: '/api/v1/admin/tools/{name}/test' },
@@ -207,6 +214,7 @@ export const ROUTES = {
       list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/{chat_id}/actions' },
       decide: { method: 'POST', answers: 'stream', path: '/api/v1/chat/{chat_id}/actions/{action_id}' },
     },
+    readTrace: { method: 'GET', answers: 'json', path: '/api/v1/chat/{chat_id}/messages/{message_id}/trace' },
     list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat' },
     create: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/chat' },
     listTrash: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/trash' },
@@ -620,6 +628,23 @@ export interface ChatServiceMethods {
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminActionsListData>): Pages<types.AdminActionsListResponse>;
     };
+    messages: {
+      /** How a reply of anybody came about. As its owner sees it, with the status and the sentence of each refusal, without keys. It has no word of the conversation. What is in the trash is not shown.
+       * 
+       * Scope of API keys: `admin:read`. */
+      readTrace(request: MethodRequest<types.AdminMessagesReadTraceData>): Promise<types.AdminMessagesReadTraceResponse>;
+    };
+    replies: {
+      /** Replies that failed. Those of the last 30 days, of conversations and programs, newest first: who asked, which model failed, and what its provider said, without keys. It has no word of a conversation.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request: MethodRequest<types.AdminRepliesListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminRepliesListData>): Pages<types.AdminRepliesListResponse>;
+      /** How models have answered lately. The share of replies that failed, and how long their first tokens took, by model. It counts the replies of the last hours, at most those among the newest 10,000 messages of conversations and of programs each; those with the most first.
+       * 
+       * Scope of API keys: `admin:read`. */
+      byModel(request?: MethodRequest<types.AdminRepliesByModelData>): Promise<types.AdminRepliesByModelResponse>;
+    };
     tools: {
       /** Tools of agents. Functions of the modules of this service, by name.
        * 
@@ -875,6 +900,10 @@ export interface ChatServiceMethods {
        * Scope of API keys: `actions:decide`. */
       decide(request: MethodRequest<types.ChatActionsDecideData>): Promise<types.ChatActionsDecideResponse>;
     };
+    /** How a reply came about. Which models were asked, what they refused and what was learned from that, the time to the first token, the calls of tools without what they were given, tokens and cost. Of a reply that is being written, as far as it is known.
+     * 
+     * Scope of API keys: `chat:read`. */
+    readTrace(request: MethodRequest<types.ChatReadTraceData>): Promise<types.ChatReadTraceResponse>;
     /** List your conversations. The most recently changed first.
      * 
      * Scope of API keys: `chat:read`. */
