@@ -159,6 +159,7 @@ export const ROUTES = {
     providers: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/providers' },
       create: { method: 'POST', answers: 'json', path: '/api/v1/admin/providers' },
+      discover: { method: 'POST', answers: 'json', path: '/api/v1/admin/providers/discover' },
       read: { method: 'GET', answers: 'json', path: '/api/v1/admin/providers/{id}' },
       update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/providers/{id}' },
       remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/providers/{id}' },
@@ -734,6 +735,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       create(request: MethodRequest<types.AdminProvidersCreateData>): Promise<types.AdminProvidersCreateResponse>;
+      /** Look for models on this machine. Asks the ports of Ollama, LM Studio and vLLM (LOCAL_MODEL_PORTS) at 127.0.0.1 of the service for their models, for two seconds at most. Changes nothing: what is found can be added with `POST /admin/providers`. Not with an API key.
+       * 
+       * Not for API keys. */
+      discover(request?: MethodRequest<types.AdminProvidersDiscoverData>): Promise<types.AdminProvidersDiscoverResponse>;
       /** Read a model provider. By its id; `default` and `demo` have none and use their names.
        * 
        * Scope of API keys: `admin:read`. */

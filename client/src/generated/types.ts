@@ -2701,6 +2701,8 @@ export type SettingsDto = {
     api_key_max_days: number | null;
     /** What the installation calls itself; null: as the software does. */
     name: string | null;
+    /** Whether the console's overview shows what a new installation needs first. */
+    first_steps: boolean;
 };
 
 export type UpdateSettingsDto = LanguageBodyDto & {
@@ -2729,6 +2731,8 @@ export type UpdateSettingsDto = LanguageBodyDto & {
      * provider within the last day. Not with an API key.
      */
     password_login?: 'everyone' | 'admins' | 'off';
+    /** Whether the console's overview shows what a new installation needs first. */
+    first_steps?: boolean;
 };
 
 export type ModelProviderDto = {
@@ -2832,6 +2836,24 @@ export type CreateProviderDto = ProviderFieldsDto & {
     /** The name that agents use: a letter, then letters, digits, `.`, `_` and `-`; unique without case. */
     name: string;
     kind: Kind;
+};
+
+export type LocalModelsDto = {
+    /** The program whose usual port this is. */
+    program: 'ollama' | 'lm_studio' | 'vllm';
+    /** `found`: it lists models; `absent`: nothing answers, or something else; `not_allowed`: PROVIDER_ALLOWED_HOSTS leaves it out, so it was not asked. */
+    state: 'found' | 'absent' | 'not_allowed';
+    /** The provider with this address; null: there is none yet. */
+    provider: string | null;
+    /** Where it was looked for, as the `base_url` of a provider. */
+    base_url: string;
+    /** The models that it lists, by name, at most 200; empty unless it was found. */
+    models: Array<string>;
+};
+
+export type FoundModelsDto = {
+    /** One for each program. */
+    items: Array<LocalModelsDto>;
 };
 
 export type ProviderFieldsDto = LanguageBodyDto & {
@@ -8221,6 +8243,21 @@ export type AdminProvidersCreateResponses = {
 };
 
 export type AdminProvidersCreateResponse = AdminProvidersCreateResponses[keyof AdminProvidersCreateResponses];
+
+export type AdminProvidersDiscoverData = {
+    body?: Language2;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/providers/discover';
+};
+
+export type AdminProvidersDiscoverResponses = {
+    200: SuccessBody & {
+        data: FoundModelsDto;
+    };
+};
+
+export type AdminProvidersDiscoverResponse = AdminProvidersDiscoverResponses[keyof AdminProvidersDiscoverResponses];
 
 export type AdminProvidersRemoveData = {
     body?: Language2;

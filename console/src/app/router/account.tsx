@@ -12,6 +12,7 @@ import { Sessions } from '../../pages/account/sessions';
 import { Settings } from '../../pages/account/settings';
 import { Usage } from '../../pages/account/usage';
 import { texts } from '../i18n/languages';
+import { ACCOUNT_PAGES } from './account-pages';
 
 const t = texts('account');
 const shell = texts('shell');
@@ -20,16 +21,7 @@ const OwnWebhooks = lazy(async () => (await import('../../pages/webhooks/own-web
 
 /** What people see and change of their own account. */
 export function Account(): JSX.Element {
-  const links = [
-    { href: '/account/profile', label: t('profile') },
-    { href: '/account/settings', label: t('settings') },
-    { href: '/account/password', label: t('password') },
-    { href: '/account/sessions', label: t('sessions') },
-    { href: '/account/usage', label: t('usage') },
-    { href: '/account/keys', label: t('keys') },
-    { href: '/account/webhooks', label: t('webhooks') },
-    { href: '/account/data', label: t('data') },
-  ];
+  const links = ACCOUNT_PAGES.map((page) => ({ href: `/account/${page}`, label: t(page) }));
   return (
     <Layout aside={<SideLinks links={links} />} asideLabel={t('account_pages')}>
       <Switch>

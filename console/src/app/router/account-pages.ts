@@ -1,0 +1,11 @@
+/** The pages of one's own account, in their order. */
+export const ACCOUNT_PAGES = [
+  'profile',
+  'settings',
+  'password',
+  'sessions',
+  'usage',
+  'keys',
+  'webhooks',
+  'data',
+] as const;
