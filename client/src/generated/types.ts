@@ -1317,6 +1317,10 @@ export type ActionDto = {
     chat_id: ChatId;
     /** The reply that waits. */
     message_id: number;
+    /** Whose conversation it is. */
+    user_id: number;
+    /** Who decides: `user`, whose conversation it is; `admin`; or a group, as `group:3`. */
+    approver: string;
     /** The tool. */
     tool: string;
     server: Server;
@@ -1393,6 +1397,8 @@ export type ToolResultPartDto = {
     content: string;
     /** Whether the call failed, or was not made; absent for results that a program sent. */
     is_error?: boolean;
+    /** Milliseconds of a call that the service made; absent: it was not made. */
+    duration_ms?: number;
 };
 
 export type CompactionPartDto = {
