@@ -3,12 +3,20 @@ export {
   ActionAlreadyDecidedError,
   ActionExpiredError,
   ActionNotFoundError,
+  ApprovalNotFoundError,
   ApproverRequiredError,
   ArgumentsChangedError,
 } from './acting/acting.errors';
 export { ActionLists } from './acting/action-lists';
+export {
+  APPROVAL_SCOPES,
+  type ApprovalScope,
+  targetsOf,
+  type ToolApproval,
+} from './acting/approvals/tool-approval.entity';
+export { ToolApprovals } from './acting/approvals/tool-approvals';
 export { RunEnds } from './acting/run-ends';
-export type { ShownAction } from './acting/shown-action';
+export { canRemember, type ShownAction } from './acting/shown-action';
 export {
   ACTION_KINDS,
   ACTION_STATES,

@@ -12,6 +12,8 @@ import { ActingConfig } from './acting/acting.config';
 import { ACTING_EVENTS } from './acting/acting.events';
 import { ActingLoop } from './acting/acting-loop';
 import { ActionLists } from './acting/action-lists';
+import { ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
+import { ToolApprovals } from './acting/approvals/tool-approvals';
 import { ProposedCalls } from './acting/proposed-calls';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
@@ -82,6 +84,7 @@ const SHARED = [
   ReplyStreams,
   RunEnds,
   RunningLimit,
+  ToolApprovals,
   ToolDecisions,
   ToolOffer,
 ];
@@ -108,6 +111,7 @@ const SHARED = [
       ReplyOwnerEntity,
       ReplyPieceEntity,
       ToolActionEntity,
+      ToolApprovalEntity,
       ToolCallEntity,
       ToolRunEntity,
     ]),

@@ -4,6 +4,7 @@ import {
   ACTION_STATES,
   type ActionKind,
   type ActionState,
+  canRemember,
   type Decision,
   DECISIONS,
   type ShownAction,
@@ -53,6 +54,9 @@ export class ActionDto {
   /** Whether it may destroy something. @example true */
   destructive: boolean;
 
+  /** Whether its user may `remember` it with `approve`: not where somebody else decides, or the model was told text from outside. @example true */
+  can_remember: boolean;
+
   /** When it is over if nobody decides; null: never. @example "2026-02-01T09:30:00.000Z" */
   expires_at: string | null;
 
@@ -71,7 +75,8 @@ export class ActionDto {
   decided_at: string | null;
 }
 
-export function toActionDto({ action, call }: ShownAction): ActionDto {
+export function toActionDto(shown: ShownAction): ActionDto {
+  const { action, call } = shown;
   return {
     id: action.id,
     chat_id: action.chatId,
@@ -85,6 +90,7 @@ export function toActionDto({ action, call }: ShownAction): ActionDto {
     arguments_hash: call.argumentsHash,
     read_only: call.isReadOnly,
     destructive: call.isDestructive,
+    can_remember: canRemember(shown),
     expires_at: action.expiresAt?.toISOString() ?? null,
     state: action.state,
     decision: action.decision,

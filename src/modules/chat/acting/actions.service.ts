@@ -59,8 +59,8 @@ export class ActionsService {
     principal: Principal,
     { chatId, actionId, body }: { chatId: number; actionId: number; body: DecisionDto },
   ): Promise<void> {
-    const { decision, arguments_hash, arguments: edited = null, reason = null, text = null } = body;
-    const wish = { decision, argumentsHash: arguments_hash ?? null, arguments: edited, reason, text };
+    const { decision, arguments_hash, arguments: edited = null, reason = null, text = null, remember = null } = body;
+    const wish = { decision, argumentsHash: arguments_hash ?? null, arguments: edited, reason, text, remember };
     const { action } = await this.decisions.decide(principal, chatId, actionId, wish);
     if (action.userId !== principal.userId) {
       exchange.response.json({ id: action.id, state: action.state });

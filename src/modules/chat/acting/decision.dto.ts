@@ -4,7 +4,7 @@ import { MOST_MEMBERS } from '../../../common/http/body/json-scan';
 import { AsSent } from '../../../common/validation/as-sent.decorator';
 import { CharacterCount, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { type Decision, DECISIONS } from '../../generation/generation.api';
+import { APPROVAL_SCOPES, type ApprovalScope, type Decision, DECISIONS } from '../../generation/generation.api';
 import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -50,6 +50,15 @@ export class DecisionDto extends LanguageBodyDto {
   @CharacterCount(1, 32_000)
   @IsString()
   text?: string;
+
+  /**
+   * With `approve`: the tool is not asked about again in this conversation (`chat`), or wherever the user talks with this agent
+   * (`agent`). Only where `can_remember` says so, and not with other `arguments`. @example "chat"
+   */
+  @OptionalField()
+  @IsIn(APPROVAL_SCOPES)
+  @ApiPropertyOptional({ enum: APPROVAL_SCOPES })
+  remember?: ApprovalScope;
 
   /** Same as the query parameter, for clients that can only set the body. */
   @NullableField()

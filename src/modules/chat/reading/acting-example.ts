@@ -23,7 +23,7 @@ const ASKED: ShownAction = {
       isIdempotent: false,
       isDestructive: true,
     },
-    ...{ isOutside: false, attempts: 0, result: null, isError: false, durationMs: null },
+    ...{ isOutside: false, isTainted: false, attempts: 0, result: null, isError: false, durationMs: null },
     ...{ createdAt: AT, startedAt: null, endedAt: null },
   },
 };

@@ -15,6 +15,13 @@ export class ApproverRequiredError extends ApiError {
     'Somebody else decides this action. Ask them, or write another message to go on without it.';
 }
 
+/** The user has no such approval. */
+export class ApprovalNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'APPROVAL_NOT_FOUND';
+  static readonly summary = 'No such approval of yours. GET /user/approvals lists them.';
+}
+
 /** Nobody decided it in time. */
 export class ActionExpiredError extends ApiError {
   static readonly status = 410;

@@ -80,6 +80,10 @@ export class ToolCallEntity {
   @Column({ name: 'outside', type: 'boolean' })
   isOutside: boolean;
 
+  /** Whether the model was told text from outside when it proposed the call; null: nobody knows. */
+  @Column({ name: 'tainted', type: 'boolean', nullable: true })
+  isTainted: boolean | null;
+
   /** How often it was begun. */
   @Column({ type: 'int' })
   attempts: number;

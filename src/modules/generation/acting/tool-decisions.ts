@@ -16,8 +16,10 @@ import {
   ApproverRequiredError,
   ArgumentsChangedError,
 } from './acting.errors';
+import type { ApprovalScope } from './approvals/tool-approval.entity';
+import { ToolApprovals } from './approvals/tool-approvals';
 import { RunResumer } from './run-resumer';
-import type { ShownAction } from './shown-action';
+import { canRemember, type ShownAction } from './shown-action';
 import { type ActionKind, type Decision, ToolActionEntity } from './tool-action.entity';
 import type { ToolCallEntity } from './tool-call.entity';
 import { SENTENCES } from './tool-caller';
@@ -33,6 +35,8 @@ export interface DecisionWish {
   arguments: Record<string, unknown> | null;
   reason: string | null;
   text: string | null;
+  /** Where the word holds for later calls too; null: nowhere. */
+  remember: ApprovalScope | null;
 }
 
 const FITTING: Record<ActionKind, readonly Decision[]> = {
@@ -64,6 +68,7 @@ export class ToolDecisions {
     private readonly places: ReplyPlaces,
     private readonly runs: ToolRunStore,
     private readonly resumer: RunResumer,
+    private readonly approvals: ToolApprovals,
   ) {}
 
   /** @throws ActionNotFoundError when the caller may not see it */
@@ -127,6 +132,9 @@ export class ToolDecisions {
       ...{ edited, reason, text },
     });
     await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changesBy(wish, at));
+    if (wish.remember !== null) {
+      await this.approvals.remember(manager, shown.call, wish.remember);
+    }
     const found = await this.places.find(messageId);
     const isTaken = found !== null && (await this.resumer.take(manager, run, found.row, found.place));
     return { shown, isTaken };
@@ -154,8 +162,9 @@ export class ToolDecisions {
 }
 
 /** @throws ValidationFailedError */
-function requireFitting({ action }: ShownAction, wish: DecisionWish): void {
-  const { decision, argumentsHash, arguments: edited, text } = wish;
+function requireFitting(shown: ShownAction, wish: DecisionWish): void {
+  const { action } = shown;
+  const { decision, argumentsHash, arguments: edited, text, remember } = wish;
   if (!FITTING[action.kind].includes(decision)) {
     throw ValidationFailedError.of('decision', 'not_offered');
   }
@@ -164,6 +173,9 @@ function requireFitting({ action }: ShownAction, wish: DecisionWish): void {
   }
   if (edited !== null && decision !== 'approve') {
     throw ValidationFailedError.of('arguments', 'not_offered');
+  }
+  if (remember !== null && (decision !== 'approve' || edited !== null || !canRemember(shown))) {
+    throw ValidationFailedError.of('remember', 'not_offered');
   }
   if ((text !== null) !== (decision === 'done')) {
     throw ValidationFailedError.of('text', decision === 'done' ? 'required' : 'not_offered');
