@@ -25,6 +25,8 @@ export interface ErrorDetails {
   API_KEY_INVALID: Record<string, unknown>;
   /** There is no API key with this id, or it was revoked. */
   API_KEY_NOT_FOUND: Record<string, unknown>;
+  /** No such approval of yours. GET /user/approvals lists them. */
+  APPROVAL_NOT_FOUND: Record<string, unknown>;
   /** Somebody else decides this action. Ask them, or write another message to go on without it. */
   APPROVER_REQUIRED: Record<string, unknown>;
   /** The arguments_hash is not that of this action. Read the action again, and look at its arguments. */
@@ -299,11 +301,12 @@ type Failure404_24 = ErrorBody<'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND'>;
 type Failure404_25 = ErrorBody<'GROUP_NOT_FOUND' | 'USER_NOT_FOUND'>;
 type Failure404_26 = ErrorBody<'GROUP_NOT_FOUND' | 'MEMBER_NOT_FOUND'>;
 type Failure404_27 = ErrorBody<'ACTION_NOT_FOUND' | 'MESSAGE_NOT_FOUND'>;
-type Failure404_28 = ErrorBody<'AGENT_NOT_FOUND' | 'CHAT_NOT_FOUND'>;
-type Failure404_29 = OpenAiFailure<'ITEM_NOT_FOUND'>;
+type Failure404_28 = ErrorBody<'APPROVAL_NOT_FOUND'>;
+type Failure404_29 = ErrorBody<'AGENT_NOT_FOUND' | 'CHAT_NOT_FOUND'>;
 type Failure404_3 = ErrorBody<'IDENTITY_PROVIDER_NOT_FOUND'>;
-type Failure404_30 = ErrorBody<'FILE_NOT_FOUND' | 'SHARE_NOT_FOUND'>;
-type Failure404_31 = ErrorBody<'TOOL_NOT_FOUND'>;
+type Failure404_30 = OpenAiFailure<'ITEM_NOT_FOUND'>;
+type Failure404_31 = ErrorBody<'FILE_NOT_FOUND' | 'SHARE_NOT_FOUND'>;
+type Failure404_32 = ErrorBody<'TOOL_NOT_FOUND'>;
 type Failure404_4 = ErrorBody<'AGENT_NOT_FOUND'>;
 type Failure404_5 = ErrorBody<'WEBHOOK_NOT_FOUND'>;
 type Failure404_6 = ErrorBody<'API_KEY_NOT_FOUND'>;
@@ -556,11 +559,15 @@ export type ChatActionsDecideErrors = { 401: Failure401; 403: Failure403_15; 404
 export type ChatActionsDecideError = ChatActionsDecideErrors[keyof ChatActionsDecideErrors];
 export type UserActionsListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type UserActionsListError = UserActionsListErrors[keyof UserActionsListErrors];
+export type UserApprovalsListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type UserApprovalsListError = UserApprovalsListErrors[keyof UserApprovalsListErrors];
+export type UserApprovalsRemoveErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_28; default: FailureDefault };
+export type UserApprovalsRemoveError = UserApprovalsRemoveErrors[keyof UserApprovalsRemoveErrors];
 export type AdminActionsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminActionsListError = AdminActionsListErrors[keyof AdminActionsListErrors];
 export type ChatListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type ChatListError = ChatListErrors[keyof ChatListErrors];
-export type ChatCreateErrors = { 401: Failure401; 403: Failure403_6; 404: Failure404_28; 409: Failure409_22; default: FailureDefault };
+export type ChatCreateErrors = { 401: Failure401; 403: Failure403_6; 404: Failure404_29; 409: Failure409_22; default: FailureDefault };
 export type ChatCreateError = ChatCreateErrors[keyof ChatCreateErrors];
 export type ChatListTrashErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type ChatListTrashError = ChatListTrashErrors[keyof ChatListTrashErrors];
@@ -612,7 +619,7 @@ export type OpenaiListInputItemsErrors = { 401: Failure401_2; 403: Failure403_3;
 export type OpenaiListInputItemsError = OpenaiListInputItemsErrors[keyof OpenaiListInputItemsErrors];
 export type OpenaiCancelResponseErrors = { 400: Failure400_8; 401: Failure401_2; 403: Failure403_3; 404: Failure404_11; 409: Failure409_9; 413: Failure413; 429: Failure429_2; default: FailureDefault_3 };
 export type OpenaiCancelResponseError = OpenaiCancelResponseErrors[keyof OpenaiCancelResponseErrors];
-export type OpenaiCreateConversationErrors = { 400: Failure400_5; 401: Failure401_2; 403: Failure403_5; 404: Failure404_29; 409: Failure409_7; 413: Failure413_2; 429: Failure429_8; default: FailureDefault_3 };
+export type OpenaiCreateConversationErrors = { 400: Failure400_5; 401: Failure401_2; 403: Failure403_5; 404: Failure404_30; 409: Failure409_7; 413: Failure413_2; 429: Failure429_8; default: FailureDefault_3 };
 export type OpenaiCreateConversationError = OpenaiCreateConversationErrors[keyof OpenaiCreateConversationErrors];
 export type OpenaiReadConversationErrors = { 401: Failure401_2; 403: Failure403_3; 404: Failure404_14; default: FailureDefault_4 };
 export type OpenaiReadConversationError = OpenaiReadConversationErrors[keyof OpenaiReadConversationErrors];
@@ -636,7 +643,7 @@ export type ChatSharesRemoveErrors = { 401: Failure401; 403: Failure403_2; 404: 
 export type ChatSharesRemoveError = ChatSharesRemoveErrors[keyof ChatSharesRemoveErrors];
 export type SharedReadErrors = { 401: Failure401_7; 404: Failure404_18; default: FailureDefault_2 };
 export type SharedReadError = SharedReadErrors[keyof SharedReadErrors];
-export type SharedReadFileErrors = { 401: Failure401_7; 404: Failure404_30; default: FailureDefault_2 };
+export type SharedReadFileErrors = { 401: Failure401_7; 404: Failure404_31; default: FailureDefault_2 };
 export type SharedReadFileError = SharedReadFileErrors[keyof SharedReadFileErrors];
 export type SharedContinueErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_18; 409: Failure409_26; 413: Failure413_3; default: FailureDefault };
 export type SharedContinueError = SharedContinueErrors[keyof SharedContinueErrors];
@@ -670,7 +677,7 @@ export type EventsCreateTicketErrors = { 401: Failure401; 403: Failure403_2; def
 export type EventsCreateTicketError = EventsCreateTicketErrors[keyof EventsCreateTicketErrors];
 export type AdminToolsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminToolsListError = AdminToolsListErrors[keyof AdminToolsListErrors];
-export type AdminToolsTestErrors = { 401: Failure401; 403: Failure403; 404: Failure404_31; default: FailureDefault };
+export type AdminToolsTestErrors = { 401: Failure401; 403: Failure403; 404: Failure404_32; default: FailureDefault };
 export type AdminToolsTestError = AdminToolsTestErrors[keyof AdminToolsTestErrors];
 export type AdminUsersListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListErrors];

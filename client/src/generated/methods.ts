@@ -235,6 +235,10 @@ export const ROUTES = {
     actions: {
       list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/actions' },
     },
+    approvals: {
+      list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/approvals' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/user/approvals/{id}' },
+    },
   },
   openai: {
     listModels: { method: 'GET', answers: 'json', path: '/openai/v1/models' },
@@ -965,6 +969,16 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `chat:read`. */
       list(request?: MethodRequest<types.UserActionsListData>): Pages<types.UserActionsListResponse>;
+    };
+    approvals: {
+      /** Tools that you are not asked about any more. What `remember` of a decision has left, the newest first. They count only for your own approval: a policy `deny`, another approver, a request that wants to be asked, and text from outside still stop a call.
+       * 
+       * Not for API keys. */
+      list(request?: MethodRequest<types.UserApprovalsListData>): Pages<types.UserApprovalsListResponse>;
+      /** Be asked about a tool again. From the next call on.
+       * 
+       * Not for API keys. */
+      remove(request: MethodRequest<types.UserApprovalsRemoveData>): Promise<types.UserApprovalsRemoveResponse>;
     };
   };
   openai: {

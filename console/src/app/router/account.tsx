@@ -16,6 +16,7 @@ import { texts } from '../i18n/languages';
 const t = texts('account');
 const shell = texts('shell');
 
+const Approvals = lazy(async () => (await import('../../pages/inbox/approvals')).Approvals, 'acting');
 const OwnWebhooks = lazy(async () => (await import('../../pages/webhooks/own-webhooks')).OwnWebhooks, 'webhooks');
 
 /** What people see and change of their own account. */
@@ -25,6 +26,7 @@ export function Account(): JSX.Element {
     { href: '/account/settings', label: t('settings') },
     { href: '/account/password', label: t('password') },
     { href: '/account/sessions', label: t('sessions') },
+    { href: '/account/approvals', label: t('approvals') },
     { href: '/account/usage', label: t('usage') },
     { href: '/account/keys', label: t('keys') },
     { href: '/account/webhooks', label: t('webhooks') },
@@ -40,6 +42,7 @@ export function Account(): JSX.Element {
         <Route path="/account/settings" component={Settings} />
         <Route path="/account/password" component={Password} />
         <Route path="/account/sessions" component={Sessions} />
+        <Route path="/account/approvals" component={Approvals} />
         <Route path="/account/usage" component={Usage} />
         <Route path="/account/keys" component={Keys} />
         <Route path="/account/webhooks/*?" component={OwnWebhooks} />

@@ -17,8 +17,8 @@ const shell = texts('shell');
 /** Timers take no longer time. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** What somebody decides. `remember`: that calls of this tool are not asked about again in this conversation. */
-export type Wish = Omit<DecisionDto, 'stream_format'> & { remember?: 'chat' };
+/** What somebody decides. */
+export type Wish = Omit<DecisionDto, 'stream_format'>;
 
 interface ActionCardProps {
   action: ActionDto;
@@ -33,14 +33,16 @@ export function ActionCard({ action, onDecide, place }: ActionCardProps): JSX.El
   const { kind, tool, expires_at } = action;
   const id = useId();
   const isOver = useIsOver(expires_at);
+  // Below that of the reply, or of the page.
+  const Heading = place ? 'h2' : 'h3';
   return (
     <section class="card stack tight action" aria-labelledby={id}>
-      <h3 id={id}>
+      <Heading id={id}>
         <Icon name={kind === 'unknown' ? 'warning' : 'info'} />
         <span>
           {t(kind === 'unknown' ? 'ask_unknown' : 'ask_approve')} <code>{tool}</code>
         </span>
-      </h3>
+      </Heading>
       {place}
       <p>{t(consequence(action))}</p>
       <GivenArguments value={action.arguments} />
@@ -86,7 +88,7 @@ function Answers({ action, onDecide }: Pick<ActionCardProps, 'action' | 'onDecid
   const [form, setForm] = useState<AnswerKind | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [isRemembered, setIsRemembered] = useState(false);
-  const { arguments_hash, kind, approver } = action;
+  const { arguments_hash, kind, can_remember } = action;
   const decide = async (decision: Wish['decision'], more: Partial<Wish> = {}): Promise<void> => {
     setIsBusy(true);
     await attempt(() => onDecide({ decision, arguments_hash, ...more }));
@@ -119,7 +121,7 @@ function Answers({ action, onDecide }: Pick<ActionCardProps, 'action' | 'onDecid
   }
   return (
     <>
-      {approver === 'user' && (
+      {can_remember && (
         <label class="check">
           <input
             type="checkbox"

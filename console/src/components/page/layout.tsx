@@ -10,6 +10,7 @@ import { attempt } from '../../app/toasts';
 import { isAdministrator, user, visit } from '../../app/visit';
 import { IconButton } from '../button';
 import { Menu } from '../menu';
+import { InboxLink } from './inbox-link';
 
 const t = texts('shell');
 
@@ -63,6 +64,7 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
         )}
         <TopLinks path={path} />
         <div class="topbar-menus">
+          {user.value && <InboxLink path={path} />}
           <LanguageMenu />
           <ThemeMenu />
           {user.value && (
