@@ -2564,6 +2564,36 @@ export type UsageRowDto = UsageTotalsDto & {
     currency: string;
 };
 
+export type ToolStatisticsRowDto = {
+    /** The tool, as models called it. */
+    tool: string;
+    /** Replies that called it. */
+    runs: number;
+    /** How often it was called. */
+    calls: number;
+    /** Calls that brought a result. */
+    succeeded: number;
+    /** Calls that the tool itself refused, and calls with malformed arguments. */
+    failed: number;
+    /** Calls that were not made: somebody or a policy denied them, or nobody decided in time. */
+    refused: number;
+    /** Calls of which nobody knows what they did. */
+    unknown: number;
+    /** Milliseconds on average; null: none was made. */
+    average_ms: number | null;
+    /** Milliseconds of the longest call; null: none was made. */
+    longest_ms: number | null;
+};
+
+export type ToolStatisticsDto = {
+    /** First UTC day. */
+    from: string;
+    /** Last UTC day. */
+    to: string;
+    /** The most called first; at most 200. */
+    tools: Array<ToolStatisticsRowDto>;
+};
+
 export type AttentionItemDto = {
     /** What it is; clients must expect further kinds. */
     kind: 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
@@ -7858,6 +7888,26 @@ export type AdminStatsUsageResponses = {
 };
 
 export type AdminStatsUsageResponse = AdminStatsUsageResponses[keyof AdminStatsUsageResponses];
+
+export type AdminToolsStatisticsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** First UTC day, or an instant on it; 29 days before `to` if absent. */
+        from?: string;
+        /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
+        to?: string;
+    };
+    url: '/api/v1/admin/tools/statistics';
+};
+
+export type AdminToolsStatisticsResponses = {
+    200: SuccessBody & {
+        data: ToolStatisticsDto;
+    };
+};
+
+export type AdminToolsStatisticsResponse = AdminToolsStatisticsResponses[keyof AdminToolsStatisticsResponses];
 
 export type AdminAttentionListData = {
     body?: never;

@@ -17,6 +17,7 @@ export {
 export { ToolApprovals } from './acting/approvals/tool-approvals';
 export { RunEnds } from './acting/run-ends';
 export { canRemember, type ShownAction } from './acting/shown-action';
+export { ToolStatistics } from './acting/statistics/tool-statistics';
 export {
   ACTION_KINDS,
   ACTION_STATES,
