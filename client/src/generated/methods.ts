@@ -128,6 +128,7 @@ export const ROUTES = {
     tools: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/tools' },
       test: { method: 'POST', answers: 'json', path: '/api/v1/admin/tools/{name}/test' },
+      statistics: { method: 'GET', answers: 'json', path: '/api/v1/admin/tools/statistics' },
     },
     stats: {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
@@ -655,6 +656,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       test(request: MethodRequest<types.AdminToolsTestData>): Promise<types.AdminToolsTestResponse>;
+      /** Calls, failures and durations by tool. Of calls that models made on these days. Tools that are no longer there count too.
+       * 
+       * Scope of API keys: `admin:read`. */
+      statistics(request?: MethodRequest<types.AdminToolsStatisticsData>): Promise<types.AdminToolsStatisticsResponse>;
     };
     stats: {
       /** The installation at a glance. Usage in total, this month and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.

@@ -11,6 +11,7 @@ export { ToolApprovals } from './acting/approvals/tool-approvals';
 export type { DecisionWish } from './acting/deciding/decision-rules';
 export { RunEnds } from './acting/run-ends';
 export { callIdOf, canRemember, type ShownAction } from './acting/shown-action';
+export { ToolStatistics } from './acting/statistics/tool-statistics';
 export {
   ACTION_KINDS,
   ACTION_STATES,

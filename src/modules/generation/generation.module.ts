@@ -17,6 +17,7 @@ import { ToolApprovals } from './acting/approvals/tool-approvals';
 import { ProposedCalls } from './acting/proposed-calls';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
+import { ToolStatistics } from './acting/statistics/tool-statistics';
 import { ToolActionEntity } from './acting/tool-action.entity';
 import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolCaller } from './acting/tool-caller';
@@ -94,6 +95,7 @@ const SHARED = [
   ToolDecisions,
   ToolOffer,
   ToolTimes,
+  ToolStatistics,
 ];
 
 /**

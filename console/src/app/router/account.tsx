@@ -17,6 +17,7 @@ import { ACCOUNT_PAGES } from './account-pages';
 const t = texts('account');
 const shell = texts('shell');
 
+const Approvals = lazy(async () => (await import('../../pages/inbox/approvals')).Approvals, 'acting');
 const OwnWebhooks = lazy(async () => (await import('../../pages/webhooks/own-webhooks')).OwnWebhooks, 'webhooks');
 
 /** What people see and change of their own account. */
@@ -32,6 +33,7 @@ export function Account(): JSX.Element {
         <Route path="/account/settings" component={Settings} />
         <Route path="/account/password" component={Password} />
         <Route path="/account/sessions" component={Sessions} />
+        <Route path="/account/approvals" component={Approvals} />
         <Route path="/account/usage" component={Usage} />
         <Route path="/account/keys" component={Keys} />
         <Route path="/account/webhooks/*?" component={OwnWebhooks} />
