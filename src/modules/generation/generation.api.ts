@@ -17,7 +17,7 @@ export {
   type Decision,
   DECISIONS,
 } from './acting/tool-action.entity';
-export { type DecisionWish, mayDecide, ToolDecisions } from './acting/tool-decisions';
+export { type DecisionWish, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
 export type { RequestPolicies } from './acting/tool-policy';
 export { shownArguments, shownJson } from './acting/tool-text';

@@ -3,7 +3,7 @@ import { Not } from 'typeorm';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { findPage } from '../../../database/statements/find';
+import { findPage, findRows } from '../../../database/statements/find';
 import type { Where } from '../../../database/statements/row-condition';
 import type { ShownAction } from './shown-action';
 import { type ActionState, ToolActionEntity } from './tool-action.entity';
@@ -34,6 +34,14 @@ export class ActionLists {
     const others = approvers.map((approver) => ({ userId: Not(userId), approver, state }));
     const isApprover = apiKeyId === null && userType !== 'service';
     return this.list([{ userId, state }, ...(isApprover ? others : [])], part);
+  }
+
+  /** Whether calls of a reply may be made: what was asked, open or not. */
+  async ofReply(messageId: number): Promise<ShownAction[]> {
+    const where = { messageId, kind: 'approve' } as const;
+    return this.runs.withCalls(
+      await findRows(this.database.manager, ToolActionEntity, where, { order: { id: 'ASC' } }),
+    );
   }
 
   all(state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {

@@ -77,7 +77,10 @@ export class RunResumer implements OnApplicationBootstrap {
     }
     const { row, task, origin } = rebuilt;
     const { language, tier, tokensPerDay, policies } = run.task;
-    const offered = this.offer.of(task.agent, policies) ?? { acting: { policies }, options: task.options };
+    const offered = this.offer.of(task.agent, policies, task.options) ?? {
+      acting: { policies, callers: (task.options?.tools ?? []).map(({ name }) => name) },
+      options: task.options,
+    };
     const spender = { userId: task.userId, tier, apiKeyId: task.apiKeyId, tokensPerDay };
     const reply = new RunningReply(
       row.chatId,
@@ -111,12 +114,23 @@ export class RunResumer implements OnApplicationBootstrap {
     if (!this.isReady) {
       return true;
     }
+    if ((await this.places.find(messageId))?.place.rebuildRun === undefined) {
+      await this.database.write((manager) => this.giveUp(manager, messageId));
+      return false;
+    }
     const isMine = await this.database.write((manager) => this.seize(manager, messageId));
     if (isMine) {
       this.logger.warn({ message_id: messageId }, 'The run of an abandoned reply goes on.');
       await this.start(messageId);
     }
     return true;
+  }
+
+  /** Nobody knows any more what the model was told. */
+  private async giveUp(manager: EntityManager, messageId: number): Promise<void> {
+    await this.runs.take(manager, messageId);
+    await this.runs.cancelOpen(manager, messageId);
+    await this.runs.forget(manager, messageId);
   }
 
   private async seize(manager: EntityManager, messageId: number): Promise<boolean> {

@@ -6,9 +6,9 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
-import { toStorableText } from '../../../integrations/llm/port/storable-text';
 import { ToolRegistry } from '../../tool/tool.api';
 import { ReplyPlaces } from '../reply/reply-places';
+import type { StoredReply } from '../reply/reply-row';
 import {
   ActionAlreadyDecidedError,
   ActionExpiredError,
@@ -16,13 +16,12 @@ import {
   ApproverRequiredError,
   ArgumentsChangedError,
 } from './acting.errors';
+import { changesBy } from './decisions/decided-call';
 import { RunResumer } from './run-resumer';
 import type { ShownAction } from './shown-action';
 import { type ActionKind, type Decision, ToolActionEntity } from './tool-action.entity';
 import type { ToolCallEntity } from './tool-call.entity';
-import { SENTENCES } from './tool-caller';
 import { ToolRunStore } from './tool-run.store';
-import { toolText } from './tool-text';
 
 /** What somebody decides. */
 export interface DecisionWish {
@@ -33,6 +32,15 @@ export interface DecisionWish {
   arguments: Record<string, unknown> | null;
   reason: string | null;
   text: string | null;
+}
+
+/** Hears in the transaction of a decision that a reply goes on: as it was stored when it waited. */
+export type RunTaken = (manager: EntityManager, reply: StoredReply) => Promise<void>;
+
+/** What somebody decides about an action, with arguments as its tool reads them. */
+interface Wished {
+  found: ShownAction;
+  wish: DecisionWish;
 }
 
 const FITTING: Record<ActionKind, readonly Decision[]> = {
@@ -57,6 +65,8 @@ export function mayDecide(
 /** Takes decisions: each action is decided once, whoever asks, on whatever instance. */
 @Injectable()
 export class ToolDecisions {
+  private readonly listeners: RunTaken[] = [];
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -83,36 +93,89 @@ export class ToolDecisions {
    *   ValidationFailedError
    */
   async decide(principal: Principal, chatId: number, id: number, wish: DecisionWish): Promise<ShownAction> {
-    const found = await this.find(principal, chatId, id);
-    if (!mayDecide(principal, found.action)) {
-      throw new ApproverRequiredError();
+    return (await this.decideAll(principal, chatId, [{ id, wish }]))[0] as ShownAction;
+  }
+
+  /**
+   * The same for several actions of one reply, in one transaction.
+   *
+   * @param hear is told in it when the reply goes on; absent: those who listen are
+   */
+  async decideAll(
+    principal: Principal,
+    chatId: number,
+    wishes: readonly { id: number; wish: DecisionWish }[],
+    hear?: RunTaken,
+  ): Promise<ShownAction[]> {
+    const read: Wished[] = [];
+    for (const { id, wish } of wishes) {
+      const found = await this.find(principal, chatId, id);
+      if (!mayDecide(principal, found.action)) {
+        throw new ApproverRequiredError();
+      }
+      requireFitting(found, wish);
+      read.push({ found, wish: { ...wish, arguments: await this.read(found.call, wish) } });
     }
-    requireFitting(found, wish);
-    const edited = await this.read(found.call, wish);
+    const messageId = read[0]?.found.action.messageId ?? 0;
+    if (read.some(({ found }) => found.action.messageId !== messageId)) {
+      throw new ActionNotFoundError();
+    }
     const { shown, isTaken } = await this.database.write((manager) =>
-      this.store(manager, principal.userId, found, { ...wish, arguments: edited }),
+      this.storeAll(manager, principal.userId, messageId, read, hear),
     );
     if (isTaken) {
-      await this.resumer.start(shown.action.messageId);
+      await this.resumer.start(messageId);
     }
     return shown;
+  }
+
+  /** Hears of each reply that goes on, in the transaction of the decision. */
+  onTaken(listener: RunTaken): void {
+    this.listeners.push(listener);
+  }
+
+  private async storeAll(
+    manager: EntityManager,
+    userId: number,
+    messageId: number,
+    wishes: readonly Wished[],
+    hear?: RunTaken,
+  ): Promise<{ shown: ShownAction[]; isTaken: boolean }> {
+    const run = await this.runs.lock(manager, messageId);
+    if (run === null) {
+      throw new ActionNotFoundError();
+    }
+    const shown: ShownAction[] = [];
+    let isNew = false;
+    for (const { found, wish } of wishes) {
+      const stored = await this.store(manager, userId, found, wish);
+      shown.push(stored.shown);
+      isNew ||= stored.isNew;
+    }
+    const reply = isNew ? await this.places.find(messageId) : null;
+    const isTaken = reply !== null && (await this.resumer.take(manager, run, reply.row, reply.place));
+    if (isTaken) {
+      for (const listener of hear === undefined ? this.listeners : [hear]) {
+        await listener(manager, reply.row);
+      }
+    }
+    return { shown, isTaken };
   }
 
   private async store(
     manager: EntityManager,
     userId: number,
-    { action: { id, messageId } }: ShownAction,
+    { action: { id } }: ShownAction,
     wish: DecisionWish,
-  ): Promise<{ shown: ShownAction; isTaken: boolean }> {
-    const run = await this.runs.lock(manager, messageId);
+  ): Promise<{ shown: ShownAction; isNew: boolean }> {
     const action = await findRow(manager, ToolActionEntity, { id }, { lock: 'wait' });
     const [shown] = action === null ? [] : await this.runs.withCalls([action], manager);
-    if (shown === undefined || run === null) {
+    if (shown === undefined) {
       throw new ActionNotFoundError();
     }
     if (shown.action.state !== 'open') {
       requireSame(shown.action, wish);
-      return { shown, isTaken: false };
+      return { shown, isNew: false };
     }
     const at = this.clock.now();
     if (shown.action.expiresAt !== null && shown.action.expiresAt <= at) {
@@ -127,9 +190,7 @@ export class ToolDecisions {
       ...{ edited, reason, text },
     });
     await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changesBy(wish, at));
-    const found = await this.places.find(messageId);
-    const isTaken = found !== null && (await this.resumer.take(manager, run, found.row, found.place));
-    return { shown, isTaken };
+    return { shown, isNew: true };
   }
 
   /** @throws ValidationFailedError for arguments that the tool does not take */
@@ -178,24 +239,5 @@ function requireSame(action: ToolActionEntity, { decision, arguments: edited, te
   const isSame = isDeepStrictEqual([action.decision, action.edited, action.text], [decision, edited, text]);
   if (action.state !== 'decided' || !isSame) {
     throw new ActionAlreadyDecidedError();
-  }
-}
-
-function changesBy({ decision, reason, text }: DecisionWish, at: Date): Partial<ToolCallEntity> {
-  switch (decision) {
-    case 'approve':
-    case 'retry':
-      return { state: 'approved' };
-    case 'deny':
-      return {
-        state: 'denied',
-        isError: true,
-        endedAt: at,
-        result: reason ? `${SENTENCES.denied} ${reason}` : SENTENCES.denied,
-      };
-    case 'done':
-      return { state: 'succeeded', isError: false, endedAt: at, result: toolText(toStorableText(text ?? '')).kept };
-    case 'failed':
-      return { state: 'failed', isError: true, endedAt: at, result: reason ?? SENTENCES.unknown };
   }
 }

@@ -49,6 +49,9 @@ export class ReplyEndStore {
     if (reply.run !== null) {
       await this.runs.hold(manager, reply);
       await this.closeCalls(manager, reply, outcome);
+      if (task.acting?.isAlone) {
+        await this.runs.forget(manager, reply.messageId);
+      }
     }
     const row = endedRow(ended, kept, origin.keepsSteps);
     const isStored = await origin.storeEnd(manager, ended, row);

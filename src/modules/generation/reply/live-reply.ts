@@ -144,6 +144,7 @@ export class LiveReply {
       return;
     }
     part.state = step.state;
+    part.arguments = (step.kind === 'tool_started' ? step.arguments : undefined) ?? part.arguments;
     if (step.kind === 'tool_result') {
       const { content, is_error } = step;
       this.toolResults.push({ type: 'tool_result', id: part.id, content, is_error });
