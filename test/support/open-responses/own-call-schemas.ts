@@ -41,3 +41,5 @@ export const mcpTool = object(
   },
   ['server_description', 'allowed_tools', 'require_approval'],
 );
+
+export const mcpChoice = object({ type: constant('mcp'), server_label: string, name: string }, ['name']);

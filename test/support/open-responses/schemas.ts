@@ -2,7 +2,7 @@
  * What Open Responses 2026-04-24 says of responses, items and events, as JSON Schema. Written from the standard's text, and
  * stricter than its own schemas where it leaves names open: no value may be absent, and no field of an event unknown.
  */
-import { approvalRequest, approvalResponse, mcpCall, mcpTool } from './own-call-schemas';
+import { approvalRequest, approvalResponse, mcpCall, mcpChoice, mcpTool } from './own-call-schemas';
 import { constant, integer, list, nullable, number, object, type Schema, string } from './schema-words';
 
 const itemStatus: Schema = { enum: ['in_progress', 'completed', 'incomplete'] };
@@ -119,7 +119,7 @@ const namedTool = object({ type: string, name: string, namespace: string }, ['na
 const mode: Schema = { enum: ['none', 'auto', 'required'] };
 
 const toolChoice: Schema = {
-  anyOf: [mode, namedTool, object({ type: constant('allowed_tools'), tools: list(namedTool), mode })],
+  anyOf: [mode, namedTool, mcpChoice, object({ type: constant('allowed_tools'), tools: list(namedTool), mode })],
 };
 
 const text = object(
