@@ -1,2 +1,2 @@
 /** OpenAI's agents, as applications have them. */
-export { Agent, OpenAIProvider, Runner, tool } from '@openai/agents';
+export { Agent, hostedMcpTool, OpenAIProvider, Runner, tool } from '@openai/agents';

@@ -119,7 +119,7 @@ describe('tools of programs', () => {
       const input = await calling({ toolCall: { id: 'c1', name: 'team__spawn', arguments: '{"a":1}' } });
       const tool_choice = { type: 'function', name: 'spawn', namespace: 'team' };
       const first = await client.create({ input, tools: [TEAM, LOOK_UP], tool_choice });
-      expect(first.tools.map(({ type, name }) => [type, name])).toEqual([
+      expect(first.tools.map((tool) => [tool.type, 'name' in tool && tool.name])).toEqual([
         ['namespace', 'team'],
         ['function', 'look_up'],
       ]);

@@ -1,5 +1,10 @@
 /** What other modules may use of this one. */
-export { ApprovalNotFoundError, DECISION_FAILURES } from './acting/acting.errors';
+export {
+  ActionAlreadyDecidedError,
+  ActionNotFoundError,
+  ApprovalNotFoundError,
+  DECISION_FAILURES,
+} from './acting/acting.errors';
 export { ActionLists } from './acting/action-lists';
 export {
   APPROVAL_SCOPES,
@@ -20,7 +25,7 @@ export {
   type Decision,
   DECISIONS,
 } from './acting/tool-action.entity';
-export { type Decided, mayDecide, ToolDecisions } from './acting/tool-decisions';
+export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
 export type { RequestPolicies } from './acting/tool-policy';
 export { shownArguments, shownJson } from './acting/tool-text';

@@ -5,6 +5,7 @@ import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
 import { GenerationModule } from '../generation/generation.api';
+import { ToolModule } from '../tool/tool.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { CompletionController } from './completions/completion.controller';
@@ -24,6 +25,8 @@ import { OpenAiModelController } from './models/model.controller';
 import { OpenAiConfig } from './openai.config';
 import { OpenAiPersonalData } from './openai.personal-data';
 import { OPENAI_PREFIX } from './openai-prefix';
+import { ContinuationEntity } from './responses/approval/continuation.entity';
+import { ResponseContinuation } from './responses/approval/response-continuation';
 import { CompactionController } from './responses/compaction/compaction.controller';
 import { CompactionService } from './responses/compaction/compaction.service';
 import { COMPACTED_RESPONSE } from './responses/compaction/compaction-schema';
@@ -38,13 +41,16 @@ import { RESPONSE_SCHEMAS } from './responses/response-documentation';
 import { ResponsePlaces } from './responses/response-place';
 import { ResponsePreparation } from './responses/response-preparation';
 import { ResponseView } from './responses/response-view';
+import { ActingTools } from './tools/acting-tools';
 import { IGNORED_TOOLS } from './tools/ignored-tools';
 import { OTHER_TOOL_SCHEMAS } from './tools/other-tool';
+import { WITHHELD_TOOLS } from './tools/withheld-tools';
 
 const RESPONSES = [
   CompactionService,
   EarlierCalls,
   InputReader,
+  ResponseContinuation,
   ResponseCreation,
   ResponsePreparation,
   ResponsePlaces,
@@ -67,12 +73,12 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
   groups: { OpenAI: "The API of OpenAI: its clients use the service's agents as models." },
   apis: [{ prefix: OPENAI_PREFIX, errors: OPENAI_ERRORS }],
   urgent: [/\/responses\/[^/]+\/cancel$/i],
-  exposes: [RETRY, IGNORED_TOOLS],
+  exposes: [RETRY, IGNORED_TOOLS, WITHHELD_TOOLS],
   scopes: ['openai'],
   schemas: [...OTHER_TOOL_SCHEMAS, ...COMPLETION_SCHEMAS, ...RESPONSE_SCHEMAS, COMPACTED_RESPONSE],
   configuration: [OpenAiConfig],
   imports: [
-    TypeOrmModule.forFeature([ResponseEntity, ConversationEntity]),
+    TypeOrmModule.forFeature([ResponseEntity, ContinuationEntity, ConversationEntity]),
     LlmModule,
     BlobStoreModule,
     UsageModule,
@@ -80,6 +86,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     AgentModule,
     GenerationModule,
     ChatModule,
+    ToolModule,
   ],
   controllers: [
     OpenAiModelController,
@@ -89,6 +96,14 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     ConversationController,
     ConversationItemController,
   ],
-  providers: [ModelResolver, OpenAiPersonalData, MessageFiles, CompletionService, ...RESPONSES, ...CONVERSATIONS],
+  providers: [
+    ModelResolver,
+    ActingTools,
+    OpenAiPersonalData,
+    MessageFiles,
+    CompletionService,
+    ...RESPONSES,
+    ...CONVERSATIONS,
+  ],
 })
 export class OpenAiModule {}

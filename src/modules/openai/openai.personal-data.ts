@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ConversationEntity } from './conversations/conversation.entity';
+import { ContinuationEntity } from './responses/approval/continuation.entity';
 import { ResponseEntity } from './responses/response.entity';
 import { conversationId, responseId } from './responses/wire/wire-ids';
 
@@ -18,6 +19,12 @@ export class OpenAiPersonalData {
       erase: (userId) => registry.delete(ResponseEntity, userId),
     });
     registry.register({
+      name: 'openai_continuations',
+      entities: [ContinuationEntity],
+      rows: (userId) => registry.read(ContinuationEntity, userId, toContinuationRow),
+      erase: (userId) => registry.delete(ContinuationEntity, userId),
+    });
+    registry.register({
       name: 'openai_conversations',
       entities: [ConversationEntity],
       rows: (userId) => registry.read(ConversationEntity, userId, toConversationRow),
@@ -31,6 +38,17 @@ function toResponseRow({ id, chatId, settings, createdAt }: ResponseEntity): obj
     id: responseId(id),
     message_id: id,
     conversation: conversationId(chatId),
+    ...settings,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+function toContinuationRow({ messageId, number, chatId, settings, input, createdAt }: ContinuationEntity): object {
+  return {
+    id: responseId(messageId, number),
+    message_id: messageId,
+    conversation: conversationId(chatId),
+    input,
     ...settings,
     created_at: createdAt.toISOString(),
   };

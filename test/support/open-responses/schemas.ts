@@ -2,20 +2,8 @@
  * What Open Responses 2026-04-24 says of responses, items and events, as JSON Schema. Written from the standard's text, and
  * stricter than its own schemas where it leaves names open: no value may be absent, and no field of an event unknown.
  */
-type Schema = Record<string, unknown>;
-
-const string: Schema = { type: 'string' };
-const integer: Schema = { type: 'integer', minimum: 0 };
-const number: Schema = { type: 'number' };
-const nullable = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
-const list = (items: Schema): Schema => ({ type: 'array', items });
-const constant = (value: string): Schema => ({ const: value });
-
-/** An object with exactly these members; those in `optional` may be absent. */
-function object(properties: Record<string, Schema>, optional: string[] = []): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties, required, additionalProperties: false };
-}
+import { approvalRequest, approvalResponse, mcpCall, mcpChoice, mcpTool } from './own-call-schemas';
+import { constant, integer, list, nullable, number, object, type Schema, string } from './schema-words';
 
 const itemStatus: Schema = { enum: ['in_progress', 'completed', 'incomplete'] };
 
@@ -95,9 +83,11 @@ const reasoning = object({
   content: list(reasoningText),
 });
 
-const outputItem: Schema = { anyOf: [message, functionCall, customCall, reasoning, compaction] };
+const said = [message, functionCall, customCall, reasoning, compaction, approvalRequest, mcpCall];
 
-export const ITEM: Schema = { anyOf: [message, functionCall, customCall, ...outputs, reasoning, compaction] };
+const outputItem: Schema = { anyOf: said };
+
+export const ITEM: Schema = { anyOf: [...said, ...outputs, approvalResponse] };
 
 const functionTool = object({
   type: constant('function'),
@@ -123,13 +113,13 @@ const namespace = object(
 );
 
 /** Those that are no functions are OpenAI's. */
-const tool: Schema = { anyOf: [functionTool, customTool, namespace] };
+const tool: Schema = { anyOf: [functionTool, customTool, namespace, mcpTool] };
 
 const namedTool = object({ type: string, name: string, namespace: string }, ['name', 'namespace']);
 const mode: Schema = { enum: ['none', 'auto', 'required'] };
 
 const toolChoice: Schema = {
-  anyOf: [mode, namedTool, object({ type: constant('allowed_tools'), tools: list(namedTool), mode })],
+  anyOf: [mode, namedTool, mcpChoice, object({ type: constant('allowed_tools'), tools: list(namedTool), mode })],
 };
 
 const text = object(
@@ -162,7 +152,7 @@ const usage = object({
 
 /** The 31 members that the standard requires, and the two that this service adds as OpenAI has them. */
 const responseMembers: Record<string, Schema> = {
-  id: { type: 'string', pattern: '^resp_\\d+$' },
+  id: { type: 'string', pattern: '^resp_\\d+(_\\d+)?$' },
   object: constant('response'),
   created_at: integer,
   completed_at: nullable(integer),
@@ -247,4 +237,7 @@ export const EVENTS = new Map<string, Schema>([
   event('response.function_call_arguments.done', { ...ofItem, name: string, arguments: string }),
   event('response.custom_tool_call_input.delta', { ...ofItem, delta: string }),
   event('response.custom_tool_call_input.done', { ...ofItem, input: string }),
+  ...['in_progress', 'completed', 'failed'].map((state) => event(`response.mcp_call.${state}`, ofItem)),
+  event('response.mcp_call_arguments.delta', { ...ofItem, delta: string }),
+  event('response.mcp_call_arguments.done', { ...ofItem, arguments: string }),
 ]);

@@ -76,6 +76,8 @@ export interface ExchangePlan {
   countsTexts: boolean;
   /** What the engine knows of the reply until it has ended. */
   task: GenerationTask;
+  /** What it is asked for with, to ask for it again: without the tools of the agent, which may be others then. */
+  options: GenerationOptions | null;
   /** What the conversation knows of it. */
   facts: ChatReplyFacts;
 }
@@ -134,8 +136,7 @@ export function planExchange(
     messages: options?.compaction === 'only' ? 0 : keepsMessage ? 1 : 2,
     endsWithReaders,
     options,
-    // What a program offers itself stays as it is: it calls its functions itself.
-    ...(options === null && offer(agent, request.toolPolicies)),
+    ...(options?.compaction !== 'only' && offer(agent, request.toolPolicies, options)),
     keepEnd: request.keepEnd,
     startedAt: at,
   };
@@ -150,7 +151,7 @@ export function planExchange(
     question: question.stored !== null && question.parts === null ? null : question,
     message: isPlain ? newMessage(chat, question) : null,
   };
-  return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task, facts };
+  return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task, options, facts };
 }
 
 /** As the reply was asked for that is replaced. Another wording is to be answered, also where there was only a summary. */

@@ -70,8 +70,7 @@ export class ExchangeStore {
     const plan = await this.withChat(manager, planned);
     const { chat, question, task } = plan;
     await this.makeRoom(manager, plan);
-    // What an agent's tools are is asked for anew each time.
-    const optionsId = task.acting === undefined ? await this.options.keep(manager, chat.id, task.options) : null;
+    const optionsId = await this.options.keep(manager, chat.id, plan.options);
     const added = question.id === null ? await this.insertTurns(manager, plan) : [];
     const userMessageId = question.id ?? (added.at(-1)?.messageId as number);
     const messageId = await this.insertReply(manager, plan, userMessageId, optionsId);

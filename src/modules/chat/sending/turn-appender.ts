@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { findRow, rowExists } from '../../../database/statements/find';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { type Sender, tokensOfTurn, type Turn } from '../../generation/generation.api';
+import { RunEnds, type Sender, tokensOfTurn, type Turn } from '../../generation/generation.api';
 import { StorageService, UsageService } from '../../usage/usage.api';
 import { ReplyOrigins } from '../asking/reply-origins';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
+import { MessageEntity } from '../conversations/message.entity';
 import { ConversationHistory } from '../history/conversation-history';
 import { addedTurns, turnEvent } from './added-turns';
 import type { StoredTurn } from './exchange-plan';
@@ -26,6 +29,8 @@ export class TurnAppender {
     private readonly origins: ReplyOrigins,
     private readonly usage: UsageService,
     private readonly events: DomainEvents,
+    private readonly database: Database,
+    private readonly ends: RunEnds,
   ) {}
 
   /**
@@ -51,6 +56,14 @@ export class TurnAppender {
     return this.files.keep(sender, turns, true, work);
   }
 
+  /** The conversation goes on without what waits in it for a person. Call it before the transaction of `append`. */
+  async declineWaiting(chatId: number): Promise<void> {
+    const chat = await findRow(this.database.manager, ChatEntity, { id: chatId });
+    if (chat?.lineEndId) {
+      await this.ends.end(chat.lineEndId, 'declined');
+    }
+  }
+
   /**
    * Call it within `Database.write`.
    *
@@ -73,6 +86,10 @@ export class TurnAppender {
     }
     if (chat.activeMessageId !== null) {
       throw new GenerationInProgressError(chat.activeMessageId);
+    }
+    const { lineEndId } = chat;
+    if (lineEndId !== null && (await rowExists(manager, MessageEntity, { id: lineEndId, status: 'requires_action' }))) {
+      throw new GenerationInProgressError(lineEndId);
     }
     const at = this.clock.now();
     const ids = await this.insert(manager, chat, turns, sender, at);

@@ -8,7 +8,6 @@ import { insertEntity, insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import type { GenerationResult } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
-import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
 import { CostMeter } from '../ending/cost-meter';
 import { withEarlier } from '../ending/earlier-usage';
@@ -19,9 +18,9 @@ import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { calledEvent } from './acting.events';
 import { RunLostError } from './acting-run';
-import { ProposedCalls } from './proposed-calls';
+import { type MadeCall, ProposedCalls } from './proposed-calls';
 import { ToolCallEntity } from './tool-call.entity';
-import { SENTENCES, ToolCaller } from './tool-caller';
+import { SENTENCES, startedStep, ToolCaller } from './tool-caller';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
@@ -61,7 +60,12 @@ export class ActingLoop {
    * @throws RunLostError
    */
   async afterRound(reply: RunningReply, result: GenerationResult): Promise<GenerationOutcome | null> {
-    const made = reply.toolCalls.slice(reply.run?.calls ?? 0);
+    const first = reply.run?.calls ?? 0;
+    const callers = reply.task.acting?.callers ?? [];
+    const made = reply.toolCalls
+      .slice(first)
+      .map((part, index) => ({ part, number: first + index }))
+      .filter(({ part }) => !callers.includes(part.name));
     // Calls of an answer that was cut are not made: the last one may be half.
     if (made.length === 0 || result.finishReason === 'length' || result.finishReason === 'content_filter') {
       return completedOutcome(result);
@@ -70,7 +74,11 @@ export class ActingLoop {
     return this.proceed(reply, isOver);
   }
 
-  /** Makes the calls that may be made. @param isOver whether the model is not asked again in any case */
+  /**
+   * Makes the calls that may be made. Where its caller has calls to make too, the reply ends with those.
+   *
+   * @param isOver whether the model is not asked again in any case
+   */
   async proceed(reply: RunningReply, isOver: boolean): Promise<GenerationOutcome | null> {
     const isWaiting = await this.caller.settle(reply);
     if (reply.abortReason !== null) {
@@ -78,6 +86,9 @@ export class ActingLoop {
     }
     if (isWaiting) {
       return waitingOutcome();
+    }
+    if (reply.toolCalls.some(({ state }) => state === undefined)) {
+      return completedOutcome({ finishReason: 'tool_calls', model: null, usage: null });
     }
     const isLimited = isOver || (await this.caller.surely(() => this.isLimited(reply)));
     return isLimited ? completedOutcome({ finishReason: 'tool_limit', model: null, usage: null }) : null;
@@ -130,11 +141,7 @@ export class ActingLoop {
   }
 
   /** @returns whether a limit is reached */
-  private async writeDown(
-    reply: RunningReply,
-    result: GenerationResult,
-    made: readonly ToolCallPart[],
-  ): Promise<boolean> {
+  private async writeDown(reply: RunningReply, result: GenerationResult, made: readonly MadeCall[]): Promise<boolean> {
     const first = reply.run?.calls ?? 0;
     const { agent } = reply.task;
     const outcome = completedOutcome(result);
@@ -146,10 +153,10 @@ export class ActingLoop {
     const isOver =
       round >= (agent.maxRounds ?? MOST_ROUNDS) || (mostCost !== null && cost !== null && cost >= mostCost);
     const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
-    const rows = await this.caller.surely(() => this.proposed.rowsOf(reply, made, { first, round, most }));
+    const rows = await this.caller.surely(() => this.proposed.rowsOf(reply, made, { round, most }));
     await this.caller.surely(() => this.flusher.written(reply));
     const told = reply.steps?.length ?? 0;
-    const run = { epoch: reply.run?.epoch ?? 1, round, calls: first + made.length, told, cost };
+    const run = { epoch: reply.run?.epoch ?? 1, round, calls: reply.toolCalls.length, told, cost };
     const counted = { ...own.usage, ...this.ledger.shown(costs) };
     const earlier = withEarlier(counted, reply.earlier);
     let isRepeated = false;
@@ -185,7 +192,7 @@ export class ActingLoop {
       }),
     );
     reply.endRound(run, earlier);
-    rows.forEach(({ number: call, state }) => reply.tellTool({ kind: 'tool_started', call, state }));
+    rows.forEach((row) => reply.tellTool(startedStep(row)));
     return isOver || made.length > most;
   }
 

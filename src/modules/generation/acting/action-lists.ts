@@ -41,7 +41,15 @@ export class ActionLists {
     if (messageIds.length === 0) {
       return [];
     }
-    const where = { messageId: In([...messageIds]) };
+    return this.ofRows({ messageId: In([...messageIds]) });
+  }
+
+  /** Whether calls of a reply may be made: what was asked, open or not. */
+  ofReply(messageId: number): Promise<ShownAction[]> {
+    return this.ofRows({ messageId, kind: 'approve' });
+  }
+
+  private async ofRows(where: Where<ToolActionEntity>): Promise<ShownAction[]> {
     return this.runs.withCalls(
       await findRows(this.database.manager, ToolActionEntity, where, { order: { id: 'ASC' } }),
     );

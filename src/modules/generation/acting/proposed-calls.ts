@@ -12,6 +12,13 @@ import { SENTENCES } from './tool-caller';
 import { type AppliedPolicy, policyOf, tightened } from './tool-policy';
 import { ToolRunStore } from './tool-run.store';
 
+/** A call of a model. */
+export interface MadeCall {
+  part: ToolCallPart;
+  /** Its place among the calls of the reply, from 0. */
+  number: number;
+}
+
 /** Rules of one round. */
 interface RoundRules {
   /** What the agent lists now; it may have changed since the reply began. */
@@ -39,17 +46,18 @@ export class ProposedCalls {
   /**
    * The rows of the calls of a round.
    *
-   * @param place the number of the first of them, their round, and how many of them may be made
+   * @param made each with its number among the calls of the reply
+   * @param place their round, and how many of them may be made
    */
   async rowsOf(
     reply: RunningReply,
-    made: readonly ToolCallPart[],
-    { first, round, most }: { first: number; round: number; most: number },
+    made: readonly MadeCall[],
+    { round, most }: { round: number; most: number },
   ): Promise<Omit<ToolCallEntity, 'id'>[]> {
     const rules = await this.rulesFor(reply);
     const rows: Omit<ToolCallEntity, 'id'>[] = [];
-    for (const [index, part] of made.entries()) {
-      rows.push(await this.rowOf(reply, part, { number: first + index, round, isLimited: index >= most }, rules));
+    for (const [index, { part, number }] of made.entries()) {
+      rows.push(await this.rowOf(reply, part, { number, round, isLimited: index >= most }, rules));
     }
     return rows;
   }
@@ -59,7 +67,7 @@ export class ProposedCalls {
     const { agent } = reply.task;
     const current = (await this.agents.findManyForDisplay([agent.id])).get(agent.id) ?? agent;
     const versions = (await place.otherVersions?.(reply.messageId)) ?? [];
-    const isTainted = this.config.TAINT_RULE && (reply.toldOutside || (await this.runs.hasOutside(reply.chatId)));
+    const isTainted = this.config.TAINT_RULE && (reply.toldOutside || (await this.runs.hasOutside(reply)));
     const remembered = await this.approvals.rememberedBy({
       userId: reply.task.userId,
       chatId: reply.chatId,
@@ -79,7 +87,7 @@ export class ProposedCalls {
     const read = tool && (await this.read(tool, text));
     const value = read && 'input' in read ? read.input : null;
     const { policy, approver } = appliedTo(task, tool, rules);
-    const refusal = refusalOf(tool, read?.fault ?? null, policy, isLimited);
+    const refusal = refusalOf(tool, read?.fault ?? null, policy, { isLimited, isAlone: task.acting?.isAlone });
     return {
       ...{ messageId, number, userId: task.userId, chatId, agentId: task.agent.id, round },
       ...{ name: name.slice(0, 64), source: tool?.source ?? null, server: null, pin: null },
@@ -138,12 +146,12 @@ function refusalOf(
   tool: RegisteredTool | undefined,
   fault: string | null,
   policy: string,
-  isLimited: boolean,
+  { isLimited, isAlone = false }: { isLimited: boolean; isAlone?: boolean },
 ): { state: ToolCallEntity['state']; sentence: string } | null {
   if (isLimited) {
     return { state: 'cancelled', sentence: SENTENCES.limit };
   }
-  if (tool === undefined || policy === 'deny') {
+  if (tool === undefined || policy === 'deny' || (isAlone && policy === 'ask')) {
     return { state: 'denied', sentence: tool === undefined ? 'There is no such tool.' : SENTENCES.denied };
   }
   return fault === null ? null : { state: 'failed', sentence: `The arguments are not what the tool takes. ${fault}` };

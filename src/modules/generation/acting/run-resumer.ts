@@ -88,7 +88,10 @@ export class RunResumer implements OnApplicationBootstrap {
     }
     const { row, task, origin } = rebuilt;
     const { language, tier, tokensPerDay, policies } = run.task;
-    const offered = this.offer.of(task.agent, policies) ?? { acting: { policies }, options: task.options };
+    const offered = this.offer.of(task.agent, policies, task.options) ?? {
+      acting: { policies, callers: (task.options?.tools ?? []).map(({ name }) => name) },
+      options: task.options,
+    };
     const spender = { userId: task.userId, tier, apiKeyId: task.apiKeyId, tokensPerDay };
     const reply = new RunningReply(
       row.chatId,
@@ -123,12 +126,23 @@ export class RunResumer implements OnApplicationBootstrap {
     if (!this.isReady || this.lifecycle.isDraining) {
       return true;
     }
+    if ((await this.places.find(messageId))?.place.rebuildRun === undefined) {
+      await this.database.write((manager) => this.giveUp(manager, messageId));
+      return false;
+    }
     const epoch = await this.database.write((manager) => this.seize(manager, messageId, ownerId));
     if (epoch !== null) {
       this.logger.warn({ message_id: messageId }, 'The run of an abandoned reply goes on.');
       await this.start(messageId, epoch);
     }
     return true;
+  }
+
+  /** Nobody knows any more what the model was told. */
+  private async giveUp(manager: EntityManager, messageId: number): Promise<void> {
+    await this.runs.lock(manager, messageId);
+    await this.runs.cancelOpen(manager, messageId);
+    await this.runs.forget(manager, messageId);
   }
 
   /** @returns the new epoch of the run; null when it is no longer that of the instance that died */

@@ -8,6 +8,7 @@ import { AgentService } from '../../agent/agent.api';
 import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner } from '../../tool/tool.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isPassingFault } from '../reply/reply-failure';
+import type { ReplyStep } from '../reply/reply-step';
 import type { RunningReply } from '../reply/running-reply';
 import { ToolApprovals } from './approvals/tool-approvals';
 import { callIdOf, isRepeatable, isWaiting } from './shown-action';
@@ -167,7 +168,7 @@ export class ToolCaller {
     const isLeft = reply.abortReason === 'interrupted';
     if (isRepeatable(call) && (isLeft || (call.attempts < MOST_ATTEMPTS && reply.abortReason === null))) {
       await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], { state: 'approved' }));
-    } else if (isRepeatable(call) || reply.abortReason === 'stopped') {
+    } else if (isRepeatable(call) || reply.abortReason === 'stopped' || reply.task.acting?.isAlone) {
       const changes = { state: 'unknown', isError: true, durationMs: ms } as const;
       await this.end(reply, call, ['running'], changes, SENTENCES.unknown);
     } else {
@@ -205,11 +206,30 @@ export class ToolCaller {
   }
 }
 
+/** What readers are told of a call that is written down. */
+export function startedStep({
+  number: call,
+  state,
+  policy,
+  arguments: value,
+}: Pick<ToolCallEntity, 'number' | 'state' | 'policy' | 'arguments'>): ReplyStep & { kind: 'tool_started' } {
+  return {
+    ...{ kind: 'tool_started', call, state },
+    ...(policy === 'ask' && state !== 'denied' && { asked: true }),
+    ...(value !== null && value !== undefined && { arguments: JSON.stringify(value) }),
+  };
+}
+
 /** Shows the reply's readers, and its model, the results that it does not have yet. */
 function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void {
-  for (const { number, state, endedAt, result, isError, durationMs } of calls) {
+  for (const call of calls) {
+    const { number, state, endedAt, result, isError, durationMs } = call;
     const part = reply.toolCalls[number];
     const isShown = reply.toolResults.some(({ id }) => id === part?.id);
+    if (part?.state === undefined) {
+      // A crash came between: the call was written down, and nobody was told.
+      reply.tellTool(startedStep(call));
+    }
     if (part !== undefined && endedAt !== null && !isShown) {
       const { told: content } = toolText(result ?? '');
       const ms = durationMs ?? undefined;

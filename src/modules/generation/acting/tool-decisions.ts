@@ -18,6 +18,9 @@ import { ToolActionEntity } from './tool-action.entity';
 import type { ToolCallEntity } from './tool-call.entity';
 import { ToolRunStore } from './tool-run.store';
 
+/** Hears in the transaction of a decision that a reply goes on: as it was stored when it waited. */
+export type RunTaken = (manager: EntityManager, reply: StoredReply) => Promise<void>;
+
 /** What was decided, and what the readers of the reply had by then. */
 export interface Decided {
   shown: ShownAction[];
@@ -40,6 +43,8 @@ export function mayDecide(
 /** Takes decisions: each action is decided once, whoever asks, on whatever instance. */
 @Injectable()
 export class ToolDecisions {
+  private readonly listeners: RunTaken[] = [];
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -66,7 +71,7 @@ export class ToolDecisions {
   /**
    * Stores decisions about calls of one reply, all or none, and goes on with the reply.
    *
-   * @param keep stores what belongs to them in the same transaction
+   * @param hear is told in the transaction when the reply goes on; absent: those who listen are
    * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError, ArgumentsChangedError,
    *   ValidationFailedError
    */
@@ -74,7 +79,7 @@ export class ToolDecisions {
     principal: Principal,
     chatId: number,
     wishes: readonly DecisionWish[],
-    keep?: (manager: EntityManager, reply: StoredReply) => Promise<void>,
+    hear?: RunTaken,
   ): Promise<Decided> {
     const ids = wishes.map(({ id }) => id);
     const found = await this.find(principal, chatId, ids);
@@ -93,7 +98,7 @@ export class ToolDecisions {
       read.push({ ...wish, arguments: await this.read(shown.call, wish) });
     }
     const { epoch, ...decided } = await this.database.write((manager) =>
-      this.store(manager, principal.userId, messageId, read, keep),
+      this.store(manager, principal.userId, messageId, read, hear),
     );
     if (epoch !== null) {
       await this.resumer.start(messageId, epoch);
@@ -101,12 +106,17 @@ export class ToolDecisions {
     return decided;
   }
 
+  /** Hears of each reply that goes on, in the transaction of the decision. */
+  onTaken(listener: RunTaken): void {
+    this.listeners.push(listener);
+  }
+
   private async store(
     manager: EntityManager,
     userId: number,
     messageId: number,
     wishes: readonly DecisionWish[],
-    keep?: (manager: EntityManager, reply: StoredReply) => Promise<void>,
+    hear?: RunTaken,
   ): Promise<Decided & { epoch: number | null }> {
     const run = await this.runs.lock(manager, messageId);
     const found = await this.places.find(messageId);
@@ -122,8 +132,12 @@ export class ToolDecisions {
       isNew = (await this.storeOne(manager, userId, one, wish, told)) || isNew;
       shown.push(one);
     }
-    await keep?.(manager, row);
     const epoch = isNew ? await this.resumer.take(manager, run, row, place) : null;
+    if (epoch !== null) {
+      for (const listener of hear === undefined ? this.listeners : [hear]) {
+        await listener(manager, row);
+      }
+    }
     const { toldText, toldNews } = shown[0]?.action ?? told;
     return { shown, messageId, from: { offset: toldText ?? 0, news: toldNews }, epoch };
   }

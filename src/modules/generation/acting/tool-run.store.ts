@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
@@ -188,9 +189,16 @@ export class ToolRunStore {
     return open;
   }
 
-  /** Whether a conversation has results that came from outside of the house. */
-  hasOutside(chatId: number): Promise<boolean> {
-    return rowExists(this.database.manager, ToolCallEntity, { chatId, isOutside: true, state: 'succeeded' });
+  /** Whether the conversation of a reply, or the reply where it has none, has results that came from outside of the house. */
+  hasOutside({ chatId, messageId }: Pick<RunningReply, 'chatId' | 'messageId'>): Promise<boolean> {
+    const place = chatId === 0 ? { messageId } : { chatId };
+    return rowExists(this.database.manager, ToolCallEntity, { ...place, isOutside: true, state: 'succeeded' });
+  }
+
+  /** Within `Database.write`: of a reply that nobody keeps, only what was called stays, and what became of it. */
+  async forget(manager: EntityManager, messageId: number): Promise<void> {
+    await updateRows(manager, ToolCallEntity, { arguments: null, result: null }, 'message_id = ?', [messageId]);
+    await deleteRows(manager, ToolRunEntity, { messageId });
   }
 
   /** The tools with effects that any of these replies has begun to call. */

@@ -52,6 +52,9 @@ export class ReplyEndStore {
     if (reply.run !== null) {
       await this.runs.hold(manager, reply);
       await this.closeCalls(manager, reply, outcome);
+      if (task.acting?.isAlone) {
+        await this.runs.forget(manager, reply.messageId);
+      }
     } else if (outcome.status === 'interrupted' && (await this.runs.lock(manager, reply.messageId)) !== null) {
       // An instance that was taken for dead has written down the first calls meanwhile.
       throw new RunLostError(reply.messageId);

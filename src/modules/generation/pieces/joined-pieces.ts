@@ -44,6 +44,7 @@ function joinCalls(parts: readonly StoredPart[], pieces: readonly ReplyPieceEnti
       const call = calls[step.call];
       if (call !== undefined) {
         call.state = step.state;
+        call.arguments = (step.kind === 'tool_started' ? step.arguments : undefined) ?? call.arguments;
       }
     }
   }

@@ -24,6 +24,16 @@ export function senderOf({ principal, requestId }: RequestContext): Sender {
   return { userId, tier, groupIds, apiKeyId, tokensPerDay, requestId };
 }
 
+/** How an agent calls tools. */
+export interface Acting {
+  /** What the request wants to be asked about, or not to happen. */
+  policies: RequestPolicies;
+  /** Names of functions that the caller executes: the reply ends with their calls. */
+  callers: readonly string[];
+  /** Whether nobody can be asked, because nothing of the reply is kept: what would ask is denied; absent: somebody can. */
+  isAlone?: true;
+}
+
 /** What the engine needs to know of a reply until it has ended. */
 export interface GenerationTask extends Spender {
   agent: Agent;
@@ -40,7 +50,7 @@ export interface GenerationTask extends Spender {
   /** Null: as the agent says. Then the model is not offered functions. */
   options: GenerationOptions | null;
   /** How the agent calls tools; absent: it calls none. `options` offers them then. */
-  acting?: { policies: RequestPolicies };
+  acting?: Acting;
   /** Stores what its entry keeps of the end, in that transaction; absent: nothing. A crash may leave it out. */
   keepEnd?: (manager: EntityManager) => Promise<void>;
   startedAt: Date;

@@ -144,6 +144,7 @@ export class LiveReply {
       return;
     }
     part.state = step.state;
+    part.arguments = (step.kind === 'tool_started' ? step.arguments : undefined) ?? part.arguments;
     if (step.kind === 'tool_result') {
       this.toolResults.push(resultPart(part.id, step));
     }

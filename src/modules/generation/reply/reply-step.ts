@@ -11,8 +11,11 @@ export type ReplyStep =
   | { kind: 'tool_call'; call: number; id: string; name: string; tool?: CalledTool }
   /** A piece of the arguments of a call. */
   | { kind: 'tool_arguments'; call: number; text: string }
-  /** The service makes the call itself, once it may. */
-  | { kind: 'tool_started'; call: number; state: ToolCallState }
+  /**
+   * The service makes the call itself, once it may. `asked`: a person is asked before. `arguments`: JSON of what it is made with;
+   * absent where the model's own could not be read.
+   */
+  | { kind: 'tool_started'; call: number; state: ToolCallState; asked?: true; arguments?: string }
   /** What became of a call that the service made itself. */
   | { kind: 'tool_result'; call: number; content: string; is_error: boolean; state: ToolCallState; ms?: number }
   /** The conversation before was made shorter: `CompactionPart`. */

@@ -30,7 +30,7 @@ export interface StepWriter {
   end(reply: LiveReply, end: ReplyEnd): string;
 }
 
-/** Letters of the stored form: a list of them, each with a length, or with the number of a call. */
+/** Letters of the stored form: a list of them, each with a length, or with the number of a call. `d0:1` asks a person. */
 const TEXT = 't';
 const REASONING = 'r';
 const CALL = 'c';
@@ -88,7 +88,8 @@ export function decodeSteps(encoded: string, words: StepWords): ReplyStep[] {
     } else if (letter === COMPACTION) {
       steps.push({ kind: 'compaction', encrypted_content: words.compaction?.encrypted_content ?? '' });
     } else if (letter === STARTED) {
-      steps.push({ kind: 'tool_started', call: count, state: words.toolCalls[count]?.state ?? 'proposed' });
+      const { state = 'proposed', arguments: all = '' } = words.toolCalls[count] ?? {};
+      steps.push({ kind: 'tool_started', call: count, state, arguments: all, ...(length && { asked: true as const }) });
     } else if (letter === RESULT) {
       const { id, state = 'failed' } = words.toolCalls[count] ?? {};
       const { content = '', is_error = false } = words.toolResults?.find((result) => result.id === id) ?? {};
@@ -198,7 +199,7 @@ function encodeStep(step: ReplyStep): string {
     case 'tool_arguments':
       return `${ARGUMENTS}${step.call}:${step.text.length}`;
     case 'tool_started':
-      return STARTED + step.call;
+      return STARTED + step.call + (step.asked ? ':1' : '');
     case 'tool_result':
       return RESULT + step.call + (step.ms === undefined ? '' : `:${step.ms}`);
     case 'compaction':

@@ -13,6 +13,7 @@ import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
+import type { GenerationOptions } from '../reply/generation-options';
 import { abortedOutcome, completedOutcome, failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { RunningReply } from '../reply/running-reply';
 import { isBinary } from '../reply/stored-parts';
@@ -120,7 +121,12 @@ export class ReplyRunner {
   }
 
   private ask(reply: RunningReply, messages: ModelMessage[]): Promise<GenerationResult> {
-    const request = generationRequest(reply.task, messages, reply.held);
+    const { task, held } = reply;
+    const request = generationRequest(
+      reply.run === null ? task : { ...task, options: unforced(task.options) },
+      messages,
+      held,
+    );
     return this.models.generate(request, this.listenTo(reply, messages), reply.signal);
   }
 
@@ -195,6 +201,18 @@ export class ReplyRunner {
       }),
     };
   }
+}
+
+/** In later rounds a model must not be forced to call again: it would never answer. */
+function unforced(options: GenerationOptions | null): GenerationOptions | null {
+  const choice = options?.toolChoice;
+  if (options === null || choice === undefined || choice === 'auto' || choice === 'none') {
+    return options;
+  }
+  const { toolChoice: _forced, ...others } = options;
+  return typeof choice === 'object' && 'allowed' in choice
+    ? { ...others, toolChoice: { ...choice, mode: 'auto' } }
+    : others;
 }
 
 /** Whether a model is told what came from outside of the house: files, or what a program says that functions returned. */

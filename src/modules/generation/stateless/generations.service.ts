@@ -6,6 +6,8 @@ import { insertRow } from '../../../database/statements/insert';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
 import type { Agent } from '../../agent/agent.api';
 import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
+import { ToolOffer } from '../acting/tool-offer';
+import type { RequestPolicies } from '../acting/tool-policy';
 import { ReplyLife } from '../elsewhere/reply-life';
 import { ReplyLocator } from '../elsewhere/reply-locator';
 import { GenerationEntity, questionOf } from '../generation.entity';
@@ -36,6 +38,8 @@ export interface Generation {
   repeatable: RepeatableRequest;
   /** Told in the transaction in which it begins. */
   onBegin?: (stored: Pick<GenerationEntity, 'id' | 'createdAt'>) => void;
+  /** Policies for the agent's tools that tighten its own; absent: none. */
+  toolPolicies?: RequestPolicies;
   /** Stores what its entry keeps of the end, in that transaction. A crash may leave it out. */
   keepEnd?: GenerationTask['keepEnd'];
 }
@@ -43,9 +47,6 @@ export interface Generation {
 /**
  * Replies to what programs send whole. Nothing of them stays but what was used; with an `Idempotency-Key` the answer stays for
  * a day. This file is their beginning; `ReplyRunner` goes on from there, and `ReplyEndStore` is their end.
- *
- * The engine will ask models more than once for one reply: rounds belong into `ReplyRunner.generate`, each with a hold of its own
- * (`ReplyBudget`).
  */
 @Injectable()
 export class Generations {
@@ -63,6 +64,7 @@ export class Generations {
     private readonly life: ReplyLife,
     private readonly disk: DiskFloor,
     private readonly budget: ReplyBudget,
+    private readonly offer: ToolOffer,
   ) {}
 
   /**
@@ -104,7 +106,7 @@ export class Generations {
   }
 
   /** Checks the context: what is counted exactly for that is counted outside of the transaction, which must not wait for it. */
-  private async taskOf({ sender, agent, turns, options, keepEnd }: Generation): Promise<GenerationTask> {
+  private async taskOf({ sender, agent, turns, options, toolPolicies, keepEnd }: Generation): Promise<GenerationTask> {
     const isCut = options.compaction === 'only';
     const task: GenerationTask = {
       ...sender,
@@ -114,6 +116,7 @@ export class Generations {
       messages: isCut ? 0 : 2,
       endsWithReaders: true,
       options,
+      ...(!isCut && this.offer.of(agent, toolPolicies, options, true)),
       keepEnd,
       startedAt: this.clock.now(),
     };

@@ -4,7 +4,7 @@ import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../generatio
 import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
 import { COMPLETIONS_PATH } from '../openai-prefix';
 import { CustomInput } from '../tools/custom-input';
-import { type CompletionHead, completionId, toFinishReason, toToolCallDto } from './completion.dto';
+import { type CompletionHead, completionId, isCallers, toFinishReason, toToolCallDto } from './completion.dto';
 import { toCompletionUsageDto } from './completion-usage.dto';
 import { failureOf } from './failure-of';
 
@@ -22,6 +22,8 @@ export class CompletionChunkWriter implements StepWriter {
   private readonly after: string;
   /** Of the calls of custom tools, by their numbers. */
   private readonly inputs = new Map<number, CustomInput>();
+  /** The places of the caller's calls, by their numbers among all of the reply. */
+  private readonly places = new Map<number, number>();
 
   /** @param showsUsage whether a last chunk tells the usage; all others then say that they have none */
   constructor(
@@ -66,14 +68,23 @@ export class CompletionChunkWriter implements StepWriter {
     return rest + last + (showsUsage ? this.usage(reply, end) : '') + DONE;
   }
 
-  private beginCall({ call: index, id, name, tool }: Extract<ReplyStep, { kind: 'tool_call' }>): string {
+  private beginCall({ call, id, name, tool }: Extract<ReplyStep, { kind: 'tool_call' }>): string {
+    if (!isCallers(this.head, name)) {
+      return '';
+    }
+    const index = this.places.size;
+    this.places.set(call, index);
     if (tool?.type === 'custom') {
       this.inputs.set(index, new CustomInput());
     }
     return this.call({ index, ...toToolCallDto({ type: 'tool_call', id, name, arguments: '', tool }) });
   }
 
-  private addArguments(index: number, text: string): string {
+  private addArguments(call: number, text: string): string {
+    const index = this.places.get(call);
+    if (index === undefined) {
+      return '';
+    }
     const input = this.inputs.get(index);
     return input === undefined
       ? this.call({ index, function: { arguments: text } })

@@ -6,7 +6,8 @@ import { namedSchema } from '../../../common/validation/schemas/named-schema';
 import type { LiveReply, ReplyEnd, ReplyStep } from '../../generation/generation.api';
 import { OPENAI_ERROR_NAMES, type OpenAiErrorBody } from '../errors/openai-error-body';
 import { IGNORED_TOOLS_HEADER } from '../tools/ignored-tools';
-import { ChatCompletionDto, toChatCompletionDto } from './completion.dto';
+import { WITHHELD_TOOLS_HEADER } from '../tools/withheld-tools';
+import { ChatCompletionDto, type CompletionHead, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkDto } from './completion-chunk.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { completionRequest } from './request/completion-request.schema';
@@ -22,7 +23,7 @@ export const COMPLETION_SCHEMAS = [
   namedSchema('CompletionContent', userContent),
 ];
 
-const HEAD = { created: 1_769_851_800, model: 'General assistant' };
+const HEAD: CompletionHead = { created: 1_769_851_800, model: 'General assistant', callers: null };
 
 const REPLY = { messageId: 2, text: 'Hello!', reasoning: '', toolCalls: [] } as unknown as LiveReply;
 
@@ -61,7 +62,7 @@ export const CompletionResponse = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ChatCompletionDto, CompletionChunkDto),
     ApiOkResponse({
-      headers: IGNORED_TOOLS_HEADER,
+      headers: { ...IGNORED_TOOLS_HEADER, ...WITHHELD_TOOLS_HEADER },
       description:
         'The completion, or with `stream` its chunks, each the data of an event without a name. After a failure the last ' +
         `one is an error instead. The end is always \`[DONE]\`.\n\n${shownStream(STREAM)}`,

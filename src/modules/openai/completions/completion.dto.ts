@@ -154,18 +154,23 @@ export class ChatCompletionDto {
 export interface CompletionHead {
   created: number;
   model: string;
+  /** Names of the functions that the caller executes; null: all that are called are the caller's. */
+  callers: ReadonlySet<string> | null;
+}
+
+/** Whether the caller executes the function. Tools of the agent are called here, and are not shown. */
+export function isCallers({ callers }: CompletionHead, name: string): boolean {
+  return callers?.has(name) ?? true;
 }
 
 export function completionId({ messageId }: LiveReply): string {
   return `chatcmpl-${messageId}`;
 }
 
-export function toChatCompletionDto(
-  { created, model }: CompletionHead,
-  reply: LiveReply,
-  end: ReplyEnd,
-): ChatCompletionDto {
-  const { text, reasoning, toolCalls } = reply;
+export function toChatCompletionDto(head: CompletionHead, reply: LiveReply, end: ReplyEnd): ChatCompletionDto {
+  const { created, model } = head;
+  const { text, reasoning } = reply;
+  const toolCalls = reply.toolCalls.filter(({ name }) => isCallers(head, name));
   const message: CompletionMessageDto = {
     role: 'assistant',
     content: text === '' && toolCalls.length > 0 ? null : text,

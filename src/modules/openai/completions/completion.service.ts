@@ -14,12 +14,15 @@ import { refuseLongLabels } from '../input/labels';
 import { ModelResolver } from '../model-resolver';
 import { OpenAiConfig } from '../openai.config';
 import { COMPLETIONS_PATH } from '../openai-prefix';
+import { ActingTools } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
-import { toChatCompletionDto } from './completion.dto';
+import { tellWithheld } from '../tools/withheld-tools';
+import { type CompletionHead, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { failureOf } from './failure-of';
 import { optionsOf } from './request/completion-options';
 import type { CompletionRequestBody } from './request/completion-request.schema';
+import { toolsIn } from './request/completion-tools';
 import { MessageFiles } from './request/message-files';
 import { checkConversation, turnsOf } from './request/message-turns';
 import { newestTurns } from './request/newest-turns';
@@ -38,6 +41,7 @@ export class CompletionService {
     private readonly streams: ReplyStreams,
     private readonly clock: Clock,
     private readonly config: OpenAiConfig,
+    private readonly acting: ActingTools,
   ) {}
 
   /** Answers with a completion, streamed or whole. It ends when the client leaves. */
@@ -47,8 +51,12 @@ export class CompletionService {
     key: string | null,
     exchange: HttpExchange,
   ): Promise<void> {
-    const head = { created: Math.floor(this.clock.now().getTime() / 1_000), model: body.model };
-    const started = this.start(context, body, key, exchange);
+    const head: CompletionHead = {
+      created: Math.floor(this.clock.now().getTime() / 1_000),
+      model: body.model,
+      callers: null,
+    };
+    const started = this.start(context, body, key, exchange, head);
     const reply = await this.streams.begin(exchange.response, context.principal, started);
     if (body.stream === true) {
       const showsUsage = body.stream_options?.include_usage === true;
@@ -68,14 +76,23 @@ export class CompletionService {
     body: CompletionRequestBody,
     key: string | null,
     { request, response }: HttpExchange,
+    head: CompletionHead,
   ): Promise<StartedReply> {
     refuseUnsupported(body);
     refuseLongLabels(body);
     checkConversation(body.messages);
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
-    const options = optionsOf(body, ignored);
-    ignored.tell(response);
+    const offered = toolsIn(body.tools ?? [], ignored);
     const agent = await this.models.resolve(body.model, context.principal);
+    const { tools, policies } = this.acting.of(agent, [], offered);
+    const withheld = this.acting.withheld(agent, policies);
+    const isActing = tools.length > withheld.length;
+    const options = optionsOf(body, offered, isActing);
+    ignored.tell(response);
+    tellWithheld(response, withheld);
+    if (isActing) {
+      head.callers = new Set(options.tools.map(({ name }) => name));
+    }
     const sender = senderOf(context);
     const repeatable = {
       userId: sender.userId,

@@ -144,6 +144,7 @@ export class ConversationService {
       request,
       async () => {
         const turns = await this.turnsOf(sender, body.items, signal);
+        await this.appender.declineWaiting(chat.id);
         return this.appender.keep(sender, turns, (stored) =>
           this.database.write(async (manager) => {
             const ids = await this.appender.append(manager, sender, chat.id, stored);

@@ -1,4 +1,6 @@
+import { ItemNotFoundError } from '../responses/response.errors';
 import type { ResponseItem } from '../responses/wire/response-item';
+import type { ItemListQueryDto } from './item-list-query.dto';
 
 /** A page of items. */
 export interface ItemListDto {
@@ -22,4 +24,19 @@ export function toItemList(items: ResponseItem[], limit: number, hasMore = false
     last_id: data.at(-1)?.id ?? null,
     has_more: hasMore || items.length > limit,
   };
+}
+
+/** A page of items that are all at hand, the oldest first. @throws ItemNotFoundError for an unknown `after` */
+export function toPage(items: readonly ResponseItem[], { after, limit, order }: ItemListQueryDto): ItemListDto {
+  const inOrder = order === 'asc' ? [...items] : items.toReversed();
+  return toItemList(after === undefined ? inOrder : behind(inOrder, after), limit);
+}
+
+/** @throws ItemNotFoundError when the item is not there */
+export function behind(items: ResponseItem[], after: string): ResponseItem[] {
+  const place = items.findIndex(({ id }) => id === after);
+  if (place < 0) {
+    throw new ItemNotFoundError(after, 'after');
+  }
+  return items.slice(place + 1);
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type CutPart, type LinePart, PAGE_BYTES, type StoredMessage } from '../../chat/chat.api';
 import { stepsOf } from '../../generation/generation.api';
+import { ToolRegistry } from '../../tool/tool.api';
 import type { Inclusion } from '../included.decorator';
 import { ItemNotFoundError } from '../responses/response.errors';
 import type { ResponseItem } from '../responses/wire/response-item';
 import { itemsOfMessage } from '../responses/wire/stored-items';
 import { messageOfItem } from '../responses/wire/wire-ids';
 import { ItemFiles, urlBytes } from './item-files';
-import { type ItemListDto, toItemList } from './item-list';
+import { behind, type ItemListDto, toItemList } from './item-list';
 import type { ItemListQueryDto } from './item-list-query.dto';
 
 /** Messages that are read at once. */
@@ -19,7 +20,10 @@ type ReadPart = (part: LinePart, limitBytes: number) => Promise<CutPart>;
 /** Makes pages of the items of messages. A page ends after `PAGE_BYTES` of texts and images, whatever its limit is. */
 @Injectable()
 export class ItemPages {
-  constructor(private readonly files: ItemFiles) {}
+  constructor(
+    private readonly files: ItemFiles,
+    private readonly tools: ToolRegistry,
+  ) {}
 
   /** @throws ItemNotFoundError for an unknown `after` */
   async read(read: ReadPart, { after, limit, order }: ItemListQueryDto, included: Inclusion): Promise<ItemListDto> {
@@ -54,15 +58,7 @@ export class ItemPages {
 
   /** All items of a message, in their order. */
   async itemsOf(message: StoredMessage, included: Inclusion): Promise<ResponseItem[]> {
-    return itemsOfMessage(message, stepsOf(message), await this.files.urlsOf(message, included));
+    const files = await this.files.urlsOf(message, included);
+    return itemsOfMessage(message, stepsOf(message), files, (tool) => this.tools.find(tool)?.source ?? null);
   }
-}
-
-/** @throws ItemNotFoundError when the item is not there */
-function behind(items: ResponseItem[], after: string): ResponseItem[] {
-  const place = items.findIndex(({ id }) => id === after);
-  if (place < 0) {
-    throw new ItemNotFoundError(after, 'after');
-  }
-  return items.slice(place + 1);
 }

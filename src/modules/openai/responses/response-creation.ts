@@ -15,11 +15,17 @@ import {
 } from '../../generation/generation.api';
 import { OpenAiConfig } from '../openai.config';
 import { IgnoredTools } from '../tools/ignored-tools';
+import { tellWithheld } from '../tools/withheld-tools';
+import { type Decisions, decisionsIn } from './approval/decisions-in';
+import { ResponseContinuation } from './approval/response-continuation';
 import { withSent } from './request/request-settings';
+import type { ResponseRequest } from './request/response-request-schema';
 import { ResponseStore } from './response.store';
 import { type PreparedResponse, repeatableOf, type ResponseOrder, ResponsePreparation } from './response-preparation';
 import { ResponseView } from './response-view';
+import { endedPart, WHOLE } from './wire/response-part';
 import type { ResponseHead } from './wire/response-resource';
+import { responseId } from './wire/wire-ids';
 
 /** A response that runs, or was begun by an earlier request. */
 export interface StartedResponse {
@@ -45,6 +51,7 @@ export class ResponseCreation {
     private readonly store: ResponseStore,
     private readonly view: ResponseView,
     private readonly clock: Clock,
+    private readonly continuation: ResponseContinuation,
     private readonly config: OpenAiConfig,
   ) {}
 
@@ -62,11 +69,26 @@ export class ResponseCreation {
     sendJson(exchange.response, this.view.resource(head, reply, context.language));
   }
 
-  /** Begins it, and sets the headers of the answer. */
+  /** Begins it, or lets the reply go on that it decides about, and sets the headers of the answer. */
   async start(order: ResponseOrder, exchange: HttpExchange): Promise<StartedResponse> {
+    const decisions = decisionsIn(order.request);
+    if (decisions === null) {
+      return this.make(order, exchange);
+    }
+    const { reply, head } = await this.continuation.start(order, decisions);
+    if (decisions.rest.length > 0) {
+      await reply.whenEnded();
+      return this.make({ ...order, request: following(order.request, decisions, head) }, exchange);
+    }
+    await this.streams.begin(exchange.response, order.context.principal, Promise.resolve({ reply, quota: null }));
+    return { reply, head, turns: [] };
+  }
+
+  private async make(order: ResponseOrder, exchange: HttpExchange): Promise<StartedResponse> {
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
     const prepared = await this.preparation.prepare(order, ignored, whenGone(exchange.request));
     ignored.tell(exchange.response);
+    tellWithheld(exchange.response, prepared.withheld);
     return this.begin(order, prepared, exchange);
   }
 
@@ -81,13 +103,14 @@ export class ResponseCreation {
       ? this.exchanges.start(this.toExchangeRequest(order, prepared, begun))
       : this.generations.start(this.toGeneration(order, prepared, begun));
     const reply = await this.streams.begin(response, principal, started);
-    return { reply, head: begun.head ?? (await this.headOfRepeated(reply, prepared)), turns: prepared.told };
+    const head = begun.head ?? (await this.headOfRepeated(reply, prepared));
+    return { reply: endedPart(reply, head.part), head, turns: prepared.told };
   }
 
   /** What is kept as a conversation. */
   private toExchangeRequest(
     order: ResponseOrder,
-    { place, agent, turns, options, settings }: PreparedResponse,
+    { place, agent, turns, options, policies, labels, settings }: PreparedResponse,
     begun: Begun,
   ): ExchangeRequest {
     const { context } = order;
@@ -102,10 +125,12 @@ export class ResponseCreation {
       endsUnread: false,
       repeatable: repeatableOf(order),
       options,
+      toolPolicies: policies,
       keptBytes: Buffer.byteLength(JSON.stringify(settings)),
       keep: async (manager, stored) => {
-        begun.head = { messageId: stored.messageId, chatId: stored.chatId, createdAt: stored.startedAt, settings };
-        await this.store.keep(manager, toRow(stored, { userId, place, turns, settings }));
+        const { messageId, startedAt: createdAt } = stored;
+        begun.head = { messageId, chatId: stored.chatId, createdAt, settings, labels, part: WHOLE };
+        await this.store.keep(manager, toRow(stored, { userId, place, turns, settings, labels }));
       },
       keepEnd: this.correctionOf(begun, { agent, options }),
     };
@@ -114,7 +139,7 @@ export class ResponseCreation {
   /** What the client keeps by itself. */
   private toGeneration(
     order: ResponseOrder,
-    { agent, told, options, settings }: PreparedResponse,
+    { agent, told, options, policies, labels, settings }: PreparedResponse,
     begun: Begun,
   ): Generation {
     return {
@@ -122,9 +147,10 @@ export class ResponseCreation {
       agent,
       turns: told,
       options,
+      toolPolicies: policies,
       repeatable: repeatableOf(order),
       onBegin: ({ id: messageId, createdAt }) => {
-        begun.head = { messageId, chatId: 0, createdAt, settings };
+        begun.head = { messageId, chatId: 0, createdAt, settings, labels, part: WHOLE };
       },
       keepEnd: this.correctionOf(begun, { agent, options }),
     };
@@ -143,15 +169,31 @@ export class ResponseCreation {
   }
 
   /** A repeated request has begun nothing. Of a response that is not stored, only the id tells that it is the same. */
-  private async headOfRepeated(reply: LiveReply, { settings }: PreparedResponse): Promise<ResponseHead> {
+  private async headOfRepeated(reply: LiveReply, { settings, labels }: PreparedResponse): Promise<ResponseHead> {
     const { messageId, chatId } = reply;
-    return (await this.store.headOf(messageId)) ?? { messageId, chatId, createdAt: this.clock.now(), settings };
+    const stored = await this.store.headOf(messageId);
+    return stored ?? { messageId, chatId, createdAt: this.clock.now(), settings, labels, part: WHOLE };
   }
+}
+
+/** What is said behind the reply that has gone on. */
+function following(request: ResponseRequest, { rest }: Decisions, head: ResponseHead): ResponseRequest {
+  const isInConversation = request.conversation !== null;
+  const previous = isInConversation ? null : responseId(head.messageId, head.part.number);
+  return { ...request, input: [...rest], previous_response_id: previous };
 }
 
 function toRow(
   { chatId, userMessageId, messageId, startedAt }: StoredExchange,
-  { userId, place, turns, settings }: Omit<PreparedResponse, 'agent' | 'told' | 'options'> & { userId: number },
+  {
+    userId,
+    place,
+    turns,
+    settings,
+    labels,
+  }: Pick<PreparedResponse, 'place' | 'turns' | 'settings' | 'labels'> & {
+    userId: number;
+  },
 ): Parameters<ResponseStore['keep']>[1] {
   return {
     id: messageId,
@@ -161,6 +203,7 @@ function toRow(
     turnCount: turns.length,
     isInConversation: place?.isInConversation ?? false,
     settings,
+    labels,
     createdAt: startedAt,
   };
 }

@@ -1,6 +1,7 @@
 import { eventExamples } from '../../../common/http/event-stream-example';
 import type { LiveReply, ReplyEnd, ReplyStep } from '../../generation/generation.api';
 import { ResponseEventsWriter } from './wire/response-events-writer';
+import { WHOLE } from './wire/response-part';
 import { type ResponseHead, type ResponseState, stateOfEnd } from './wire/response-resource';
 import type { ResponseSettings } from './wire/response-settings';
 
@@ -33,6 +34,8 @@ const HEAD: ResponseHead = {
   chatId: 1,
   createdAt: new Date(1_769_851_800_000),
   settings: EXAMPLE_SETTINGS,
+  labels: null,
+  part: WHOLE,
 };
 
 const END: ReplyEnd = {

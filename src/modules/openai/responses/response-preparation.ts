@@ -10,19 +10,22 @@ import {
   Generations,
   modelParameters,
   type RepeatableRequest,
+  type RequestPolicies,
   senderOf,
   type Turn,
 } from '../../generation/generation.api';
 import { ModelResolver } from '../model-resolver';
+import { ActingTools, type OwnTools } from '../tools/acting-tools';
 import type { IgnoredTools } from '../tools/ignored-tools';
 import { EarlierCalls } from './request/earlier-calls';
 import { InputReader } from './request/input-reader';
 import { responseSettings } from './request/request-settings';
-import { keptTools } from './request/request-tools';
+import { keptTools, offeredBy } from './request/request-tools';
 import { isCompaction, responseOptions } from './request/response-options';
 import type { ResponseRequest } from './request/response-request-schema';
 import { type ResponsePlace, ResponsePlaces } from './response-place';
-import type { ResponseSettings } from './wire/response-settings';
+import type { ResponseHead } from './wire/response-resource';
+import type { McpToolResource, ResponseSettings, ToolResource } from './wire/response-settings';
 
 /** What a client asks for, and with which key for repetitions. */
 export interface ResponseOrder {
@@ -41,6 +44,12 @@ export interface PreparedResponse {
   /** The same with what stands before a response of which nothing is kept: that is told, but its conversation does not grow. */
   told: readonly Turn[];
   options: GenerationOptions;
+  /** How the request tightens the tools of the agent. */
+  policies: RequestPolicies;
+  /** The tools of the agent that its model is offered, with the modules that they come from; null: none. */
+  labels: ResponseHead['labels'];
+  /** Those that it is not offered, because nobody could be asked. */
+  withheld: readonly string[];
   settings: ResponseSettings;
 }
 
@@ -59,6 +68,7 @@ export class ResponsePreparation {
     private readonly exchanges: ExchangeService,
     private readonly generations: Generations,
     private readonly sent: SentParameters,
+    private readonly acting: ActingTools,
   ) {}
 
   /** @throws what `ResponsePlaces.find`, `ModelResolver.resolve` and `InputReader.turns` throw, and the errors of `requireRoom` */
@@ -66,9 +76,10 @@ export class ResponsePreparation {
     const { context, request } = order;
     const { userId } = context.principal;
     const tools = keptTools(request.tools, ignored);
-    const options = responseOptions(request, tools);
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, context.principal);
+    const own = this.acting.of(agent, serversIn(tools), offeredBy(tools));
+    const options = responseOptions(request, tools, own.tools);
     const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
     const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireRoom(asked);
     if (isCompaction(request)) {
@@ -79,8 +90,31 @@ export class ResponsePreparation {
     await this.calls.require(userId, request, turns, place);
     const sent = this.sentTo({ agent, options });
     const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
+    const { labels, withheld } = this.offeredTo(request, agent, own);
     const before = request.store || place === null ? [] : await this.turnsBefore(place, agent);
-    return { place, agent, turns, told: [...before, ...turns], options, settings };
+    return {
+      place,
+      agent,
+      turns,
+      told: [...before, ...turns],
+      options,
+      policies: own.policies,
+      labels,
+      withheld,
+      settings,
+    };
+  }
+
+  /** Of a response that is not kept, nobody is asked anything later. */
+  private offeredTo(
+    request: ResponseRequest,
+    agent: Answerer,
+    { tools, policies }: OwnTools,
+  ): Pick<PreparedResponse, 'labels' | 'withheld'> {
+    const withheld = request.store || isCompaction(request) ? [] : this.acting.withheld(agent, policies);
+    const offered = isCompaction(request) ? [] : tools.filter(({ name }) => !withheld.includes(name));
+    const labels = Object.fromEntries(offered.map(({ name, label }) => [name, label]));
+    return { labels: offered.length === 0 ? null : labels, withheld };
   }
 
   /** What the model is sent, as far as it is known by now what it takes. */
@@ -123,6 +157,12 @@ export class ResponsePreparation {
     const end = after ?? last?.id;
     return end === undefined ? [] : this.turns.to(chatId, end, agent);
   }
+}
+
+function serversIn(tools: readonly ToolResource[]): { server: McpToolResource; field: string }[] {
+  return tools.flatMap((server) =>
+    server.type === 'mcp' ? [{ server, field: `tools[${tools.indexOf(server)}]` }] : [],
+  );
 }
 
 export function repeatableOf({ context, request, key, route }: ResponseOrder): RepeatableRequest {

@@ -14,23 +14,24 @@ import {
   stateOfEnd,
   toResponseResource,
 } from './wire/response-resource';
-import { hasSummaries } from './wire/response-settings';
+import { viewOf } from './wire/response-view-of';
 
 /** Shows responses: as they stand now, or as events. */
 @Injectable()
 export class ResponseView {
+  /** @param reply see `endedPart`: the reply may have gone on in other responses */
   resource(head: ResponseHead, reply: LiveReply, language: Language): ResponseResource {
-    const output = OutputItems.of(head.messageId, reply.steps ?? [], hasSummaries(head.settings));
-    const state = reply.end === null ? running(head, reply) : stateOf(reply.end, language);
+    const output = OutputItems.of(head.messageId, reply.steps ?? [], viewOf(head));
+    const state = reply.end === null ? running(head, reply) : stateOf(head, reply.end, language);
     if (reply.end !== null) {
       output.close(state.status === 'completed' ? 'completed' : 'incomplete');
     }
-    return toResponseResource(head, state, output.items);
+    return toResponseResource(head, state, output.shown);
   }
 
   /** @param startingAfter number of the last event that the reader has; -1: none */
   events(head: ResponseHead, language: Language, startingAfter = -1): ResponseEventsWriter {
-    return new ResponseEventsWriter(head, (end) => stateOf(end, language), startingAfter);
+    return new ResponseEventsWriter(head, (end) => stateOf(head, end, language), startingAfter);
   }
 }
 
@@ -38,8 +39,8 @@ function running({ settings }: ResponseHead, { isAlive }: LiveReply): ResponseSt
   return settings.background && !isAlive ? { ...RUNNING, status: 'queued' } : RUNNING;
 }
 
-function stateOf(end: ReplyEnd, language: Language): ResponseState {
-  return stateOfEnd(end, (failed) => explain(failed, language));
+function stateOf({ part }: ResponseHead, end: ReplyEnd, language: Language): ResponseState {
+  return stateOfEnd(end, (failed) => explain(failed, language), part.usage);
 }
 
 /** The code and the sentence that the request itself would have been answered with. */

@@ -33,6 +33,10 @@ export class ResponseEntity {
   @JsonColumn()
   settings: ResponseSettings;
 
+  /** The tools of the agent that its model was offered, with the modules that they come from; null: none. */
+  @JsonColumn({ nullable: true })
+  labels: Readonly<Record<string, string>> | null;
+
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 }

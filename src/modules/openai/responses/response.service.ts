@@ -10,7 +10,7 @@ import {
   ReplyStopper,
   ReplyStreams,
 } from '../../generation/generation.api';
-import type { ItemListDto } from '../conversations/item-list';
+import { type ItemListDto, toPage } from '../conversations/item-list';
 import type { ItemListQueryDto } from '../conversations/item-list-query.dto';
 import { ItemPages } from '../conversations/item-pages';
 import type { Inclusion } from '../included.decorator';
@@ -19,6 +19,7 @@ import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
 import { ResponseStore, type StoredResponse, toHead } from './response.store';
 import type { ResponseQueryDto } from './response-query.dto';
 import { ResponseView } from './response-view';
+import { endedPart } from './wire/response-part';
 import type { ResponseResource } from './wire/response-resource';
 
 /** What a client can do with a stored response. Making one is in `response-creation.ts`. */
@@ -47,7 +48,7 @@ export class ResponseService {
 
   private async read({ principal, language }: RequestContext, id: string): Promise<ResponseResource> {
     const found = await this.find(principal.userId, id);
-    return this.view.resource(toHead(found.row), await this.replyOf(found), language);
+    return this.view.resource(toHead(found), await this.replyOf(found), language);
   }
 
   /** Sends the events after one of them, while the response runs and after its end. */
@@ -58,7 +59,7 @@ export class ResponseService {
     exchange: HttpExchange,
   ): Promise<void> {
     const found = await this.find(principal.userId, id);
-    const writer = this.view.events(toHead(found.row), language, startingAfter);
+    const writer = this.view.events(toHead(found), language, startingAfter);
     await this.streams.join(exchange, await this.replyOf(found), writer);
   }
 
@@ -69,13 +70,13 @@ export class ResponseService {
     { key, body = null }: Pick<RepeatableRequest, 'key' | 'body'>,
   ): Promise<ResponseResource> {
     const { userId } = context.principal;
-    const { row, message } = await this.find(userId, id);
+    const { row, message, part } = await this.find(userId, id);
     if (!row.settings.background) {
       throw new NotInBackgroundError();
     }
     const request = { userId, key, route: `POST /openai/v1/responses/${id}/cancel`, body };
     const cancel = async (): Promise<void> => {
-      if (message.status === 'streaming') {
+      if (message.status === 'streaming' && part.last === null) {
         await this.stopper.stop(row.id);
       }
       const result = { chatId: row.chatId, userMessageId: null, messageId: null };
@@ -93,10 +94,10 @@ export class ResponseService {
    */
   async delete(userId: number, id: string): Promise<DeletedResponseDto> {
     const found = await this.find(userId, id);
-    const { row, message } = found;
+    const { row, message, part } = found;
     if (await this.store.delete(found)) {
       await this.chats.remove(userId, row.chatId);
-    } else if (message.status === 'streaming') {
+    } else if (message.status === 'streaming' && part.last === null) {
       await this.stopper.request(row.id);
     }
     return { id, object: 'response', deleted: true };
@@ -104,7 +105,10 @@ export class ResponseService {
 
   /** @throws ResponseNotFoundError, ItemNotFoundError for an unknown `after` */
   async inputItems(userId: number, id: string, query: ItemListQueryDto, included: Inclusion): Promise<ItemListDto> {
-    const { row } = await this.find(userId, id);
+    const { row, continuation } = await this.find(userId, id);
+    if (continuation !== null) {
+      return toPage(continuation.input, query);
+    }
     const input = { chatId: row.chatId, lastId: row.questionId, count: row.turnCount };
     return this.pages.read((part, bytes) => this.conversations.cutStored(input, part, bytes), query, included);
   }
@@ -117,7 +121,7 @@ export class ResponseService {
     return found;
   }
 
-  private async replyOf({ message }: StoredResponse): Promise<LiveReply> {
-    return this.replies.liveReply(message);
+  private async replyOf({ message, part }: StoredResponse): Promise<LiveReply> {
+    return endedPart(await this.replies.liveReply(message), part);
   }
 }

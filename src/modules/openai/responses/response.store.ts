@@ -1,21 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
-import { findRow, rowExists } from '../../../database/statements/find';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { ConversationQuery, OptionsStore, type StoredMessage } from '../../chat/chat.api';
+import type { RunTaken } from '../../generation/generation.api';
 import { StorageService } from '../../usage/usage.api';
+import { ContinuationEntity } from './approval/continuation.entity';
 import { ResponseEntity } from './response.entity';
+import type { ApprovalResponseItem } from './wire/response-item';
+import type { ResponsePart } from './wire/response-part';
 import type { ResponseHead } from './wire/response-resource';
 import type { ResponseSettings } from './wire/response-settings';
-import { readWireId } from './wire/wire-ids';
+import { readResponseId, responseId } from './wire/wire-ids';
 
 /** A stored response and the message of its reply. */
 export interface StoredResponse {
   row: ResponseEntity;
   message: StoredMessage;
+  /** Which part of the reply it is. */
+  part: ResponsePart;
+  /** Null: the beginning of the reply. */
+  continuation: ContinuationEntity | null;
+}
+
+/** A request that lets a reply go on. */
+interface AskedContinuation {
+  userId: number;
+  input: ApprovalResponseItem[];
+  /** What its response repeats of it, beside what the beginning of the reply repeats. */
+  settings: Partial<ResponseSettings>;
+  /** The same of a reply that did not begin as a response, and its tools. */
+  whole: ResponseSettings;
+  labels: ResponseHead['labels'];
 }
 
 /** The rows of stored responses. */
@@ -26,23 +46,57 @@ export class ResponseStore {
     private readonly conversations: ConversationQuery,
     private readonly options: OptionsStore,
     private readonly storage: StorageService,
+    private readonly clock: Clock,
   ) {}
 
   /** The user's response with this id on the wire; null for every other text, and while its conversation is in the trash. */
   async find(userId: number, wireId: string): Promise<StoredResponse | null> {
-    const id = readWireId('resp', wireId);
-    if (id === null) {
-      return null;
-    }
-    const row = await findRow(this.database.manager, ResponseEntity, { id, userId });
-    const [message] = row === null ? [] : await this.conversations.find(userId, [id]);
-    return row === null || message === undefined ? null : { row, message };
+    const id = readResponseId(wireId);
+    return id && this.findPart(userId, id.messageId, () => id.number);
+  }
+
+  /** The response that these decisions made, or the last one of the reply where none was made by them; null: there is none. */
+  findDecided(userId: number, messageId: number, approvalIds: readonly string[]): Promise<StoredResponse | null> {
+    return this.findPart(userId, messageId, (continuations) => {
+      const made = continuations.find(({ input }) =>
+        input.some(({ approval_request_id }) => approvalIds.includes(approval_request_id)),
+      );
+      return (made ?? continuations.at(-1))?.number ?? 0;
+    });
   }
 
   /** What a response repeats of its request; null for one that was not stored. */
   async headOf(messageId: number): Promise<ResponseHead | null> {
     const row = await findRow(this.database.manager, ResponseEntity, { id: messageId });
-    return row && toHead(row);
+    return row && toHead({ row, part: partOf(0, await this.continuationsOf(messageId)) });
+  }
+
+  /**
+   * Within `Database.write`: a reply that waited goes on, as another response.
+   *
+   * @param asked by the request that made it; absent: it came in another way, and only replies that are responses make one
+   */
+  async goOn(manager: EntityManager, reply: Parameters<RunTaken>[1], asked?: AskedContinuation): Promise<void> {
+    const { id: messageId, chatId } = reply;
+    const base = await findRow(manager, ResponseEntity, { id: messageId });
+    const earlier = await this.continuationsOf(messageId, manager);
+    const userId = asked?.userId ?? base?.userId ?? earlier[0]?.userId;
+    if (userId === undefined) {
+      return;
+    }
+    const number = earlier.length + 1;
+    const previous_response_id = responseId(messageId, earlier.length);
+    const isFirst = base === null && earlier.length === 0;
+    await insertRow(manager, ContinuationEntity, {
+      ...{ messageId, number, userId, chatId },
+      firstStep: reply.steps === null || reply.steps === '' ? 0 : reply.steps.split(',').length,
+      usage: reply.tokenUsage,
+      settings: (isFirst ? asked?.whole : asked?.settings) ?? { previous_response_id },
+      labels: isFirst ? (asked?.labels ?? null) : null,
+      input: asked?.input ?? [],
+      isDeleted: false,
+      createdAt: this.clock.now(),
+    });
   }
 
   /** In the transaction that stores the message of the reply. */
@@ -60,8 +114,14 @@ export class ResponseStore {
    *
    * @returns whether its conversation was made for responses, and had nothing else but this one left
    */
-  delete({ row: { id, chatId }, message }: StoredResponse): Promise<boolean> {
+  delete({ row: { id, chatId }, message, part, continuation }: StoredResponse): Promise<boolean> {
     return this.database.write(async (manager) => {
+      if (continuation !== null) {
+        // The others go on to count.
+        const own = 'message_id = ? AND number = ?';
+        await updateRows(manager, ContinuationEntity, { isDeleted: true }, own, [id, part.number]);
+        return false;
+      }
       const row = await findRow(manager, ResponseEntity, { id });
       await deleteRows(manager, ResponseEntity, { id });
       // Under the id of its reply, what it repeats of its request counts for the storage.
@@ -86,8 +146,59 @@ export class ResponseStore {
       );
     }
   }
+
+  private continuationsOf(messageId: number, manager = this.database.manager): Promise<ContinuationEntity[]> {
+    return findRows(manager, ContinuationEntity, { messageId }, { order: { number: 'ASC' } });
+  }
+
+  private async findPart(
+    userId: number,
+    messageId: number,
+    numberIn: (continuations: readonly ContinuationEntity[]) => number,
+  ): Promise<StoredResponse | null> {
+    const base = await findRow(this.database.manager, ResponseEntity, { id: messageId, userId });
+    const continuations = (await this.continuationsOf(messageId)).filter((one) => one.userId === userId);
+    const part = partOf(numberIn(continuations), continuations);
+    const continuation = continuations[part.number - 1] ?? null;
+    const row =
+      part.number === 0
+        ? base
+        : continuation && !continuation.isDeleted
+          ? rowOf(base, continuations, continuation)
+          : null;
+    const [message] = row === null ? [] : await this.conversations.find(userId, [messageId]);
+    return row === null || message === undefined ? null : { row, message, part, continuation };
+  }
 }
 
-export function toHead({ id, chatId, createdAt, settings }: ResponseEntity): ResponseHead {
-  return { messageId: id, chatId, createdAt, settings };
+/** A response as it is read: its row, and which part of the reply it is. */
+export function toHead({ row, part }: Pick<StoredResponse, 'row' | 'part'>): ResponseHead {
+  const { id: messageId, chatId, createdAt, settings, labels } = row;
+  return { messageId, chatId, createdAt, settings, labels, part };
+}
+
+function partOf(number: number, continuations: readonly ContinuationEntity[]): ResponsePart {
+  const own = continuations[number - 1];
+  const next = continuations[number];
+  return {
+    number,
+    first: own?.firstStep ?? 0,
+    usage: own?.usage ?? null,
+    last: next === undefined ? null : { step: next.firstStep, usage: next.usage, at: next.createdAt },
+  };
+}
+
+/** A continuation repeats what the beginning of its reply repeats, but for its own. */
+function rowOf(
+  base: ResponseEntity | null,
+  [first]: readonly ContinuationEntity[],
+  { messageId: id, userId, chatId, createdAt, settings }: ContinuationEntity,
+): ResponseEntity {
+  const begun = base?.settings ?? (first?.settings as ResponseSettings);
+  return {
+    ...{ id, userId, chatId, createdAt, questionId: base?.questionId ?? 0, turnCount: 0 },
+    isInConversation: base?.isInConversation ?? true,
+    settings: { ...begun, ...settings },
+    labels: base?.labels ?? first?.labels ?? null,
+  };
 }

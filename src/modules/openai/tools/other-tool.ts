@@ -13,6 +13,11 @@ export const otherTool = v.object({
   type: described(v.pipe(typeText, v.notValues(KNOWN)), 'It is left out.', 'web_search'),
 });
 
+/** The same where tools of the service's agents are named too. */
+export const otherResponseTool = v.object({
+  type: described(v.pipe(typeText, v.notValues([...KNOWN, 'mcp'])), 'It is left out.', 'web_search'),
+});
+
 /** What names such a tool. */
 export const otherChoice = v.object({
   type: described(
@@ -24,5 +29,6 @@ export const otherChoice = v.object({
 
 export const OTHER_TOOL_SCHEMAS = [
   namedSchema('OpenAiOtherTool', otherTool),
+  namedSchema('OpenAiOtherResponseTool', otherResponseTool),
   namedSchema('OpenAiOtherChoice', otherChoice),
 ];

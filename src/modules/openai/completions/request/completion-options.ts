@@ -2,20 +2,26 @@ import type { ModelParameters } from '../../../../integrations/llm/port/language
 import type { ResponseFormat } from '../../../../integrations/llm/port/message-parts';
 import type { GenerationOptions } from '../../../generation/generation.api';
 import { refuseLongJson } from '../../input/item-text';
-import type { IgnoredTools } from '../../tools/ignored-tools';
+import { type OfferedTool, toDefinitions } from '../../tools/offered-tools';
 import type { CompletionRequestBody } from './completion-request.schema';
-import { choiceOf, toolsOf } from './completion-tools';
+import { choiceOf } from './completion-tools';
 import type { ResponseFormatInput } from './tool.schema';
 
 /**
  * How a client wants its completion written.
  *
+ * @param offered the tools that the caller executes
+ * @param isActing whether the agent has tools of its own
  * @throws InvalidParameterError when `tool_choice` names a function that is not among the tools; UnsupportedParameterError
  */
-export function optionsOf(body: CompletionRequestBody, ignored: IgnoredTools): GenerationOptions {
+export function optionsOf(
+  body: CompletionRequestBody,
+  offered: readonly OfferedTool[],
+  isActing: boolean,
+): GenerationOptions {
   refuseLongJson(body.response_format, 'response_format');
-  const tools = toolsOf(body.tools ?? [], ignored);
-  const toolChoice = choiceOf(body.tool_choice ?? undefined, tools);
+  const tools = toDefinitions(offered);
+  const toolChoice = choiceOf(body.tool_choice ?? undefined, tools, isActing);
   const { parallel_tool_calls: parallelToolCalls, response_format: format } = body;
   return {
     instructions: null,

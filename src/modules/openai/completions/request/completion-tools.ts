@@ -3,36 +3,39 @@ import type { ToolChoice, ToolDefinition } from '../../../../integrations/llm/po
 import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import type { IgnoredTools } from '../../tools/ignored-tools';
-import { allowedTools, chosenName, type ChosenTool, type OfferedTool, toDefinitions } from '../../tools/offered-tools';
+import { allowedTools, chosenName, type ChosenTool, type OfferedTool } from '../../tools/offered-tools';
 import type { ToolChoiceInput, Tools } from './tool.schema';
 
 type Tool = Tools[number];
 type Executable = Extract<Tool, { function: unknown } | { custom: unknown }>;
 
 /**
- * What models are told of the tools of a request, without those that nothing here executes.
+ * The tools of a request that its caller executes, without those that nothing here executes.
  *
- * @throws UnsupportedParameterError where those are refused; InvalidParameterError when two have one name, or are too many
+ * @throws UnsupportedParameterError where those are refused; InvalidParameterError when it is too much text
  */
-export function toolsOf(tools: Tools, ignored: IgnoredTools): ToolDefinition[] {
+export function toolsIn(tools: Tools, ignored: IgnoredTools): OfferedTool[] {
   refuseLongJson(tools, 'tools');
-  return toDefinitions(
-    tools.flatMap((tool, index) => {
-      const field = `tools[${index}]`;
-      return 'tools' in tool
-        ? tool.tools.flatMap((inner, place) => offered(inner, `${field}.tools[${place}]`, ignored, tool.name))
-        : offered(tool, field, ignored);
-    }),
-  );
+  return tools.flatMap((tool, index) => {
+    const field = `tools[${index}]`;
+    return 'tools' in tool
+      ? tool.tools.flatMap((inner, place) => offered(inner, `${field}.tools[${place}]`, ignored, tool.name))
+      : offered(tool, field, ignored);
+  });
 }
 
-/** A choice may only name tools of its request. @throws InvalidParameterError, UnsupportedParameterError */
-export function choiceOf(choice: ToolChoiceInput | undefined, tools: ToolDefinition[]): ToolChoice | undefined {
+/** A choice may only name tools of its request. @param isActing whether the agent has tools too @throws InvalidParameterError, UnsupportedParameterError */
+export function choiceOf(
+  choice: ToolChoiceInput | undefined,
+  tools: ToolDefinition[],
+  isActing: boolean,
+): ToolChoice | undefined {
   if (choice === undefined || typeof choice === 'string') {
-    if (choice === 'required' && tools.length === 0) {
+    const hasTools = isActing || tools.length > 0;
+    if (choice === 'required' && !hasTools) {
       throw new InvalidParameterError([{ field: 'tool_choice', reason: 'conflicts' }]);
     }
-    return tools.length === 0 ? undefined : choice;
+    return hasTools ? choice : undefined;
   }
   if ('allowed_tools' in choice) {
     const { mode, tools: allowed } = choice.allowed_tools;

@@ -14,12 +14,19 @@ export const KNOWN_TYPES: readonly string[] = [
   'compaction_trigger',
   'reasoning',
   'item_reference',
+  'mcp_approval_response',
+  'mcp_approval_request',
+  'mcp_call',
+  'mcp_list_tools',
 ];
 
 const callId = described(
   v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
   'Names the call; its result has the same.',
 );
+
+/** Characters. */
+const LONGEST_REASON = 1_000;
 
 /** A message may come without `type`. */
 const message = { type: v.optional(v.literal('message')) };
@@ -64,9 +71,20 @@ export const inputItem = v.variant('type', [
   }),
   v.object({ type: v.literal('compaction'), encrypted_content: described(itemText, 'As it came.') }),
   v.object({ type: v.literal('compaction_trigger') }),
+  v.object({
+    type: v.literal('mcp_approval_response'),
+    approval_request_id: described(idText, 'The `mcp_approval_request` that it decides.', 'mcpr_2_0'),
+    approve: described(v.boolean(), 'Whether the tool may be called.', true),
+    reason: described(
+      v.nullish(v.pipe(v.string(), v.maxLength(LONGEST_REASON))),
+      'Told to the model when it is denied.',
+    ),
+  }),
+  v.object({ type: described(v.picklist(['mcp_approval_request', 'mcp_call', 'mcp_list_tools']), 'It is left out.') }),
   v.object({ type: v.literal('reasoning') }),
   v.object({ type: v.nullish(v.literal('item_reference')), id: described(idText, 'Of a stored item.') }),
   v.object({ type: described(v.pipe(typeText, v.notValues(KNOWN_TYPES)), 'It is left out.') }),
 ]);
 
+export type ApprovalItem = Extract<v.InferOutput<typeof inputItem>, { approval_request_id: string }>;
 export type InputItem = v.InferOutput<typeof inputItem>;

@@ -138,6 +138,9 @@ export class InputReader {
     const { message, item } = stored;
     switch (item.type) {
       case 'reasoning':
+      case 'mcp_approval_request':
+      case 'mcp_approval_response':
+      case 'mcp_call':
         return { role: 'assistant', parts: [] };
       case 'compaction':
         return { role: 'user', parts: [{ type: 'compaction', encrypted_content: item.encrypted_content }] };

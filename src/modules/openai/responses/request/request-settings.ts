@@ -25,7 +25,7 @@ export function responseSettings(
     text: { format: textFormat(text?.format) },
     // Who says nothing of reasoning gets it: programs of OpenAI cannot ask for it unless they know the model by its name.
     reasoning: { effort: null, summary: reasoning ? reasoning.summary : 'auto' },
-    // There are no tools of the service's own that it could limit.
+    // Those of the agent have limits of their own.
     max_tool_calls: null,
     truncation: request.truncation ?? 'auto',
     store: request.store,

@@ -2,10 +2,19 @@ import { InvalidParameterError } from '../../../../common/errors/validation.erro
 import type { ToolChoice, ToolDefinition } from '../../../../integrations/llm/port/message-parts';
 import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
+import type { OwnTool } from '../../tools/acting-tools';
 import type { IgnoredTools } from '../../tools/ignored-tools';
 import { allowedTools, chosenName, isExecutable, type OfferedTool, toDefinitions } from '../../tools/offered-tools';
 import type { ToolResource } from '../wire/response-settings';
-import type { CustomTool, FunctionTool, NamespaceTool, ToolChoiceRequest, ToolRequest } from './tool-schema';
+import type {
+  CustomTool,
+  FunctionTool,
+  McpTool,
+  NamespaceTool,
+  ServerChoice,
+  ToolChoiceRequest,
+  ToolRequest,
+} from './tool-schema';
 
 /**
  * The tools of a request, as the response shows them, without those that nothing here executes.
@@ -16,6 +25,9 @@ export function keptTools(tools: readonly ToolRequest[], ignored: IgnoredTools):
   refuseLongJson(tools, 'tools');
   return tools.flatMap((tool, index): ToolResource[] => {
     const field = `tools[${index}]`;
+    if ('server_label' in tool) {
+      return [keptServer(tool, field)];
+    }
     if (!('name' in tool)) {
       ignored.add(tool, field);
       return [];
@@ -26,23 +38,38 @@ export function keptTools(tools: readonly ToolRequest[], ignored: IgnoredTools):
 
 /** What models are told of the tools that were kept. @throws InvalidParameterError when two have one name there */
 export function definitionsOf(tools: readonly ToolResource[]): ToolDefinition[] {
-  return toDefinitions(
-    tools.flatMap((tool, index) => {
-      const field = `tools[${index}]`;
-      return tool.type === 'namespace'
-        ? tool.tools.map((inner, place) => offered(inner, `${field}.tools[${place}]`, tool.name))
-        : [offered(tool, field)];
-    }),
-  );
+  return toDefinitions(offeredBy(tools));
 }
 
-/** A choice may only name tools of its request. */
-export function choiceOf(choice: ToolChoiceRequest, tools: readonly ToolDefinition[]): ToolChoice {
+/** The tools that the caller executes. */
+export function offeredBy(tools: readonly ToolResource[]): OfferedTool[] {
+  return tools.flatMap((tool, index) => {
+    const field = `tools[${index}]`;
+    switch (tool.type) {
+      case 'mcp':
+        return [];
+      case 'namespace':
+        return tool.tools.map((inner, place) => offered(inner, `${field}.tools[${place}]`, tool.name));
+      default:
+        return [offered(tool, field)];
+    }
+  });
+}
+
+/** A choice may only name tools of its request. @param own those of the agent */
+export function choiceOf(
+  choice: ToolChoiceRequest,
+  tools: readonly ToolDefinition[],
+  own: readonly OwnTool[],
+): ToolChoice {
   if (typeof choice === 'string') {
-    if (choice === 'required' && tools.length === 0) {
+    if (choice === 'required' && tools.length === 0 && own.length === 0) {
       throw new InvalidParameterError([{ field: 'tools', reason: 'required' }]);
     }
     return choice;
+  }
+  if ('server_label' in choice) {
+    return serverChoice(choice, own);
   }
   if ('tools' in choice) {
     return allowedTools(choice.tools, choice.mode, tools, 'tool_choice.tools');
@@ -51,6 +78,28 @@ export function choiceOf(choice: ToolChoiceRequest, tools: readonly ToolDefiniti
     throw new UnsupportedParameterError('tool_choice.type');
   }
   return { name: chosenName(choice, tools, 'tool_choice.name') };
+}
+
+/** @throws InvalidParameterError when the agent has no such tool */
+function serverChoice({ server_label, name }: ServerChoice, own: readonly OwnTool[]): ToolChoice {
+  const allowed = own.filter(({ label, name: told }) => label === server_label && (!name || told === name));
+  if (allowed.length === 0) {
+    throw new InvalidParameterError([{ field: 'tool_choice.server_label', reason: 'not_allowed' }]);
+  }
+  return { mode: 'required', allowed: allowed.map((tool) => tool.name) };
+}
+
+/** @throws UnsupportedParameterError for a server that somebody else runs */
+function keptServer(
+  { server_url, connector_id, authorization, headers, ...tool }: McpTool,
+  field: string,
+): ToolResource {
+  const foreign = Object.entries({ server_url, connector_id, authorization, headers });
+  const [name] = foreign.find(([, value]) => value !== null && value !== undefined) ?? [];
+  if (name !== undefined) {
+    throw new UnsupportedParameterError(`${field}.${name}`);
+  }
+  return tool;
 }
 
 function keptNamespace(namespace: NamespaceTool, field: string, ignored: IgnoredTools): ToolResource[] {

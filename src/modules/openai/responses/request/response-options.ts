@@ -3,6 +3,7 @@ import type { ResponseFormat } from '../../../../integrations/llm/port/message-p
 import type { CompactionOption, GenerationOptions } from '../../../generation/generation.api';
 import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
+import type { OwnTool } from '../../tools/acting-tools';
 import type { ToolResource } from '../wire/response-settings';
 import { choiceOf, definitionsOf } from './request-tools';
 import type { ResponseRequest, TextFormat } from './response-request-schema';
@@ -11,9 +12,14 @@ import type { ResponseRequest, TextFormat } from './response-request-schema';
  * What a request wants of the model.
  *
  * @param kept its tools without those that are left out
+ * @param own the tools of the agent
  * @throws UnsupportedParameterError for what would give a wrong answer when it were ignored
  */
-export function responseOptions(request: ResponseRequest, kept: readonly ToolResource[]): GenerationOptions {
+export function responseOptions(
+  request: ResponseRequest,
+  kept: readonly ToolResource[],
+  own: readonly OwnTool[],
+): GenerationOptions {
   refuseUnsupported(request);
   const tools = definitionsOf(kept);
   const compaction = compactionOf(request);
@@ -22,7 +28,7 @@ export function responseOptions(request: ResponseRequest, kept: readonly ToolRes
     instructions: request.instructions,
     parameters: parametersOf(request),
     tools,
-    ...(request.tool_choice && { toolChoice: choiceOf(request.tool_choice, tools) }),
+    ...(request.tool_choice && { toolChoice: choiceOf(request.tool_choice, tools, own) }),
     ...(typeof request.parallel_tool_calls === 'boolean' && { parallelToolCalls: request.parallel_tool_calls }),
     ...(request.text?.format && { responseFormat: responseFormatOf(request.text.format) }),
     ...(request.truncation === 'disabled' && { isWhole: true }),

@@ -50,7 +50,8 @@ export const responseRequest = v.object({
   conversation: described(v.nullish(conversation, null), 'The conversation to continue.'),
   tools: described(
     v.nullish(tools, []),
-    'Tools that the model may call and the caller executes: functions, `custom`, `namespace`. Others are left out.',
+    'Tools that the model may call and the caller executes: functions, `custom`, `namespace`; `mcp` narrows those of the agent. ' +
+      'Others are left out.',
   ),
   tool_choice: described(v.nullish(toolChoice), 'Which of them it may or must call.'),
   context_management: described(
@@ -58,7 +59,7 @@ export const responseRequest = v.object({
     'With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens.',
   ),
   parallel_tool_calls: described(v.nullish(v.boolean()), 'Whether it may call several at once.', true),
-  max_tool_calls: described(count, 'Ignored: no tools run here.', 3),
+  max_tool_calls: described(count, 'Ignored: the limits of the agent count.', 3),
   text: described(
     v.nullish(v.object({ format: v.nullish(format), verbosity: v.nullish(v.picklist(['low', 'medium', 'high'])) })),
     'The form of the text.',

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText } from '../../input/item-text';
-import { otherChoice, otherTool } from '../../tools/other-tool';
+import { otherChoice, otherResponseTool, otherTool } from '../../tools/other-tool';
 
 /** Most tools of a request, and of a namespace. */
 const MOST_TOOLS = 128;
@@ -53,7 +54,30 @@ const namespace = v.object({
   ),
 });
 
-const tool = v.union([functionTool, customTool, namespace, otherTool]);
+const serverLabel = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
+const names = v.pipe(v.array(chosenName), v.maxLength(512));
+const filter = v.object({ tool_names: v.optional(names), read_only: v.optional(v.boolean()) });
+
+/** Tools of the agent itself, by the module that they come from. */
+const mcpTool = v.object({
+  type: v.literal('mcp'),
+  server_label: described(serverLabel, 'The module that the tools come from.', 'orders'),
+  server_description: v.nullish(itemText),
+  allowed_tools: described(v.nullish(v.union([names, filter])), 'Of its tools only these are offered.'),
+  require_approval: described(
+    v.nullish(
+      v.union([v.picklist(['always', 'never']), v.object({ always: v.optional(filter), never: v.optional(filter) })]),
+    ),
+    'What is to ask, beside what asks in any case.',
+    'always',
+  ),
+  server_url: described(v.nullish(v.unknown()), 'Not supported.'),
+  connector_id: described(v.nullish(v.unknown()), 'Not supported.'),
+  authorization: described(v.nullish(v.unknown()), 'Not supported.'),
+  headers: described(v.nullish(v.unknown()), 'Not supported.'),
+});
+
+const tool = v.union([functionTool, customTool, namespace, mcpTool, otherResponseTool]);
 
 export const tools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));
 
@@ -71,10 +95,24 @@ const allowed = v.object({
   tools: v.pipe(v.array(v.union([namedTool, namedNamespace, otherChoice])), v.minLength(1), v.maxLength(MOST_TOOLS)),
 });
 
-export const toolChoice = v.union([v.picklist(['none', 'auto', 'required']), namedTool, allowed, otherChoice]);
+const namedServer = v.object({
+  type: v.literal('mcp'),
+  server_label: serverLabel,
+  name: v.nullish(chosenName),
+});
+
+export const toolChoice = v.union([
+  v.picklist(['none', 'auto', 'required']),
+  namedTool,
+  allowed,
+  namedServer,
+  otherChoice,
+]);
 
 export type ToolRequest = v.InferOutput<typeof tool>;
 export type FunctionTool = v.InferOutput<typeof functionTool>;
 export type CustomTool = v.InferOutput<typeof customTool>;
 export type NamespaceTool = v.InferOutput<typeof namespace>;
+export type McpTool = v.InferOutput<typeof mcpTool>;
+export type ServerChoice = v.InferOutput<typeof namedServer>;
 export type ToolChoiceRequest = v.InferOutput<typeof toolChoice>;

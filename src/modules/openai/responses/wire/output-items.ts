@@ -1,20 +1,10 @@
-import type { CalledTool } from '../../../../integrations/llm/port/message-parts';
 import type { ReplyStep } from '../../../generation/generation.api';
 import { CustomInput } from '../../tools/custom-input';
+import { addText, newCall, newMessage, newReasoning } from './new-items';
+import type { ItemChange, OutputView } from './output-view';
+import { CALLERS_ONLY, giveUp, OwnCalls } from './own-calls';
 import type { CustomCallItem, FunctionCallItem, MessageItem, OutputItem, ReasoningItem } from './response-item';
-import { outputText, summaryText } from './response-item';
 import { itemId } from './wire-ids';
-
-/** What one step did to the items: it may close one, open another, and it adds a piece to one. */
-export interface ItemChange {
-  /** Index of the item that the step ended; null: none. */
-  closed: number | null;
-  /** Whether the step began the item `index`. */
-  isNew: boolean;
-  index: number;
-  /** What was added; empty for the beginning of a call. */
-  delta: string;
-}
 
 /** A call whose arguments still arrive. */
 interface OpenCall {
@@ -34,20 +24,55 @@ export class OutputItems {
   private growing: number | null = null;
   /** By the number of the call. */
   private readonly calls = new Map<number, OpenCall>();
+  private readonly own: OwnCalls;
+  private readonly hasSummaries: boolean;
+  private readonly first: number;
+  private readonly last: number;
+  /** How many steps have come. */
+  private steps = 0;
+  /** How many items stand in earlier responses of the reply. */
+  private before = 0;
 
-  /** @param hasSummaries whether reasoning has its text as a summary too */
   constructor(
     private readonly messageId: number,
-    private readonly hasSummaries: boolean,
-  ) {}
+    { hasSummaries = true, labelOf = CALLERS_ONLY, part }: OutputView = {},
+  ) {
+    this.hasSummaries = hasSummaries;
+    this.own = new OwnCalls(messageId, labelOf, part === undefined);
+    this.first = part?.first ?? 0;
+    this.last = part?.last?.step ?? Infinity;
+  }
 
-  static of(messageId: number, steps: readonly ReplyStep[], hasSummaries = true): OutputItems {
-    const items = new OutputItems(messageId, hasSummaries);
+  static of(messageId: number, steps: readonly ReplyStep[], view: OutputView = {}): OutputItems {
+    const items = new OutputItems(messageId, view);
     steps.forEach((step) => items.add(step));
     return items;
   }
 
+  /** Those of this response. */
+  get shown(): OutputItem[] {
+    return this.items.slice(this.before);
+  }
+
+  /** The place of an item in this response. */
+  placeOf(index: number): number {
+    return index - this.before;
+  }
+
+  /** @returns what has changed in this response; null: nothing */
   add(step: ReplyStep): ItemChange | null {
+    const number = this.steps++;
+    if (number >= this.last) {
+      return null;
+    }
+    if (number === this.first && number > 0) {
+      this.cut();
+    }
+    const change = this.change(step);
+    return number < this.first ? null : change;
+  }
+
+  private change(step: ReplyStep): ItemChange | null {
     switch (step.kind) {
       case 'text':
         return this.grow('message', step.text, step.phase);
@@ -60,14 +85,15 @@ export class OutputItems {
       case 'compaction':
         return this.addCompaction(step.encrypted_content);
       case 'tool_started':
+        return this.startOwn(step);
       case 'tool_result':
-        return null;
+        return this.endOwn(step);
     }
   }
 
   /** Indexes of the items that no step has closed. */
   open(): number[] {
-    return this.items.flatMap((item, index) => ('status' in item && item.status === 'in_progress' ? [index] : []));
+    return this.items.flatMap((item, index) => (isOpen(item) && index >= this.before ? [index] : []));
   }
 
   /** What the inputs of custom tools still get when no more comes. Call it before `close`. */
@@ -85,11 +111,21 @@ export class OutputItems {
   /** Ends all open items; of a reply that was cut off they are incomplete. */
   close(status: 'completed' | 'incomplete'): void {
     this.finish();
-    this.items.forEach((item) => {
-      if ('status' in item && item.status === 'in_progress') {
+    this.items.filter(isOpen).forEach((item) => {
+      if (item.type === 'mcp_call') {
+        giveUp(item);
+      } else {
         item.status = status;
       }
     });
+  }
+
+  /** What follows stands in another response. */
+  private cut(): void {
+    this.close('completed');
+    this.growing = null;
+    this.own.cut();
+    this.before = this.items.length;
   }
 
   private grow(type: 'message' | 'reasoning', text: string, phase?: string): ItemChange {
@@ -100,23 +136,48 @@ export class OutputItems {
       return { closed: null, isNew: false, index: this.growing, delta: text };
     }
     const closed = this.closeGrowing();
-    const index = this.push(type === 'message' ? this.newMessage(phase) : this.newReasoning());
+    const index = this.push(this.newWords(type, phase));
     this.growing = index;
     addText(this.items[index] as MessageItem | ReasoningItem, text);
     return { closed, isNew: true, index, delta: text };
   }
 
-  private beginCall({ call, id, name, tool }: Extract<ReplyStep, { kind: 'tool_call' }>): ItemChange {
+  private startOwn(step: Extract<ReplyStep, { kind: 'tool_started' }>): ItemChange | null {
+    const item = this.own.start(step);
+    return item && this.opened(item, item.type === 'mcp_call' ? item.arguments : '');
+  }
+
+  private endOwn(step: Extract<ReplyStep, { kind: 'tool_result' }>): ItemChange | null {
+    const ended = this.own.end(step);
+    if (ended === null) {
+      return null;
+    }
+    const { item, isNew } = ended;
+    return isNew
+      ? { ...this.opened(item, item.arguments), isEnded: true }
+      : { closed: null, isNew, index: this.items.indexOf(item), delta: '', isEnded: true };
+  }
+
+  private opened(item: OutputItem, delta: string): ItemChange {
+    const closed = this.closeGrowing();
+    return { closed, isNew: true, index: this.push(item), delta };
+  }
+
+  private beginCall(step: Extract<ReplyStep, { kind: 'tool_call' }>): ItemChange | null {
+    if (this.own.begin(step)) {
+      return null;
+    }
+    const { call, id, name, tool } = step;
     const closed = this.closeGrowing();
     const isCustom = tool?.type === 'custom';
-    const index = this.push(this.newCall(id, tool ?? { type: 'function', name }));
+    const index = this.push(newCall(this.messageId, this.calls.size, id, tool ?? { type: 'function', name }));
     this.calls.set(call, { index, input: isCustom ? new CustomInput() : null });
     return { closed, isNew: true, index, delta: '' };
   }
 
   private addArguments(call: number, text: string): ItemChange | null {
     const { index, input } = this.calls.get(call) ?? {};
-    if (index === undefined) {
+    if (this.own.addArguments(call, text) || index === undefined) {
       return null;
     }
     const item = this.items[index] as FunctionCallItem | CustomCallItem;
@@ -130,10 +191,8 @@ export class OutputItems {
   }
 
   private addCompaction(encrypted_content: string): ItemChange {
-    const closed = this.closeGrowing();
     const id = itemId.compaction(this.messageId, this.count('compaction'));
-    const index = this.push({ type: 'compaction', id, encrypted_content });
-    return { closed, isNew: true, index, delta: '' };
+    return this.opened({ type: 'compaction', id, encrypted_content }, '');
   }
 
   private closeGrowing(): number | null {
@@ -146,25 +205,11 @@ export class OutputItems {
     return index;
   }
 
-  private newCall(call_id: string, { type, name, namespace }: CalledTool): FunctionCallItem | CustomCallItem {
-    const called = { status: 'in_progress' as const, call_id, name, ...(namespace !== undefined && { namespace }) };
-    const [messageId, count] = [this.messageId, this.calls.size];
-    return type === 'custom'
-      ? { type: 'custom_tool_call', id: itemId.customCall(messageId, count), ...called, input: '' }
-      : { type: 'function_call', id: itemId.functionCall(messageId, count), ...called, arguments: '' };
-  }
-
-  private newMessage(phase: string | undefined): MessageItem {
-    const id = itemId.message(this.messageId, this.count('message'));
-    const said = { role: 'assistant' as const, content: [outputText('')], ...(phase !== undefined && { phase }) };
-    return { type: 'message', id, status: 'in_progress', ...said };
-  }
-
-  private newReasoning(): ReasoningItem {
-    const id = itemId.reasoning(this.messageId, this.count('reasoning'));
-    const content: ReasoningItem['content'] = [{ type: 'reasoning_text', text: '' }];
-    const summary = this.hasSummaries ? [summaryText('')] : [];
-    return { type: 'reasoning', id, status: 'in_progress', summary, content };
+  private newWords(type: 'message' | 'reasoning', phase: string | undefined): MessageItem | ReasoningItem {
+    const index = this.count(type);
+    return type === 'message'
+      ? newMessage(this.messageId, index, phase)
+      : newReasoning(this.messageId, index, this.hasSummaries);
   }
 
   private count(type: OutputItem['type']): number {
@@ -176,12 +221,6 @@ export class OutputItems {
   }
 }
 
-/** Both kinds have one part, the text. */
-function addText(item: MessageItem | ReasoningItem, text: string): void {
-  const part = item.content[0] as { text: string };
-  part.text += text;
-  if (item.type === 'reasoning' && item.summary[0] !== undefined) {
-    // The same string, which is in memory once.
-    item.summary[0].text = part.text;
-  }
+function isOpen(item: OutputItem): item is Exclude<OutputItem, { type: 'compaction' | 'mcp_approval_request' }> {
+  return 'status' in item && item.status === 'in_progress';
 }

@@ -3,6 +3,7 @@ import { REQUIRED_MEMBERS } from '../../../../../test/support/open-responses/sch
 import type { LiveReply, ReplyEnd, ReplyStep } from '../../../generation/generation.api';
 import { EXAMPLE_SETTINGS } from '../response-examples';
 import { ResponseEventsWriter } from './response-events-writer';
+import { WHOLE } from './response-part';
 import { type ResponseHead, type ResponseState, stateOfEnd } from './response-resource';
 
 const HEAD: ResponseHead = {
@@ -10,6 +11,8 @@ const HEAD: ResponseHead = {
   chatId: 3,
   createdAt: new Date(1_700_000_000_500),
   settings: EXAMPLE_SETTINGS,
+  labels: null,
+  part: WHOLE,
 };
 const REPLY = {} as LiveReply;
 const AT = new Date(1_700_000_003_000);

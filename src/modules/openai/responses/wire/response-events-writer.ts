@@ -1,8 +1,16 @@
 import { toExactJson } from '../../../../common/http/exact-json';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../generation/generation.api';
-import { type ItemChange, OutputItems } from './output-items';
+import { OutputItems } from './output-items';
+import type { ItemChange } from './output-view';
 import type { ResponseEvent, ResponseEventData } from './response-events';
-import { type MessageItem, type OutputItem, type OutputText, type ReasoningItem, summaryText } from './response-item';
+import {
+  type McpCallItem,
+  type MessageItem,
+  type OutputItem,
+  type OutputText,
+  type ReasoningItem,
+  summaryText,
+} from './response-item';
 import {
   type ResponseHead,
   type ResponseResource,
@@ -10,7 +18,7 @@ import {
   RUNNING,
   toResponseResource,
 } from './response-resource';
-import { hasSummaries } from './response-settings';
+import { viewOf } from './response-view-of';
 
 type ContentPart = OutputText | ReasoningItem['content'][number];
 
@@ -41,7 +49,7 @@ export class ResponseEventsWriter implements StepWriter {
     private readonly stateOf: StateOfEnd,
     private readonly startingAfter = -1,
   ) {
-    this.output = new OutputItems(head.messageId, hasSummaries(head.settings));
+    this.output = new OutputItems(head.messageId, viewOf(head));
   }
 
   begin(_reply: LiveReply): string {
@@ -70,7 +78,7 @@ export class ResponseEventsWriter implements StepWriter {
   }
 
   private snapshot(state: ResponseState): ResponseResource {
-    return toResponseResource(this.head, state, this.output.items);
+    return toResponseResource(this.head, state, this.output.shown);
   }
 
   private opening({ isNew, index }: ItemChange): string {
@@ -78,7 +86,8 @@ export class ResponseEventsWriter implements StepWriter {
       return '';
     }
     const item = this.item(index);
-    const added = this.event('response.output_item.added', { output_index: index, item: empty(item) });
+    const { output_index } = this.target(index);
+    const added = this.event('response.output_item.added', { output_index, item: empty(item) });
     if (item.type !== 'message' && item.type !== 'reasoning') {
       return added;
     }
@@ -86,9 +95,9 @@ export class ResponseEventsWriter implements StepWriter {
     return added + part + (item.type === 'reasoning' ? this.summaryAdded(item, index) : '');
   }
 
-  private adding({ index, delta }: ItemChange): string {
+  private adding({ isNew, index, delta, isEnded }: ItemChange): string {
     const item = this.item(index);
-    const target = { item_id: item.id, output_index: index };
+    const target = this.target(index);
     switch (item.type) {
       case 'message':
         return this.event('response.output_text.delta', { ...target, content_index: 0, delta, logprobs: [] });
@@ -104,8 +113,21 @@ export class ResponseEventsWriter implements StepWriter {
       case 'custom_tool_call':
         return delta === '' ? '' : this.event('response.custom_tool_call_input.delta', { ...target, delta });
       case 'compaction':
+      case 'mcp_approval_request':
         return this.closing(index);
+      case 'mcp_call':
+        return (isNew ? this.mcpBegun(item, index) : '') + (isEnded ? this.closing(index) : '');
     }
+  }
+
+  /** Its arguments are whole when it begins. */
+  private mcpBegun({ arguments: all }: McpCallItem, index: number): string {
+    const target = this.target(index);
+    return (
+      this.event('response.mcp_call.in_progress', target) +
+      this.event('response.mcp_call_arguments.delta', { ...target, delta: all }) +
+      this.event('response.mcp_call_arguments.done', { ...target, arguments: all })
+    );
   }
 
   private closing(index: number | null): string {
@@ -113,11 +135,14 @@ export class ResponseEventsWriter implements StepWriter {
       return '';
     }
     const item = this.item(index);
-    return this.contentDone(item, index) + this.event('response.output_item.done', { output_index: index, item });
+    return (
+      this.contentDone(item, index) +
+      this.event('response.output_item.done', { output_index: this.output.placeOf(index), item })
+    );
   }
 
   private contentDone(item: OutputItem, index: number): string {
-    const target = { item_id: item.id, output_index: index };
+    const target = this.target(index);
     switch (item.type) {
       case 'function_call': {
         const { name, arguments: whole } = item;
@@ -126,14 +151,17 @@ export class ResponseEventsWriter implements StepWriter {
       case 'custom_tool_call':
         return this.event('response.custom_tool_call_input.done', { ...target, input: item.input });
       case 'compaction':
+      case 'mcp_approval_request':
         return '';
+      case 'mcp_call':
+        return this.event(`response.mcp_call.${item.status === 'completed' ? 'completed' : 'failed'}`, target);
       default:
         return this.textDone(item, index);
     }
   }
 
   private textDone(item: MessageItem | ReasoningItem, index: number): string {
-    const target = { item_id: item.id, output_index: index };
+    const target = this.target(index);
     const part = partOf(item);
     const ofPart = { ...target, content_index: 0, text: part.text };
     const textDone =
@@ -149,20 +177,20 @@ export class ResponseEventsWriter implements StepWriter {
     index: number,
     part: ContentPart,
   ): string {
-    return this.event(type, { item_id: this.item(index).id, output_index: index, content_index: 0, part });
+    return this.event(type, { ...this.target(index), content_index: 0, part });
   }
 
   /** Clients of OpenAI show what a model thinks by these events alone. */
-  private summaryAdded({ id, summary }: ReasoningItem, index: number): string {
+  private summaryAdded({ summary }: ReasoningItem, index: number): string {
     if (summary.length === 0) {
       return '';
     }
-    const target = { item_id: id, output_index: index, summary_index: 0 };
+    const target = { ...this.target(index), summary_index: 0 };
     return this.event('response.reasoning_summary_part.added', { ...target, part: summaryText('') });
   }
 
-  private summaryDone({ id, summary }: ReasoningItem, index: number): string {
-    const target = { item_id: id, output_index: index, summary_index: 0 };
+  private summaryDone({ summary }: ReasoningItem, index: number): string {
+    const target = { ...this.target(index), summary_index: 0 };
     const [part] = summary;
     if (part === undefined) {
       return '';
@@ -172,6 +200,10 @@ export class ResponseEventsWriter implements StepWriter {
       this.event('response.reasoning_summary_text.done', { ...target, text }) +
       this.event('response.reasoning_summary_part.done', { ...target, part: summaryText(text) })
     );
+  }
+
+  private target(index: number): { item_id: string; output_index: number } {
+    return { item_id: this.item(index).id, output_index: this.output.placeOf(index) };
   }
 
   private item(index: number): OutputItem {
@@ -201,6 +233,10 @@ function empty(item: OutputItem): OutputItem {
       return { ...item, input: '' };
     case 'compaction':
       return { ...item, encrypted_content: '' };
+    case 'mcp_approval_request':
+      return item;
+    case 'mcp_call':
+      return { ...item, arguments: '', status: 'in_progress', output: null, error: null };
     case 'message':
       return { ...item, content: [] };
     case 'reasoning':

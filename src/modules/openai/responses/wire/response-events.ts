@@ -89,6 +89,15 @@ export const RESPONSE_EVENTS = {
     ...ofItem,
     input: described(v.string(), 'All of it.', '*** Begin Patch'),
   }),
+  OpenAiMcpCallInProgress: v.object({ type: type('response.mcp_call.in_progress'), ...ofItem }),
+  OpenAiMcpArgumentsDelta: v.object({ type: type('response.mcp_call_arguments.delta'), ...ofItem, delta }),
+  OpenAiMcpArgumentsDone: v.object({
+    type: type('response.mcp_call_arguments.done'),
+    ...ofItem,
+    arguments: described(v.string(), 'JSON, as the tool gets it.', '{"order":7}'),
+  }),
+  OpenAiMcpCallCompleted: v.object({ type: type('response.mcp_call.completed'), ...ofItem }),
+  OpenAiMcpCallFailed: v.object({ type: type('response.mcp_call.failed'), ...ofItem }),
 };
 
 export type ResponseEvent = v.InferOutput<(typeof RESPONSE_EVENTS)[keyof typeof RESPONSE_EVENTS]>;

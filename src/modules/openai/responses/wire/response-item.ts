@@ -111,6 +111,45 @@ export const reasoningItem = v.object({
   content: described(v.array(reasoningTextPart), 'The thoughts.'),
 });
 
+const serverLabel = described(v.string(), 'The module that the tool comes from.', 'orders');
+
+const madeArguments = described(
+  v.string(),
+  'JSON, as the tool gets it; signs that nobody sees are escaped.',
+  '{"order":7}',
+);
+
+export const approvalRequestItem = v.object({
+  type: described(v.literal('mcp_approval_request'), 'The call of a tool of the agent that somebody has to allow.'),
+  id: described(v.string(), 'Names the item; `mcp_approval_response` names it.', 'mcpr_2_0'),
+  server_label: serverLabel,
+  name: described(v.string(), 'The tool.', 'cancel_order'),
+  arguments: madeArguments,
+});
+
+export const approvalResponseItem = v.object({
+  type: described(v.literal('mcp_approval_response'), 'What was decided about it.'),
+  id: described(v.string(), 'Names the item.', 'mcpa_2_0'),
+  approval_request_id: described(v.string(), 'What was asked.', 'mcpr_2_0'),
+  approve: described(v.boolean(), 'Whether it was allowed.', true),
+  reason: described(v.nullable(v.string()), 'Why; null: nobody said.', null),
+});
+
+export const mcpCallItem = v.object({
+  type: described(v.literal('mcp_call'), 'The call of a tool of the agent, which the service makes itself.'),
+  id: described(v.string(), 'Names the item.', 'mcp_2_0'),
+  status: described(
+    v.picklist(['in_progress', 'completed', 'incomplete', 'failed']),
+    '`failed`: the tool says so, or it was not called; `incomplete`: nobody knows what became of it.',
+  ),
+  server_label: serverLabel,
+  name: described(v.string(), 'The tool.', 'cancel_order'),
+  arguments: madeArguments,
+  approval_request_id: described(v.nullable(v.string()), 'Who was asked before; null: nobody.', 'mcpr_2_0'),
+  output: described(v.nullable(v.string()), 'What it returned; null: nothing.', 'The order 7 is cancelled.'),
+  error: described(v.nullable(v.string()), 'Why it failed; null: it did not.', null),
+});
+
 /** What a model may answer with. */
 export const outputItem = v.variant('type', [
   messageItem,
@@ -118,6 +157,8 @@ export const outputItem = v.variant('type', [
   customCallItem,
   reasoningItem,
   compactionItem,
+  approvalRequestItem,
+  mcpCallItem,
 ]);
 
 /** What a conversation may have. */
@@ -129,6 +170,9 @@ export const responseItem = v.variant('type', [
   customCallOutputItem,
   reasoningItem,
   compactionItem,
+  approvalRequestItem,
+  approvalResponseItem,
+  mcpCallItem,
 ]);
 
 export type OutputText = v.InferOutput<typeof outputTextPart>;
@@ -140,6 +184,9 @@ export type FunctionCallOutputItem = v.InferOutput<typeof functionCallOutputItem
 export type CustomCallItem = v.InferOutput<typeof customCallItem>;
 export type CustomCallOutputItem = v.InferOutput<typeof customCallOutputItem>;
 export type CompactionItem = v.InferOutput<typeof compactionItem>;
+export type ApprovalRequestItem = v.InferOutput<typeof approvalRequestItem>;
+export type ApprovalResponseItem = v.InferOutput<typeof approvalResponseItem>;
+export type McpCallItem = v.InferOutput<typeof mcpCallItem>;
 export type ReasoningItem = v.InferOutput<typeof reasoningItem>;
 export type OutputItem = v.InferOutput<typeof outputItem>;
 export type ResponseItem = v.InferOutput<typeof responseItem>;

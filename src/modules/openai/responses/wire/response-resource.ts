@@ -1,11 +1,13 @@
 import type { ReplyEnd } from '../../../generation/generation.api';
 import { costMember } from '../../cost-member';
 import type { OutputItem } from './response-item';
+import type { ResponsePart } from './response-part';
 import type { ResponseResource, ResponseStatus, ResponseUsage } from './response-schema';
 import type { ResponseSettings } from './response-settings';
+import { usageSince } from './usage-since';
+import { conversationId, responseId } from './wire-ids';
 
 export type { ResponseResource };
-import { conversationId, responseId } from './wire-ids';
 
 /** A response without its course: what is known when it begins. */
 export interface ResponseHead {
@@ -13,6 +15,10 @@ export interface ResponseHead {
   chatId: number;
   createdAt: Date;
   settings: ResponseSettings;
+  /** The tools of the agent that its model is offered, with the modules that they come from; null: none. */
+  labels: Readonly<Record<string, string>> | null;
+  /** Which part of the reply it is. */
+  part: ResponsePart;
 }
 
 /** How a response stands. */
@@ -33,9 +39,9 @@ export const RUNNING: ResponseState = {
 };
 
 export function toResponseResource(head: ResponseHead, state: ResponseState, output: OutputItem[]): ResponseResource {
-  const { messageId, chatId, createdAt, settings } = head;
+  const { messageId, chatId, createdAt, settings, part } = head;
   return {
-    id: responseId(messageId),
+    id: responseId(messageId, part.number),
     object: 'response',
     created_at: toUnixSeconds(createdAt),
     completed_at: state.completedAt && toUnixSeconds(state.completedAt),
@@ -54,12 +60,14 @@ export function toResponseResource(head: ResponseHead, state: ResponseState, out
 
 /**
  * @param explain the error to show for a reply that failed, or that ended with the process that wrote it
+ * @param before what the reply had used before this part of it; null: nothing
  */
 export function stateOfEnd(
   end: ReplyEnd,
   explain: (end: ReplyEnd) => { code: string; message: string },
+  before: ReplyEnd['usage'] = null,
 ): ResponseState {
-  const state = { ...RUNNING, usage: toResponseUsage(end) };
+  const state = { ...RUNNING, usage: toResponseUsage({ usage: usageSince(end.usage, before) }) };
   switch (end.status) {
     case 'stopped':
       return { ...state, status: 'cancelled', incompleteReason: 'cancelled' };
@@ -81,7 +89,7 @@ const INCOMPLETE = new Map<ReplyEnd['finishReason'], string>([
   ['content_filter', 'content_filter'],
 ]);
 
-export function toResponseUsage({ usage }: ReplyEnd): ResponseUsage | null {
+export function toResponseUsage({ usage }: Pick<ReplyEnd, 'usage'>): ResponseUsage | null {
   return (
     usage && {
       input_tokens: usage.prompt,

@@ -27,7 +27,24 @@ const namespaceTool = v.object({
   tools: v.array(v.variant('type', [functionTool, customTool])),
 });
 
-const toolResource = v.variant('type', [functionTool, customTool, namespaceTool]);
+const toolFilter = v.object({ tool_names: v.optional(v.array(v.string())), read_only: v.optional(v.boolean()) });
+
+const mcpTool = v.object({
+  type: v.literal('mcp'),
+  server_label: v.string(),
+  server_description: v.optional(v.nullable(v.string())),
+  allowed_tools: v.optional(v.nullable(v.union([v.array(v.string()), toolFilter]))),
+  require_approval: v.optional(
+    v.nullable(
+      v.union([
+        v.picklist(['always', 'never']),
+        v.object({ always: v.optional(toolFilter), never: v.optional(toolFilter) }),
+      ]),
+    ),
+  ),
+});
+
+const toolResource = v.variant('type', [functionTool, customTool, namespaceTool, mcpTool]);
 
 const named = { name: v.string(), namespace: v.optional(v.nullable(v.string())) };
 
@@ -36,9 +53,16 @@ const namedTool = v.object({ ...named, type: v.picklist(['function', 'custom']) 
 /** Of a type that is left out only that is known. */
 const allowedTool = v.object({ ...named, type: v.string(), name: v.optional(v.string()) });
 
+const namedServer = v.object({
+  type: v.literal('mcp'),
+  server_label: v.string(),
+  name: v.optional(v.nullable(v.string())),
+});
+
 const toolChoiceResource = v.union([
   v.picklist(['none', 'auto', 'required']),
   namedTool,
+  namedServer,
   v.object({
     type: v.literal('allowed_tools'),
     mode: v.picklist(['auto', 'required', 'none']),
@@ -81,7 +105,7 @@ export const responseSettings = v.object({
   presence_penalty: described(v.number(), 'Against words that were used.', 0),
   frequency_penalty: described(v.number(), 'Against words that were used often.', 0),
   max_output_tokens: described(v.nullable(count), 'Most tokens of the response; null: the model decides.', 800),
-  max_tool_calls: described(v.nullable(count), 'Null: it limits tools that run here, and there are none.', null),
+  max_tool_calls: described(v.nullable(count), 'Always null: the limits of the agent count.', null),
   truncation: v.optional(v.picklist(['auto', 'disabled'])),
   store: described(v.boolean(), 'Whether it is kept.', true),
   background: described(v.boolean(), 'Whether the request was answered at once.', false),
@@ -92,6 +116,8 @@ export const responseSettings = v.object({
 });
 
 export type ResponseSettings = v.InferOutput<typeof responseSettings>;
+export type ToolFilter = v.InferOutput<typeof toolFilter>;
+export type McpToolResource = v.InferOutput<typeof mcpTool>;
 export type ToolResource = v.InferOutput<typeof toolResource>;
 export type ToolChoiceResource = v.InferOutput<typeof toolChoiceResource>;
 

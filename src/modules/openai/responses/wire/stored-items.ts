@@ -2,7 +2,9 @@ import type { ToolResultPart } from '../../../../integrations/llm/port/message-p
 import type { StoredMessage } from '../../../chat/chat.api';
 import type { ReplyStep, StoredPart } from '../../../generation/generation.api';
 import { OutputItems } from './output-items';
+import type { LabelOf } from './own-calls';
 import type {
+  ApprovalResponseItem,
   CompactionItem,
   CustomCallOutputItem,
   FunctionCallOutputItem,
@@ -11,7 +13,7 @@ import type {
   MessageItem,
   ResponseItem,
 } from './response-item';
-import { itemId } from './wire-ids';
+import { itemId, readApprovalId } from './wire-ids';
 
 /** What items need of a stored message. */
 export type ItemSource = Pick<StoredMessage, 'id' | 'role' | 'content' | 'reasoning' | 'status' | 'parts'>;
@@ -19,20 +21,29 @@ export type ItemSource = Pick<StoredMessage, 'id' | 'role' | 'content' | 'reason
 /** Files of messages as data URLs, by their hash; a reader gets those that it asked for. */
 export type FileUrls = ReadonlyMap<string, string>;
 
+/** The module that a tool of agents comes from; null: nobody knows. */
+export type SourceOf = (tool: string) => string | null;
+
 const NO_FILES: FileUrls = new Map();
 
 /**
  * The items of a stored message, with the same ids as in the events of its reply.
  *
  * @param steps of a reply that was kept with its steps; null otherwise
+ * @param sourceOf where a tool of agents comes from
  */
-export function itemsOfMessage(message: ItemSource, steps: ReplyStep[] | null, files = NO_FILES): ResponseItem[] {
+export function itemsOfMessage(
+  message: ItemSource,
+  steps: ReplyStep[] | null,
+  files = NO_FILES,
+  sourceOf: SourceOf = () => null,
+): ResponseItem[] {
   if (message.role === 'assistant') {
-    const output = OutputItems.of(message.id, steps ?? stepsOfWords(message));
+    const output = OutputItems.of(message.id, steps ?? stepsOfWords(message), { labelOf: labelsIn(message, sourceOf) });
     if (message.status !== 'streaming') {
       output.close(statusOf(message));
     }
-    return output.items;
+    return output.items.flatMap((item) => [...approvalOf(message, item), item]);
   }
   const { id, role, content } = message;
   const parts: readonly StoredPart[] = message.parts ?? [{ type: 'text', text: content }];
@@ -50,6 +61,32 @@ export function itemsOfMessage(message: ItemSource, steps: ReplyStep[] | null, f
     content: shown,
   };
   return [...outputs, ...compactions, ...(shown.length === 0 ? [] : [said])];
+}
+
+/** Calls that the service makes itself say how they stand. */
+function labelsIn({ parts }: ItemSource, sourceOf: SourceOf): LabelOf {
+  const calls = (parts ?? []).filter((part) => part.type === 'tool_call');
+  return (call, name) => (calls[call]?.state === undefined ? null : (sourceOf(name) ?? 'unknown'));
+}
+
+/** What was decided, before the call that somebody was asked about. */
+function approvalOf({ parts }: ItemSource, item: ResponseItem): ApprovalResponseItem[] {
+  const asked = item.type === 'mcp_call' ? readApprovalId(item.approval_request_id ?? '') : null;
+  const calls = (parts ?? []).filter((part) => part.type === 'tool_call');
+  const state = asked && calls[asked.number]?.state;
+  if (asked === null || state === 'expired' || state === 'cancelled') {
+    return [];
+  }
+  const { messageId, number } = asked;
+  return [
+    {
+      type: 'mcp_approval_response',
+      id: itemId.approvalResponse(messageId, number),
+      approval_request_id: itemId.approvalRequest(messageId, number),
+      approve: state !== 'denied',
+      reason: null,
+    },
+  ];
 }
 
 /** The result of a call: text, or parts where there are images or files with it. */
@@ -106,7 +143,7 @@ function stepsOfWords({ content, reasoning, parts }: ItemSource): ReplyStep[] {
 }
 
 function statusOf({ status }: ItemSource): Exclude<ItemStatus, 'in_progress'> {
-  return status === 'completed' ? 'completed' : 'incomplete';
+  return status === 'completed' || status === 'requires_action' ? 'completed' : 'incomplete';
 }
 
 function inputContent(part: StoredPart, files: FileUrls): InputContent[] {

@@ -10,30 +10,58 @@ export const itemId = {
   customCall: (messageId: number, index: number): string => `ctc_${messageId}_${index}`,
   customCallOutput: (messageId: number, index: number): string => `ctco_${messageId}_${index}`,
   compaction: (messageId: number, index: number): string => `cmp_${messageId}_${index}`,
+  mcpCall: (messageId: number, call: number): string => `mcp_${messageId}_${call}`,
+  approvalRequest: (messageId: number, call: number): string => `mcpr_${messageId}_${call}`,
+  approvalResponse: (messageId: number, call: number): string => `mcpa_${messageId}_${call}`,
 };
 
-export const responseId = (messageId: number): string => `resp_${messageId}`;
+/** `resp_7`, and `resp_7_1` for its first continuation. @param number counts the continuations of the reply from 1; 0: its beginning */
+export const responseId = (messageId: number, number = 0): string =>
+  number === 0 ? `resp_${messageId}` : `resp_${messageId}_${number}`;
 
 export const conversationId = (chatId: number): string => `conv_${chatId}`;
 
-/** Characters of the longest ids that this service writes: `resp_2147483647`, `ctco_2147483647_999999`. */
-export const LONGEST_WIRE_ID = 15;
+/** Characters of the longest ids that this service writes: `resp_2147483647_999999`, `ctco_2147483647_999999`. */
+export const LONGEST_WIRE_ID = 22;
 export const LONGEST_ITEM_ID = 22;
 
 /** The row that an id names; null for every text that this service does not write. */
-export function readWireId(kind: 'resp' | 'conv', id: string): number | null {
+export function readWireId(kind: 'conv', id: string): number | null {
   const [, digits] = new RegExp(`^${kind}_([1-9]\\d{0,9})$`).exec(id) ?? [];
   return toRowId(digits);
 }
 
+/** A reply, and a part of it that has a number. */
+export interface PartId {
+  messageId: number;
+  number: number;
+}
+
+/** The reply that the id of a response names, and which of its responses; null for every text that this service does not write. */
+export function readResponseId(id: string): PartId | null {
+  const [, digits, number = '0'] = /^resp_([1-9]\d{0,9})(?:_([1-9]\d{0,5}))?$/.exec(id) ?? [];
+  return toPartId(digits, number);
+}
+
+/** The reply and the number of the call that somebody is asked about; null for every text that this service does not write. */
+export function readApprovalId(id: string): PartId | null {
+  const [, digits, number = ''] = /^mcpr_([1-9]\d{0,9})_(0|[1-9]\d{0,5})$/.exec(id) ?? [];
+  return toPartId(digits, number);
+}
+
 /** The message that an item belongs to; null for every text that is no id of an item. */
 export function messageOfItem(id: string): number | null {
-  const [, digits] = /^(?:msg|rs|fc|fco|ctc|ctco|cmp)_([1-9]\d{0,9})(?:_\d{1,6})?$/.exec(id) ?? [];
+  const [, digits] = /^(?:msg|rs|fc|fco|ctc|ctco|cmp|mcp|mcpr|mcpa)_([1-9]\d{0,9})(?:_\d{1,6})?$/.exec(id) ?? [];
   return toRowId(digits);
 }
 
 /** Columns of ids are of 32 bits. */
 const LARGEST_ROW_ID = 2_147_483_647;
+
+function toPartId(digits: string | undefined, number: string): PartId | null {
+  const messageId = toRowId(digits);
+  return messageId === null ? null : { messageId, number: Number(number) };
+}
 
 function toRowId(digits: string | undefined): number | null {
   const id = Number(digits);
