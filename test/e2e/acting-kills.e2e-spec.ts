@@ -1,8 +1,7 @@
 import { ActingTrial } from '../support/acting-trial/acting-trial';
-import { databaseEngine } from '../support/servers/test-database';
 
-/** A start costs seconds: a file has few, because it has one process; servers get ten. Hundreds are in `test/crash`. */
-const KILLS = databaseEngine() === 'sqlite' ? 4 : 10;
+/** A start costs seconds. Hundreds of kills are in `test/crash`. */
+const KILLS = 5;
 
 describe('agents that call tools, of a service that is killed', () => {
   let trial: ActingTrial;
