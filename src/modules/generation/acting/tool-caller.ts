@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ToolError } from '../../../common/tools/tool.error';
 import { Database } from '../../../database/database';
@@ -10,8 +11,9 @@ import { UserDirectoryQuery } from '../../user/user.api';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
 import { RunLostError } from './acting-run';
+import { ToolApprovals } from './approvals/tool-approvals';
 import { showEnded } from './show-ended';
-import { isRepeatable, isWaiting } from './shown-action';
+import { callIdOf, isRepeatable, isWaiting } from './shown-action';
 import type { ToolCallEntity } from './tool-call.entity';
 import { type AppliedPolicy, policyOf } from './tool-policy';
 import { ToolRunStore } from './tool-run.store';
@@ -48,6 +50,7 @@ export class ToolCaller {
     private readonly runner: ToolRunner,
     private readonly agents: AgentService,
     private readonly users: UserDirectoryQuery,
+    private readonly approvals: ToolApprovals,
   ) {}
 
   /**
@@ -98,7 +101,7 @@ export class ToolCaller {
     }
     const startedAt = performance.now();
     const { userId, chatId, messageId } = call;
-    const callId = `call_${messageId}_${call.number}`;
+    const callId = callIdOf(call);
     const context = { userId, chatId, messageId, callId, idempotencyKey: callId };
     const outcome = await this.runner.run(tool, begun.input, context, reply.signal);
     await this.store(reply, call, outcome, Math.round(performance.now() - startedAt));
@@ -114,7 +117,7 @@ export class ToolCaller {
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
       const at = this.clock.now();
-      const standing = await this.standing(reply, call, tool);
+      const standing = await this.standing(manager, reply, call, tool);
       if (standing.policy === 'deny') {
         const result = tool === undefined ? SENTENCES.gone : SENTENCES.denied;
         await this.runs.change(manager, call, ['approved'], { state: 'denied', isError: true, result, endedAt: at });
@@ -138,6 +141,7 @@ export class ToolCaller {
 
   /** What holds at this moment: the agent, or the account of its user, may have changed since the call was proposed. */
   private async standing(
+    manager: EntityManager,
     { task }: RunningReply,
     call: ToolCallEntity,
     tool: RegisteredTool | undefined,
@@ -146,9 +150,13 @@ export class ToolCaller {
     if (tool === undefined || (await this.users.withoutAccess([task.userId])).has(task.userId)) {
       return denied;
     }
-    const applied = policyOf(await this.agents.toolsOf(task.agent.id), tool, task.acting?.policies ?? {});
-    // A person has been asked where it asked before.
-    return applied.policy === 'ask' && call.policy === 'ask' ? { ...applied, policy: 'auto' } : applied;
+    // Who was asked about this call need not be asked again; who was not, has said it before.
+    const isRemembered =
+      call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
+    const tools = await this.agents.toolsOf(task.agent.id);
+    const applied = policyOf(tools, tool, task.acting?.policies ?? {}, isRemembered);
+    const wasAsked = call.policy === 'ask' && call.approver === applied.approver;
+    return applied.policy === 'ask' && wasAsked ? { ...applied, policy: 'auto' } : applied;
   }
 
   private async store(reply: RunningReply, call: ToolCallEntity, made: ToolOutcome, ms: number): Promise<void> {

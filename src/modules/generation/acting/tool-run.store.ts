@@ -102,7 +102,16 @@ export class ToolRunStore {
     const { id: callId, messageId, chatId, userId, approver } = call;
     const action = await insertEntity(manager, ToolActionEntity, {
       ...{ callId, messageId, chatId, userId, kind, approver, state: 'open' },
-      ...{ decision: null, decidedBy: null, decidedAt: null, edited: null, reason: null, text: null },
+      ...{
+        decision: null,
+        decidedBy: null,
+        decidedAt: null,
+        edited: null,
+        reason: null,
+        text: null,
+        toldText: null,
+        toldNews: null,
+      },
       expiresAt: kind === 'approve' ? new Date(at.getTime() + this.config.ACTION_TTL * SECOND_MILLISECONDS) : null,
       createdAt: at,
     });
