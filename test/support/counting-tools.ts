@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import type { ToolOptions } from '../../src/common/tools/agent-tool.decorator';
+import type { ToolContext, ToolOptions } from '../../src/common/tools/agent-tool.decorator';
 import { ToolError } from '../../src/common/tools/tool.error';
 import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
 import type { TestApp } from './test-app';
 
 /** Tools that count what they did, by what they were called with. */
@@ -25,10 +26,10 @@ export class CountingTools {
     const input = v.object({ what: v.string() });
     const add = (
       options: Partial<ToolOptions<{ what: string }>> & { name: string },
-      call: (what: string, key: string) => unknown,
+      call: (what: string, key: string, context: ToolContext) => unknown,
     ): void =>
-      registry['add']({ description: options.name, input, ...options }, 'test', (given, { idempotencyKey }) =>
-        call((given as { what: string }).what, idempotencyKey),
+      registry['add']({ description: options.name, input, ...options }, 'test', (given, context) =>
+        call((given as { what: string }).what, context.idempotencyKey, context),
       );
     add({ name: 'book' }, async (what) => {
       tools.booked.push(what);
@@ -63,6 +64,14 @@ export class CountingTools {
     add({ name: 'hang_reading', readOnly: true, timeoutSeconds: 0.05 }, (what) => {
       tools.hung.push(what);
       return new Promise(() => undefined);
+    });
+    add({ name: 'rename', idempotent: true }, (what, _key, { userId, withResult }) => {
+      withResult(async (manager) => {
+        await manager.update(UserEntity, { id: userId }, { bio: what });
+        if (what.startsWith('refused')) throw new ToolError('That is no name.');
+        if (what.startsWith('broken')) throw new Error('It breaks.');
+      });
+      return `You are ${what}.`;
     });
     add({ name: 'refuse' }, () => {
       throw new ToolError('There is no room.');

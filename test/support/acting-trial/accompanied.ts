@@ -134,7 +134,7 @@ export class Accompanied {
     const fail = (sentence: string): void =>
       void this.faults.push(`message ${reply.id}, ${tool} ${how} ${what}: ${sentence} (${state}, ${words.join()})`);
     if (state === undefined || result === undefined) {
-      fail('no result');
+      fail(`no result in ${JSON.stringify(this.plan)}`);
     }
     const allowed = tool === 'note' ? 1 : 1 + words.filter((word) => word === 'retry').length;
     if (tool !== 'look' && times > allowed) {

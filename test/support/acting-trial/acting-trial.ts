@@ -57,9 +57,9 @@ export class ActingTrial {
     private agentId = 0,
   ) {}
 
-  static async start(more: Record<string, string> = {}, count = databaseEngine() === 'sqlite' ? 1 : 2) {
+  static async start(more: Record<string, string> = {}, ownDatabase?: TestDatabase): Promise<ActingTrial> {
     const [effects, model] = await Promise.all([EffectServer.start(), PlannedModel.start()]);
-    const database = await createMigratedDatabase();
+    const database = ownDatabase ?? (await createMigratedDatabase());
     const settings = { CONCURRENT_NORMAL: '1000', DATABASE_URL: database.url, ...model.environment, ...more };
     const app = await startTestApp(settings);
     const { token } = await createUser(app);
@@ -69,25 +69,32 @@ export class ActingTrial {
     await app.close();
     const environment = { ...app.environment, EFFECTS_URL: effects.url };
     const trial = new ActingTrial(effects, model, database, environment, made.body.key, admin);
-    await trial.begin(count);
+    await trial.begin(databaseEngine() === 'sqlite' ? 1 : 2);
     trial.agentId = await trial.makeAgent();
     return trial;
   }
 
-  /** Kills an instance again and again while people write, and waits until all their messages have ended. */
-  async killOften(kills: number): Promise<void> {
+  /** Has people write while something happens, and waits until all their messages have ended. */
+  async writeWhile(disturb: () => Promise<unknown>): Promise<void> {
     let isOver = false;
     const writing = Array.from({ length: PEOPLE }, async () => {
       while (!isOver) {
         await this.write(randomPlan());
       }
     });
-    for (let count = 0; count < kills; count++) {
-      await delay(randomInt(LATEST_KILL));
-      await this.kill(randomInt(this.instances.length));
-    }
+    await disturb();
     isOver = true;
     await Promise.all(writing);
+  }
+
+  /** Kills an instance again and again while people write. */
+  killOften(kills: number): Promise<void> {
+    return this.writeWhile(async () => {
+      for (let count = 0; count < kills; count++) {
+        await delay(randomInt(LATEST_KILL));
+        await this.kill(randomInt(this.instances.length));
+      }
+    });
   }
 
   /** Kills one instance, and starts another in its place. */
@@ -98,6 +105,17 @@ export class ActingTrial {
       await endOwnerLeases(this.database.url, [owner]);
     }
     await this.begin(1);
+  }
+
+  /** Makes one instance stand still, for longer than its lease. */
+  async standStill(index: number, milliseconds: number): Promise<void> {
+    const { process, owner } = this.instances[index] as Instance;
+    process.pause('SIGSTOP');
+    if (owner !== undefined) {
+      await endOwnerLeases(this.database.url, [owner]);
+    }
+    await delay(milliseconds);
+    process.pause('SIGCONT');
   }
 
   /** Ends one instance as operators do, and starts another in its place. */
@@ -146,15 +164,14 @@ export class ActingTrial {
     return this.request(`/chat/${chatId}/actions`);
   }
 
-  /** Starts instances. */
+  /** Starts instances, one after the other: then it is known which has which name. */
   async begin(count: number): Promise<void> {
-    const before = await ownersIn(this.database.url);
-    const processes = await Promise.all(
-      Array.from({ length: count }, () => ServiceProcess.start(this.environment, [], PROGRAM)),
-    );
-    const owners = (await ownersIn(this.database.url)).filter((id) => !before.includes(id));
-    // Which of several has which does not matter much: a living one gives a new sign.
-    this.instances.push(...processes.map((process, index) => ({ process, owner: owners[index] })));
+    for (let started = 0; started < count; started++) {
+      const before = await ownersIn(this.database.url);
+      const process = await ServiceProcess.start(this.environment, [], PROGRAM);
+      const owner = (await ownersIn(this.database.url)).find((id) => !before.includes(id));
+      this.instances.push({ process, owner });
+    }
   }
 
   async close(): Promise<void> {

@@ -20,7 +20,8 @@ import { calledEvent } from './acting.events';
 import { RunLostError } from './acting-run';
 import { type MadeCall, ProposedCalls } from './proposed-calls';
 import { ToolCallEntity } from './tool-call.entity';
-import { SENTENCES, startedStep, ToolCaller } from './tool-caller';
+import { startedStep } from './show-ended';
+import { SENTENCES, ToolCaller } from './tool-caller';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 

@@ -2,15 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { ToolError } from '../../../common/tools/tool.error';
 import { Database } from '../../../database/database';
 import { toStorableText } from '../../../integrations/llm/port/storable-text';
 import { AgentService } from '../../agent/agent.api';
-import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner } from '../../tool/tool.api';
+import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner, type ToolWrite } from '../../tool/tool.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isPassingFault } from '../reply/reply-failure';
-import type { ReplyStep } from '../reply/reply-step';
 import type { RunningReply } from '../reply/running-reply';
+import { RunLostError } from './acting-run';
 import { ToolApprovals } from './approvals/tool-approvals';
+import { showEnded } from './show-ended';
 import { callIdOf, isRepeatable, isWaiting } from './shown-action';
 import type { ToolCallEntity } from './tool-call.entity';
 import { type AppliedPolicy, policyOf } from './tool-policy';
@@ -157,10 +159,13 @@ export class ToolCaller {
     return applied.policy === 'ask' && wasAsked ? { ...applied, policy: 'auto' } : applied;
   }
 
-  private async store(reply: RunningReply, call: ToolCallEntity, outcome: ToolOutcome, ms: number): Promise<void> {
-    if (outcome.state !== 'unknown') {
-      const isError = outcome.state === 'failed';
-      await this.end(reply, call, ['running'], { state: outcome.state, isError, durationMs: ms }, outcome.content);
+  private async store(reply: RunningReply, call: ToolCallEntity, made: ToolOutcome, ms: number): Promise<void> {
+    const outcome = made.state === 'succeeded' ? await this.storeResult(reply, call, made, ms) : made;
+    if (outcome === null) {
+      return;
+    }
+    if (outcome.state === 'failed') {
+      await this.end(reply, call, { state: 'failed', isError: true, durationMs: ms }, outcome.content);
       return;
     }
     const { cause: error, reason } = outcome;
@@ -170,7 +175,7 @@ export class ToolCaller {
       await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], { state: 'approved' }));
     } else if (isRepeatable(call) || reply.abortReason === 'stopped' || reply.task.acting?.isAlone) {
       const changes = { state: 'unknown', isError: true, durationMs: ms } as const;
-      await this.end(reply, call, ['running'], changes, SENTENCES.unknown);
+      await this.end(reply, call, changes, SENTENCES.unknown);
     } else {
       await this.inRun(reply, async (manager) => {
         if (await this.runs.change(manager, call, ['running'], { state: 'unknown', durationMs: ms })) {
@@ -180,17 +185,42 @@ export class ToolCaller {
     }
   }
 
+  /** What the tool writes is there with its result, or not at all. @returns why not; null: it is stored */
+  private async storeResult(
+    reply: RunningReply,
+    call: ToolCallEntity,
+    { content, writes }: Extract<ToolOutcome, { state: 'succeeded' }>,
+    durationMs: number,
+  ): Promise<Exclude<ToolOutcome, { state: 'succeeded' }> | null> {
+    try {
+      await this.end(reply, call, { state: 'succeeded', isError: false, durationMs }, content, writes);
+      return null;
+    } catch (cause) {
+      if (writes.length === 0 || cause instanceof RunLostError) {
+        throw cause;
+      }
+      const isOwn = cause instanceof ToolError;
+      return isOwn ? { state: 'failed', content: cause.message } : { state: 'unknown', reason: 'error', cause };
+    }
+  }
+
   /** The result, before the model is asked again. */
   private async end(
     reply: RunningReply,
     call: ToolCallEntity,
-    from: readonly ToolCallEntity['state'][],
     changes: Partial<ToolCallEntity>,
     result: string,
+    writes: readonly ToolWrite[] = [],
   ): Promise<void> {
     const { kept } = toolText(toStorableText(result));
     const ended = { ...changes, result: kept, endedAt: this.clock.now() };
-    await this.inRun(reply, (manager) => this.runs.change(manager, call, from, ended));
+    await this.inRun(reply, async (manager) => {
+      if (await this.runs.change(manager, call, ['running'], ended)) {
+        for (const write of writes) {
+          await write(manager);
+        }
+      }
+    });
   }
 
   private inRun(
@@ -203,44 +233,5 @@ export class ToolCaller {
         await work(manager);
       }),
     );
-  }
-}
-
-/** What readers are told of a call that is written down. */
-export function startedStep({
-  number: call,
-  state,
-  policy,
-  arguments: value,
-}: Pick<ToolCallEntity, 'number' | 'state' | 'policy' | 'arguments'>): ReplyStep & { kind: 'tool_started' } {
-  return {
-    ...{ kind: 'tool_started', call, state },
-    ...(policy === 'ask' && state !== 'denied' && { asked: true }),
-    ...(value !== null && value !== undefined && { arguments: JSON.stringify(value) }),
-  };
-}
-
-/** Shows the reply's readers, and its model, the results that it does not have yet. */
-function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void {
-  for (const call of calls) {
-    const { number, state, endedAt, result, isError, durationMs } = call;
-    const part = reply.toolCalls[number];
-    const isShown = reply.toolResults.some(({ id }) => id === part?.id);
-    if (part?.state === undefined) {
-      // A crash came between: the call was written down, and nobody was told.
-      reply.tellTool(startedStep(call));
-    }
-    if (part !== undefined && endedAt !== null && !isShown) {
-      const { told: content } = toolText(result ?? '');
-      const ms = durationMs ?? undefined;
-      reply.tellTool({
-        kind: 'tool_result',
-        call: number,
-        content,
-        is_error: isError,
-        state,
-        ...(ms !== undefined && { ms }),
-      });
-    }
   }
 }

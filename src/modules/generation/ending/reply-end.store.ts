@@ -61,7 +61,7 @@ export class ReplyEndStore {
     }
     const row = endedRow(ended, kept, origin.keepsSteps);
     const isStored = await origin.storeEnd(manager, ended, row);
-    this.removePieces(reply);
+    await this.removePieces(manager, reply);
     if (!isStored) {
       // Whoever has ended it has settled it too, but where its row was erased.
       await this.budget.settle(manager, reply, { cost, isUncertain: false });
@@ -95,7 +95,7 @@ export class ReplyEndStore {
     const kept = reply.pieces > 0 ? { content: text, reasoning: reasoning === '' ? null : reasoning } : {};
     const row = { ...end, ...kept, ownerId: null, completedAt: at, updatedAt: at };
     const isStored = await reply.origin.storeLeast(manager, reply, row, at);
-    this.removePieces(reply);
+    await this.removePieces(manager, reply);
     if (isStored) {
       this.database.onCommit(() => countEnded('failed', { firstTokenMs: null, durationMs: null }));
       await this.failures.record(manager, reply, { failure, failedModel: null }, at);
@@ -128,9 +128,11 @@ export class ReplyEndStore {
     }
   }
 
-  /** Ordinary replies have none. */
-  private removePieces(reply: RunningReply): void {
-    if (reply.isLongInRow || reply.mayHavePieces) {
+  /** Ordinary replies have none. A run may go on right after the commit, with pieces of its own. */
+  private async removePieces(manager: EntityManager, reply: RunningReply): Promise<void> {
+    if (reply.run !== null) {
+      await this.pieces.removeNow(manager, reply.messageId);
+    } else if (reply.isLongInRow || reply.mayHavePieces) {
       this.pieces.removeOnCommit(reply.messageId);
     }
   }
