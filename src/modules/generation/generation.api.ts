@@ -57,7 +57,7 @@ export {
 export { LiveReply } from './reply/live-reply';
 export type { ReadFrom } from './reply/read-from';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
-export { REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
+export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export type { ReplyListener } from './reply/reply-listener';
 export type {
   AbandonedReply,

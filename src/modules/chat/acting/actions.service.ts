@@ -7,7 +7,9 @@ import {
   type Decided,
   type DecisionWish,
   type HttpExchange,
+  IdempotencyService,
   mayDecide,
+  type RepeatableRequest,
   ReplyLocator,
   type ShownAction,
   type StartedReply,
@@ -30,6 +32,7 @@ export class ActionsService {
     private readonly lists: ActionLists,
     private readonly locator: ReplyLocator,
     private readonly responder: ReplyResponder,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /** @throws ChatNotFoundError */
@@ -60,8 +63,10 @@ export class ActionsService {
     principal: Principal,
     chatId: number,
     wish: DecisionWish,
+    key: string | null,
   ): Promise<void> {
-    const decided = await this.decisions.decide(principal, chatId, [wish]);
+    const route = `POST /chat/${chatId}/actions/${wish.id}`;
+    const decided = await this.decideOnce(principal, chatId, [wish], { key, route, body: wish });
     const [shown] = decided.shown;
     if (shown !== undefined && shown.action.userId !== principal.userId) {
       exchange.response.json({ id: shown.action.id, state: shown.action.state });
@@ -77,14 +82,31 @@ export class ActionsService {
     principal: Principal,
     chatId: number,
     approvals: readonly SentApprovalDto[],
+    key: string | null,
   ): Promise<void> {
     assertScope(principal, 'actions:decide');
     await this.reading.get(principal.userId, chatId);
-    await this.answer(
-      exchange,
-      format,
-      principal,
-      await this.decisions.decide(principal, chatId, approvals.map(toWish)),
+    const wishes = approvals.map(toWish);
+    const request = { key, route: 'POST /chat/message', body: { chat_id: chatId, approvals } };
+    await this.answer(exchange, format, principal, await this.decideOnce(principal, chatId, wishes, request));
+  }
+
+  /** A decision is taken once in any case; a key also tells when it was used for something else. */
+  private decideOnce(
+    principal: Principal,
+    chatId: number,
+    wishes: readonly DecisionWish[],
+    request: Omit<RepeatableRequest, 'userId'>,
+  ): Promise<Decided> {
+    const repeatable = { userId: principal.userId, ...request };
+    const ids = wishes.map(({ id }) => id);
+    return this.idempotency.once(
+      repeatable,
+      () =>
+        this.decisions.decide(principal, chatId, wishes, (manager, { id, parentId }) =>
+          this.idempotency.keep(manager, repeatable, { chatId, userMessageId: parentId ?? 0, messageId: id }),
+        ),
+      () => this.decisions.decided(principal, chatId, ids),
     );
   }
 

@@ -101,6 +101,13 @@ export class ToolDecisions {
     return decided;
   }
 
+  /** What was decided by these actions, to answer again. @throws ActionNotFoundError */
+  async decided(principal: Principal, chatId: number, ids: readonly number[]): Promise<Decided> {
+    const shown = await this.find(principal, chatId, ids);
+    const { messageId = 0, toldText = 0, toldNews = null } = shown[0]?.action ?? {};
+    return { shown, messageId, from: { offset: toldText ?? 0, news: toldNews } };
+  }
+
   private async store(
     manager: EntityManager,
     userId: number,
