@@ -8,6 +8,7 @@ export {
   type ToolApproval,
 } from './acting/approvals/tool-approval.entity';
 export { ToolApprovals } from './acting/approvals/tool-approvals';
+export { actionAudit } from './acting/deciding/action.audit';
 export type { DecisionWish } from './acting/deciding/decision-rules';
 export { RunEnds } from './acting/run-ends';
 export { callIdOf, canRemember, type ShownAction } from './acting/shown-action';

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { Audited, AuditEverybody } from '../../../common/audit/audited.decorator';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
@@ -50,6 +51,8 @@ export class ActionsController {
 
   @Post(':action_id')
   @KeyScope('actions:decide')
+  @AuditEverybody()
+  @Audited('action.decide', 'action', ['decision'], 'arguments')
   @BodyLimit(LARGE_BODY)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
