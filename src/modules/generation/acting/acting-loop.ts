@@ -146,10 +146,12 @@ export class ActingLoop {
     const isOver =
       round >= (agent.maxRounds ?? MOST_ROUNDS) || (mostCost !== null && cost !== null && cost >= mostCost);
     const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
-    const rows = await this.caller.surely(() => this.proposed.rowsOf(reply, made, { first, round, most }));
+    // However many a model makes beyond the limit, one row says that there were more.
+    const written = made.slice(0, Math.max(0, most) + 1);
+    const rows = await this.caller.surely(() => this.proposed.rowsOf(reply, written, { first, round, most }));
     await this.caller.surely(() => this.flusher.written(reply));
     const told = reply.steps?.length ?? 0;
-    const run = { epoch: reply.run?.epoch ?? 1, round, calls: first + made.length, told, cost };
+    const run = { epoch: reply.run?.epoch ?? 1, round, calls: first + written.length, told, cost };
     const counted = { ...own.usage, ...this.ledger.shown(costs) };
     const earlier = withEarlier(counted, reply.earlier);
     let isRepeated = false;
@@ -186,6 +188,7 @@ export class ActingLoop {
     );
     reply.endRound(run, earlier);
     rows.forEach(({ number: call, state }) => reply.tellTool({ kind: 'tool_started', call, state }));
+    tellLimit(reply, first + written.length);
     return isOver || made.length > most;
   }
 
@@ -208,5 +211,13 @@ export class ActingLoop {
       task: { language, tier, tokensPerDay, policies: task.acting?.policies ?? {} },
       createdAt: at,
     });
+  }
+}
+
+/** Calls that are not even written down have a result all the same: a model is told one for each. */
+function tellLimit(reply: RunningReply, from: number): void {
+  for (let call = from; call < reply.toolCalls.length; call++) {
+    reply.tellTool({ kind: 'tool_started', call, state: 'cancelled' });
+    reply.tellTool({ kind: 'tool_result', call, content: SENTENCES.limit, is_error: true, state: 'cancelled' });
   }
 }

@@ -6,6 +6,7 @@ import { Database } from '../../../database/database';
 import { toStorableText } from '../../../integrations/llm/port/storable-text';
 import { AgentService } from '../../agent/agent.api';
 import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner } from '../../tool/tool.api';
+import { StorageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
@@ -48,6 +49,7 @@ export class ToolCaller {
     private readonly agents: AgentService,
     private readonly users: UserDirectoryQuery,
     private readonly approvals: ToolApprovals,
+    private readonly storage: StorageService,
   ) {}
 
   /**
@@ -189,7 +191,11 @@ export class ToolCaller {
   ): Promise<void> {
     const { kept } = toolText(toStorableText(result));
     const ended = { ...changes, result: kept, endedAt: this.clock.now() };
-    await this.inRun(reply, (manager) => this.runs.change(manager, call, from, ended));
+    await this.inRun(reply, async (manager) => {
+      if (await this.runs.change(manager, call, from, ended)) {
+        await this.storage.keepText(manager, call.userId, call.messageId, Buffer.byteLength(kept));
+      }
+    });
   }
 
   private inRun(
