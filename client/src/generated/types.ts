@@ -206,7 +206,7 @@ export type RegisterDto = RestoreUserDto & {
     code: Code;
     invitation?: Invitation;
     session?: Session;
-    username: Username;
+    username: Username2;
 };
 
 export type LoginDto = LanguageBodyDto & {
@@ -276,7 +276,7 @@ export type CreateAdministratorDto = RestoreUserDto & {
     /** From the link in the log, behind `#token=`; not needed on the machine of the service. */
     token?: string;
     session?: Session;
-    username: Username;
+    username: Username2;
 };
 
 export type NewInvitationDto = InvitationDto & {
@@ -622,8 +622,7 @@ export type KeyDayDto = {
 export type AdminApiKeyDto = ApiKeyDto & {
     /** The owner. */
     user_id: number;
-    /** The owner's present name; null once the account is closed. */
-    username: string | null;
+    username: Username;
     /** `suspended`: while the owner's account is closed, banned or suspended. */
     status: 'expired' | 'active' | 'suspended' | 'revoked';
     /** Null: it was not. */
@@ -1317,6 +1316,10 @@ export type ActionDto = {
     chat_id: ChatId;
     /** The reply that waits. */
     message_id: number;
+    /** Whose conversation it is. */
+    user_id: number;
+    /** Who decides: `user`, whose conversation it is; `admin`; or a group, as `group:3`. */
+    approver: string;
     /** The tool. */
     tool: string;
     server: Server;
@@ -1395,6 +1398,8 @@ export type ToolResultPartDto = {
     content: string;
     /** Whether the call failed, or was not made; absent for results that a program sent. */
     is_error?: boolean;
+    /** Milliseconds of a call that the service made; absent: it was not made. */
+    duration_ms?: number;
 };
 
 export type CompactionPartDto = {
@@ -1485,8 +1490,7 @@ export type MessageDto = {
 export type UiIdsDto = {
     chat_id: ChatId;
     user_message_id: UserMessageId;
-    /** The reply. */
-    message_id: number;
+    message_id: MessageId;
 };
 
 export type QuotaLeftDto = {
@@ -1520,8 +1524,7 @@ export type ReplyStartDto = {
     chat_id: ChatId;
     /** The message that is answered. */
     user_message_id: number;
-    /** The reply. */
-    message_id: number;
+    message_id: MessageId;
     /** How much of the text the reader has already, in UTF-16 units. */
     offset: number;
 };
@@ -1557,8 +1560,7 @@ export type ToolResultEventDto = {
 export type ReplyTrailerDto = TokenUsageDto & {
     status: Status2;
     finish_reason: FinishReason;
-    /** The reply. */
-    message_id: number;
+    message_id: MessageId;
     user_message_id: UserMessageId;
     chat_id: ChatId;
     error: Error;
@@ -1605,6 +1607,132 @@ export type ApprovalDto = {
     agent_id: number | null;
     /** When it was said, or said again. */
     created_at: DateTime;
+};
+
+export type AdminTraceAttemptDto = TraceAttemptDto & {
+    /** HTTP status of the provider's refusal; null: there was none. */
+    provider_status: number | null;
+    provider_message: ProviderMessage;
+};
+
+export type TraceToolDto = {
+    /** The tool, as the model called it. */
+    name: string;
+    /** The MCP server that it comes from; null: the service itself. */
+    server: string | null;
+    /** The round whose answer called it, from 1. */
+    round: number;
+    /** How it stands; clients must expect further states. */
+    state: string;
+    /** When it was called for the first time; null: it was not. */
+    started_at: DateTime2;
+    /** Milliseconds that the call took; null: it has not ended, or was not made. */
+    duration_ms: number | null;
+};
+
+export type AdminReplyTraceDto = {
+    status: Status3;
+    finish_reason: FinishReason2;
+    /** Whose reply it is. */
+    user_id: number;
+    /** The agent of the conversation. */
+    agent_id: number;
+    /** The requests to models, in their order: the first 64. Empty for replies of earlier versions. */
+    attempts: Array<AdminTraceAttemptDto>;
+    message_id: MessageId;
+    chat_id: ChatId;
+    error_code: ErrorCodeField;
+    started_at: StartedAt;
+    ended_at: EndedAt;
+    first_token_ms: FirstTokenMs;
+    duration_ms: DurationMs;
+    rounds: Rounds;
+    tools: Tools2;
+    token_usage: TokenUsage;
+};
+
+export type FailedReplyDto = {
+    /** Rises from failure to failure. */
+    id: number;
+    message_id: MessageId;
+    /** The conversation; null: a program sent it whole. */
+    chat_id: number | null;
+    /** Who asked. */
+    user_id: number;
+    /** The present name; null once the account is closed. */
+    username: string | null;
+    /** Who was to answer. */
+    agent_id: number;
+    /** The present name; null: the agent was deleted. */
+    agent_name: string | null;
+    /** The API key that it was asked for with; null: none. */
+    api_key_id: number | null;
+    /** The provider that failed; null: none was the cause. */
+    provider: string | null;
+    /** The model that failed; null: it is not known. */
+    model: string | null;
+    /** The code of the error. */
+    code: string;
+    /** HTTP status of the provider's answer; null: there was none. */
+    provider_status: number | null;
+    provider_message: ProviderMessage;
+    /** When it failed. */
+    failed_at: DateTime;
+};
+
+export type ModelRepliesDto = {
+    /** The share of them: 0 to 1. */
+    failed_share: number;
+    /** The model. */
+    model: string;
+    /** Replies that ended, however they did. */
+    replies: number;
+    /** Replies that failed. */
+    failed: number;
+    /** Half of the replies had their first token within so many milliseconds; null: none had one. */
+    first_token_p50_ms: number | null;
+    /** 95 % of the replies; null: none had a first token. */
+    first_token_p95_ms: number | null;
+};
+
+export type TraceAttemptDto = {
+    /** `compaction`: it made the conversation shorter before the reply. */
+    kind: 'reply' | 'compaction';
+    /** `ended`: the user or the service ended it. */
+    outcome: 'answered' | 'failed' | 'ended';
+    /** The round that it belongs to: a reply goes on in a new round after its calls of tools. From 1. */
+    round: number;
+    /** The provider's name. */
+    provider: string;
+    /** The model, as it was asked. */
+    model: string;
+    /** The code of the error; null: it did not fail. */
+    code: string | null;
+    /** A parameter or a feature that the model refused, and is not sent from then on; null: none. */
+    learned: string | null;
+    /** When the request began. */
+    started_at: DateTime;
+    /** Milliseconds from its start to its first token; null: none came. */
+    first_token_ms: number | null;
+    /** Milliseconds from its start to its end. */
+    duration_ms: number;
+};
+
+export type ReplyTraceDto = {
+    status: Status3;
+    finish_reason: FinishReason2;
+    message_id: MessageId;
+    chat_id: ChatId;
+    error_code: ErrorCodeField;
+    started_at: StartedAt;
+    ended_at: EndedAt;
+    first_token_ms: FirstTokenMs;
+    duration_ms: DurationMs;
+    rounds: Rounds;
+    /** The requests to models, in their order: the first 64. Empty for replies of earlier versions. */
+    attempts: Array<TraceAttemptDto>;
+    tools: Tools2;
+    token_usage: TokenUsage;
 };
 
 export type CreateChatDto = LanguageBodyDto & {
@@ -2410,7 +2538,7 @@ export type AdminUserDto = AccountDto & {
 
 export type CreateUserDto = UserFieldsDto & {
     email?: Email;
-    username: Username;
+    username: Username2;
     password?: Password;
 };
 
@@ -2440,7 +2568,7 @@ export type UserFieldsDto = LanguageBodyDto & {
 };
 
 export type UpdateUserDto = UserFieldsDto & {
-    username?: Username;
+    username?: Username2;
 };
 
 export type ClosedUserDto = {
@@ -2516,7 +2644,7 @@ export type RestoredUserDto = AdminUserDto & {
 };
 
 export type RestoreUserDto = LanguageBodyDto & {
-    username?: Username;
+    username?: Username2;
 };
 
 export type ActiveUsersDto = {
@@ -2601,6 +2729,36 @@ export type UsageRowDto = UsageTotalsDto & {
     currency: string;
 };
 
+export type ToolStatisticsRowDto = {
+    /** The tool, as models called it. */
+    tool: string;
+    /** Replies that called it. */
+    runs: number;
+    /** How often it was called. */
+    calls: number;
+    /** Calls that brought a result. */
+    succeeded: number;
+    /** Calls that the tool itself refused, and calls with malformed arguments. */
+    failed: number;
+    /** Calls that were not made: somebody or a policy denied them, or nobody decided in time. */
+    refused: number;
+    /** Calls of which nobody knows what they did. */
+    unknown: number;
+    /** Milliseconds on average; null: none was made. */
+    average_ms: number | null;
+    /** Milliseconds of the longest call; null: none was made. */
+    longest_ms: number | null;
+};
+
+export type ToolStatisticsDto = {
+    /** First UTC day. */
+    from: string;
+    /** Last UTC day. */
+    to: string;
+    /** The most called first; at most 200. */
+    tools: Array<ToolStatisticsRowDto>;
+};
+
 export type AttentionItemDto = {
     /** What it is; clients must expect further kinds. */
     kind: 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
@@ -2617,6 +2775,7 @@ export type ChatMetadataDto = {
     id: number;
     /** The owner. */
     user_id: number;
+    username: Username;
     /** The agent of the chat. */
     agent_id: number;
     /** Messages in it, the user's and the replies. */
@@ -2651,6 +2810,8 @@ export type FeedbackEntryDto = {
     chat_id: number;
     /** Who rated it. */
     user_id: number;
+    /** The present name of who rated it; null once the account is closed. */
+    username: string | null;
     /** The agent that replied. */
     agent_id: number;
     model: Model;
@@ -2701,6 +2862,8 @@ export type SettingsDto = {
     api_key_max_days: number | null;
     /** What the installation calls itself; null: as the software does. */
     name: string | null;
+    /** Whether the console's overview shows what a new installation needs first. */
+    first_steps: boolean;
 };
 
 export type UpdateSettingsDto = LanguageBodyDto & {
@@ -2729,6 +2892,8 @@ export type UpdateSettingsDto = LanguageBodyDto & {
      * provider within the last day. Not with an API key.
      */
     password_login?: 'everyone' | 'admins' | 'off';
+    /** Whether the console's overview shows what a new installation needs first. */
+    first_steps?: boolean;
 };
 
 export type ModelProviderDto = {
@@ -2834,6 +2999,24 @@ export type CreateProviderDto = ProviderFieldsDto & {
     kind: Kind;
 };
 
+export type LocalModelsDto = {
+    /** The program whose usual port this is. */
+    program: 'ollama' | 'lm_studio' | 'vllm';
+    /** `found`: it lists models; `absent`: nothing answers, or something else; `not_allowed`: PROVIDER_ALLOWED_HOSTS leaves it out, so it was not asked. */
+    state: 'found' | 'absent' | 'not_allowed';
+    /** The provider with this address; null: there is none yet. */
+    provider: string | null;
+    /** Where it was looked for, as the `base_url` of a provider. */
+    base_url: string;
+    /** The models that it lists, by name, at most 200; empty unless it was found. */
+    models: Array<string>;
+};
+
+export type FoundModelsDto = {
+    /** One for each program. */
+    items: Array<LocalModelsDto>;
+};
+
 export type ProviderFieldsDto = LanguageBodyDto & {
     /** The model that answers where an agent names none; null: agents have to name one. */
     model?: string | null;
@@ -2920,6 +3103,10 @@ export type EmailTestResultDto = {
 export type EmailTestDto = LanguageBodyDto & {
     /** The address to send to; your own if absent. */
     to?: string;
+};
+
+export type ListedWebhookDto = WebhookDto & {
+    username: Username;
 };
 
 export type AuditLogDto = {
@@ -4204,7 +4391,7 @@ export type TooManyConcurrentDetails = {
 
 export type ContentRefusedDetails = {
     user_message_id?: UserMessageId2;
-    message_id?: MessageId;
+    message_id?: MessageId2;
 };
 
 export type ContextTooLongDetails = ContentRefusedDetails & {
@@ -4237,12 +4424,12 @@ export type ModelNotPricedDetails = ContentRefusedDetails & {
 
 export type ProviderErrorDetails = {
     user_message_id?: UserMessageId2;
-    message_id?: MessageId;
+    message_id?: MessageId2;
 };
 
 export type ProviderUnavailableDetails = {
     user_message_id?: UserMessageId2;
-    message_id?: MessageId;
+    message_id?: MessageId2;
 };
 
 export type ProviderTimeoutDetails = ContentRefusedDetails & {
@@ -4382,6 +4569,9 @@ export type Description = string;
 /** A note to yourself, up to 500 characters. */
 export type Description2 = string;
 
+/** Milliseconds from its start to its end; null: it has not ended. */
+export type DurationMs = number | null;
+
 /** The page does not know the function beforehand. */
 export type Dynamic = true;
 
@@ -4397,8 +4587,14 @@ export type EmailTrusted = boolean;
 /** The address of the account, in lower case. */
 export type Email2 = string;
 
+/** When it ended; null: it has not. */
+export type EndedAt = string | null;
+
 /** Null unless the reply failed. */
 export type Error = ReplyErrorDto | null;
+
+/** The code of the error that it failed with; null: it did not fail. */
+export type ErrorCodeField = string | null;
 
 /** Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types. */
 export type Events = Array<string>;
@@ -4411,6 +4607,12 @@ export type FallbackModels = Array<string>;
 
 /** Why the reply ended; null when it was interrupted. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error' | null;
+
+/** Why it ended; null: it has not, or nobody knows. */
+export type FinishReason2 = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error' | null;
+
+/** Milliseconds to the first token of the reply; null: there was none. */
+export type FirstTokenMs = number | null;
 
 /** When the provider leaves the groups out because there are too many. */
 export type GroupsOverage = 'refuse' | 'keep_last';
@@ -4472,8 +4674,11 @@ export type MaxCostPerRun = string | null;
 /** How often its model is asked for one reply at most; null: 16. */
 export type MaxRounds = number | null;
 
-/** The reply, if it was begun. */
+/** The reply. */
 export type MessageId = number;
+
+/** The reply, if it was begun. */
+export type MessageId2 = number;
 
 /** Messages stored, users' and replies. */
 export type Messages = number;
@@ -4546,6 +4751,9 @@ export type PromptTokens = number;
 /** Name of a model provider; null: the configured one. */
 export type Provider = string | null;
 
+/** The provider's sentence without keys, or the connection's error; null: none. */
+export type ProviderMessage = string | null;
+
 /** Name of a model provider, as GET /admin/providers lists it; null: the default one. */
 export type Provider2 = string | null;
 
@@ -4569,6 +4777,9 @@ export type Reserved = string;
 
 /** Who wrote it. */
 export type Role = 'user' | 'assistant' | 'system';
+
+/** How often a model was asked to go on, with or without tools; 0: not yet. */
+export type Rounds = number;
 
 /** The claim that SCIM calls `externalId`. */
 export type ScimMatch = string;
@@ -4597,11 +4808,17 @@ export type SessionMaxAge = number | null;
 /** Its name in addresses. */
 export type Slug = string;
 
+/** When it was asked for. */
+export type StartedAt = string;
+
 /** `incomplete`: the response ended before it. */
 export type Status = 'in_progress' | 'completed' | 'incomplete';
 
 /** State of the reply after the stream. */
 export type Status2 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
+
+/** How it stands. */
+export type Status3 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
 
 /** Same as the query parameter, for clients that can only set the body. */
 export type StreamFormat = 'text' | 'sse' | 'ui_message' | null;
@@ -4627,6 +4844,9 @@ export type TimeoutSeconds2 = number | null;
 /** The title that this exchange gave the conversation; else absent. */
 export type Title = string;
 
+/** Tokens and cost; null: the reply has not ended. */
+export type TokenUsage = TokenUsageDto | null;
+
 /** Tokens of its replies, prompts included. */
 export type Tokens = number;
 
@@ -4638,6 +4858,9 @@ export type ToolCallId = string;
 
 /** The tools that it may call; tools that are not named are not offered. */
 export type Tools = Array<AgentToolDto>;
+
+/** The calls of tools, in their order: the first 200. */
+export type Tools2 = Array<TraceToolDto>;
 
 /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
 export type UiVersion = 5 | 6 | 7;
@@ -4666,8 +4889,11 @@ export type UserMessageId = number;
 /** The message, if it was stored. */
 export type UserMessageId2 = number;
 
+/** The owner's present name; null once the account is closed. */
+export type Username = string | null;
+
 /** Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case. */
-export type Username = string;
+export type Username2 = string;
 
 /** The six digits from the mail. */
 export type VerificationCode = string;
@@ -4768,7 +4994,10 @@ export type Limit2 = number;
 export type MembershipType = 'free' | 'monthly' | 'yearly';
 
 /** Id of the message. */
-export type MessageId2 = number;
+export type MessageId3 = number;
+
+/** Id of the message. */
+export type MessageId22 = number;
 
 /** Elements to leave out at the beginning. */
 export type Offset = number;
@@ -6488,6 +6717,106 @@ export type AdminActionsListResponses = {
 
 export type AdminActionsListResponse = AdminActionsListResponses[keyof AdminActionsListResponses];
 
+export type AdminMessagesReadTraceData = {
+    body?: never;
+    path: {
+        /** Id of the message. */
+        message_id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/messages/{message_id}/trace';
+};
+
+export type AdminMessagesReadTraceResponses = {
+    200: SuccessBody & {
+        data: AdminReplyTraceDto;
+    };
+};
+
+export type AdminMessagesReadTraceResponse = AdminMessagesReadTraceResponses[keyof AdminMessagesReadTraceResponses];
+
+export type AdminRepliesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Failed since this UTC day or instant. */
+        from?: string;
+        /** Failed up to the end of this UTC day, or up to this instant, included to the millisecond. */
+        to?: string;
+        /** A field, or a field after a minus. */
+        sort?: 'id' | '-id' | 'failed_at' | '-failed_at';
+        /** How they ended. Others than `failed` are in the usage reports. */
+        status?: 'failed';
+        /** Only replies to this user. */
+        user_id?: number;
+        /** Only replies of this agent. */
+        agent_id?: number;
+        /** Only those that this provider failed. */
+        provider?: string;
+        /** Only those that this model failed. */
+        model?: string;
+        /** Only those with this error code, such as `PROVIDER_TIMEOUT`. */
+        code?: string;
+        /**
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
+         */
+        format?: 'json' | 'csv';
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/replies';
+};
+
+export type AdminRepliesListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<FailedReplyDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminRepliesListResponse = AdminRepliesListResponses[keyof AdminRepliesListResponses];
+
+export type AdminRepliesByModelData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Hours back from now. */
+        hours?: number;
+    };
+    url: '/api/v1/admin/replies/models';
+};
+
+export type AdminRepliesByModelResponses = {
+    200: SuccessBody & {
+        data: Array<ModelRepliesDto>;
+    };
+};
+
+export type AdminRepliesByModelResponse = AdminRepliesByModelResponses[keyof AdminRepliesByModelResponses];
+
+export type ChatReadTraceData = {
+    body?: never;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+        /** Id of the message. */
+        message_id: number;
+    };
+    query?: never;
+    url: '/api/v1/chat/{chat_id}/messages/{message_id}/trace';
+};
+
+export type ChatReadTraceResponses = {
+    200: ReplyTraceDto;
+};
+
+export type ChatReadTraceResponse = ChatReadTraceResponses[keyof ChatReadTraceResponses];
+
 export type ChatListData = {
     body?: never;
     path?: never;
@@ -7938,6 +8267,26 @@ export type AdminStatsUsageResponses = {
 
 export type AdminStatsUsageResponse = AdminStatsUsageResponses[keyof AdminStatsUsageResponses];
 
+export type AdminToolsStatisticsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** First UTC day, or an instant on it; 29 days before `to` if absent. */
+        from?: string;
+        /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
+        to?: string;
+    };
+    url: '/api/v1/admin/tools/statistics';
+};
+
+export type AdminToolsStatisticsResponses = {
+    200: SuccessBody & {
+        data: ToolStatisticsDto;
+    };
+};
+
+export type AdminToolsStatisticsResponse = AdminToolsStatisticsResponses[keyof AdminToolsStatisticsResponses];
+
 export type AdminAttentionListData = {
     body?: never;
     path?: never;
@@ -8222,6 +8571,21 @@ export type AdminProvidersCreateResponses = {
 
 export type AdminProvidersCreateResponse = AdminProvidersCreateResponses[keyof AdminProvidersCreateResponses];
 
+export type AdminProvidersDiscoverData = {
+    body?: Language2;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/providers/discover';
+};
+
+export type AdminProvidersDiscoverResponses = {
+    200: SuccessBody & {
+        data: FoundModelsDto;
+    };
+};
+
+export type AdminProvidersDiscoverResponse = AdminProvidersDiscoverResponses[keyof AdminProvidersDiscoverResponses];
+
 export type AdminProvidersRemoveData = {
     body?: Language2;
     path: {
@@ -8357,7 +8721,7 @@ export type AdminWebhooksListData = {
 export type AdminWebhooksListResponses = {
     200: SuccessBody & {
         data: {
-            items: Array<WebhookDto>;
+            items: Array<ListedWebhookDto>;
             pagination: PaginationDto;
         };
     };

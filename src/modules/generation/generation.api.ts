@@ -12,6 +12,7 @@ export { actionAudit } from './acting/deciding/action.audit';
 export type { DecisionWish } from './acting/deciding/decision-rules';
 export { RunEnds } from './acting/run-ends';
 export { callIdOf, canRemember, type ShownAction } from './acting/shown-action';
+export { ToolStatistics } from './acting/statistics/tool-statistics';
 export {
   ACTION_KINDS,
   ACTION_STATES,
@@ -24,9 +25,12 @@ export { type Decided, mayDecide, ToolDecisions } from './acting/tool-decisions'
 export { ToolOffer } from './acting/tool-offer';
 export type { RequestPolicies } from './acting/tool-policy';
 export { shownArguments, shownJson } from './acting/tool-text';
+export { type ToolTime, ToolTimes } from './acting/tool-times';
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';
+export { FailedReplies, type FailedReply, type FailedReplyFilter } from './failures/failed-replies';
+export { type ModelRecord, ModelReliability } from './failures/model-reliability';
 export { IdempotencyConflictError, REPLY_FAILURES, TooManyConcurrentError } from './generation.errors';
 export { GenerationModule } from './generation.module';
 export { IdempotencyService, type RepeatableRequest, type RequestResult } from './idempotency/idempotency.service';
@@ -81,6 +85,7 @@ export {
 export type { ToolNews } from './reply/reply-step';
 export { isCompaction, noSteps, type ReplyStep, restore, stepsOf, type StepWriter } from './reply/reply-steps';
 export { RunningReply, type StartedReply } from './reply/running-reply';
+export type { StoredAttempt } from './reply/stored-attempt';
 export {
   featuresOf,
   fileHashes,

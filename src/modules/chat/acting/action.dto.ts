@@ -22,6 +22,12 @@ export class ActionDto {
   /** The reply that waits. @example 2 */
   message_id: number;
 
+  /** Whose conversation it is. @example 7 */
+  user_id: number;
+
+  /** Who decides: `user`, whose conversation it is; `admin`; or a group, as `group:3`. @example "user" */
+  approver: string;
+
   /** `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. @example "approve" */
   @ApiProperty({ enum: ACTION_KINDS })
   kind: ActionKind;
@@ -75,6 +81,8 @@ export function toActionDto(shown: ShownAction): ActionDto {
     id: action.id,
     chat_id: action.chatId,
     message_id: action.messageId,
+    user_id: action.userId,
+    approver: action.approver,
     kind: action.kind,
     tool: call.name,
     server: call.server,

@@ -98,6 +98,7 @@ export class RunResumer implements OnApplicationBootstrap {
       origin,
     );
     restore(reply, row);
+    reply.earlierAttempts = row.trace ?? [];
     // A crash has cut them before they were written down.
     reply.toolCalls.slice(run.calls).forEach((call) => (call.state = 'cancelled'));
     const cost = run.cost === null ? null : parseDecimal(run.cost);

@@ -9,6 +9,7 @@ import type { ToolPolicy } from '../../agent/agent.api';
 @Index('ix_tool_calls_chat_id', ['chatId', 'isOutside'])
 @Index('ix_tool_calls_user_id', ['userId'])
 @Index('ix_tool_calls_state', ['state', 'messageId'])
+@Index('ix_tool_calls_created_at', ['createdAt'])
 export class ToolCallEntity {
   @PrimaryGeneratedColumn()
   id: number;

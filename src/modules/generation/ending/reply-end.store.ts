@@ -5,6 +5,7 @@ import { Database } from '../../../database/database';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
 import { RunLostError } from '../acting/acting-run';
 import { ToolRunStore } from '../acting/tool-run.store';
+import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationOutcome } from '../reply/generation-outcome';
@@ -30,6 +31,7 @@ export class ReplyEndStore {
     private readonly database: Database,
     private readonly budget: ReplyBudget,
     private readonly runs: ToolRunStore,
+    private readonly failures: FailedReplies,
   ) {}
 
   /**
@@ -66,6 +68,9 @@ export class ReplyEndStore {
     if (outcome.status !== 'requires_action') {
       await this.recordUsage(manager, ended);
     }
+    if (outcome.status === 'failed') {
+      await this.failures.record(manager, reply, outcome, ended.at);
+    }
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
     await this.budget.settle(manager, reply, { cost, isUncertain: false });
@@ -90,6 +95,7 @@ export class ReplyEndStore {
     this.removePieces(reply);
     if (isStored) {
       this.database.onCommit(() => countEnded('failed', { firstTokenMs: null, durationMs: null }));
+      await this.failures.record(manager, reply, { failure, failedModel: null }, at);
     }
     await this.budget.settle(manager, reply, { cost: null, isUncertain: true });
     return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
