@@ -13,6 +13,7 @@ export {
   type ToolApproval,
 } from './acting/approvals/tool-approval.entity';
 export { ToolApprovals } from './acting/approvals/tool-approvals';
+export { actionAudit } from './acting/deciding/action.audit';
 export type { DecisionWish } from './acting/deciding/decision-rules';
 export { RunEnds } from './acting/run-ends';
 export { callIdOf, canRemember, type ShownAction } from './acting/shown-action';
@@ -66,7 +67,7 @@ export {
 export { LiveReply } from './reply/live-reply';
 export type { ReadFrom } from './reply/read-from';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
-export { REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
+export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export type { ReplyListener } from './reply/reply-listener';
 export type {
   AbandonedReply,

@@ -14,6 +14,7 @@ import { ActingLoop } from './acting/acting-loop';
 import { ActionLists } from './acting/action-lists';
 import { ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
 import { ToolApprovals } from './acting/approvals/tool-approvals';
+import { actionAudit } from './acting/deciding/action.audit';
 import { ProposedCalls } from './acting/proposed-calls';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
@@ -113,6 +114,7 @@ const SHARED = [
 @Feature({
   exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining', 'X-Cost'],
   configuration: [GenerationConfig, ActingConfig],
+  audits: [actionAudit],
   events: ACTING_EVENTS,
   imports: [
     TypeOrmModule.forFeature([

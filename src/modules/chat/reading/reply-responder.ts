@@ -10,6 +10,7 @@ import {
   accompany,
   ActionLists,
   type HttpExchange,
+  isRefusal,
   type LiveReply,
   type ReadFrom,
   ReplyStreams,
@@ -69,7 +70,10 @@ export class ReplyResponder {
       this.stream(exchange, format, reply, from);
     } else {
       tellCost(response, reply);
-      throwIfFailed(reply);
+      // What was decided is done, though the model may not be asked again.
+      if (from === undefined || !isRefused(reply)) {
+        throwIfFailed(reply);
+      }
       const messages = await this.readMessages(reply);
       const actions = await this.actions.ofMessages(repliesThatWait(messages));
       response.json(toMessageDtos(messages, requestLanguage(request), actions));
@@ -122,6 +126,11 @@ export class ReplyResponder {
       { order: { id: 'ASC' } },
     );
   }
+}
+
+function isRefused({ end }: LiveReply): boolean {
+  const failure = end?.failure ?? null;
+  return failure !== null && isRefusal(failure);
 }
 
 function nameMessages(reply: LiveReply, response: Response): void {

@@ -116,7 +116,7 @@ export class MessageController {
     const format = streamFormatOf(request, query, body);
     if (body.approvals !== undefined) {
       const { principal } = context;
-      await this.actions.decideOnPage({ request, response }, format, principal, body.chat_id, body.approvals);
+      await this.actions.decideOnPage({ request, response }, format, principal, body.chat_id, body.approvals, key);
       return;
     }
     const arrival = { context, key, format, signal: body.parts && whenGone(request) };

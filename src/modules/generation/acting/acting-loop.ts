@@ -154,10 +154,14 @@ export class ActingLoop {
     const isOver =
       round >= (agent.maxRounds ?? MOST_ROUNDS) || (mostCost !== null && cost !== null && cost >= mostCost);
     const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
-    const rows = await this.caller.surely(() => this.proposed.rowsOf(reply, made, { round, most }));
+    // However many a model makes beyond the limit, one row says that there were more.
+    const written = made.slice(0, Math.max(0, most) + 1);
+    const unwritten = made.slice(written.length);
+    const rows = await this.caller.surely(() => this.proposed.rowsOf(reply, written, { round, most }));
     await this.caller.surely(() => this.flusher.written(reply));
     const told = reply.steps?.length ?? 0;
-    const run = { epoch: reply.run?.epoch ?? 1, round, calls: reply.toolCalls.length, told, cost };
+    const calls = unwritten[0]?.number ?? reply.toolCalls.length;
+    const run = { epoch: reply.run?.epoch ?? 1, round, calls, told, cost };
     const counted = { ...own.usage, ...this.ledger.shown(costs) };
     const earlier = withEarlier(counted, reply.earlier);
     let isRepeated = false;
@@ -194,6 +198,7 @@ export class ActingLoop {
     );
     reply.endRound(run, earlier);
     rows.forEach((row) => reply.tellTool(startedStep(row)));
+    tellLimit(reply, unwritten);
     return isOver || made.length > most;
   }
 
@@ -216,5 +221,13 @@ export class ActingLoop {
       task: { language, tier, tokensPerDay, policies: task.acting?.policies ?? {} },
       createdAt: at,
     });
+  }
+}
+
+/** Calls that are not even written down have a result all the same: a model is told one for each. */
+function tellLimit(reply: RunningReply, unwritten: readonly MadeCall[]): void {
+  for (const { number: call } of unwritten) {
+    reply.tellTool({ kind: 'tool_started', call, state: 'cancelled' });
+    reply.tellTool({ kind: 'tool_result', call, content: SENTENCES.limit, is_error: true, state: 'cancelled' });
   }
 }

@@ -5,6 +5,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { NO_USAGE } from '../../../common/token-usage';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
@@ -14,7 +15,9 @@ import { ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
 import { ToolActionEntity } from './tool-action.entity';
+import { ToolCallEntity } from './tool-call.entity';
 import { SENTENCES } from './tool-caller';
+import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
 const WAITS = "id = ? AND status = 'requires_action'";
@@ -110,7 +113,8 @@ export class RunEnds {
     }
   }
 
-  private async close(manager: EntityManager, messageId: number, how: WaitingEnd): Promise<boolean> {
+  /** Within `Database.write`: the same as `end`. */
+  async close(manager: EntityManager, messageId: number, how: WaitingEnd): Promise<boolean> {
     const run = await this.runs.lock(manager, messageId);
     const found = await this.places.find(messageId);
     const streaming = { status: 'streaming' as const };
@@ -138,6 +142,13 @@ export class RunEnds {
     const usage = row.tokenUsage ?? { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
     await this.ends.store(manager, reply, outcomeOf(how), { usage, costs: [] }, reply);
     return true;
+  }
+
+  /** Within `Database.write`: these replies are erased, so what they called is too. */
+  async forget(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
+    for (const entity of [ToolActionEntity, ToolCallEntity, ToolRunEntity]) {
+      await deleteRows<{ messageId: number }>(manager, entity, { messageId: In([...messageIds]) });
+    }
   }
 
   /** The replies that wait among these. */

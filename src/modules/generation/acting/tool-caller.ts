@@ -7,6 +7,7 @@ import { Database } from '../../../database/database';
 import { toStorableText } from '../../../integrations/llm/port/storable-text';
 import { AgentService } from '../../agent/agent.api';
 import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner, type ToolWrite } from '../../tool/tool.api';
+import { StorageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
@@ -51,6 +52,7 @@ export class ToolCaller {
     private readonly agents: AgentService,
     private readonly users: UserDirectoryQuery,
     private readonly approvals: ToolApprovals,
+    private readonly storage: StorageService,
   ) {}
 
   /**
@@ -219,6 +221,7 @@ export class ToolCaller {
         for (const write of writes) {
           await write(manager);
         }
+        await this.storage.keepText(manager, call.userId, call.messageId, Buffer.byteLength(kept));
       }
     });
   }

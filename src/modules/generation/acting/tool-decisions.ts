@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
@@ -11,6 +12,7 @@ import { ReplyPlaces } from '../reply/reply-places';
 import type { StoredReply } from '../reply/reply-row';
 import { ActionExpiredError, ActionNotFoundError, ApproverRequiredError, ArgumentsChangedError } from './acting.errors';
 import { ToolApprovals } from './approvals/tool-approvals';
+import { editedAction } from './deciding/action.audit';
 import { changesBy, type DecisionWish, isAbout, requireFitting, requireSame } from './deciding/decision-rules';
 import { RunResumer } from './run-resumer';
 import type { ShownAction } from './shown-action';
@@ -53,6 +55,7 @@ export class ToolDecisions {
     private readonly runs: ToolRunStore,
     private readonly resumer: RunResumer,
     private readonly approvals: ToolApprovals,
+    private readonly events: DomainEvents,
   ) {}
 
   /** @throws ActionNotFoundError when the caller may not see one of them */
@@ -109,6 +112,13 @@ export class ToolDecisions {
   /** Hears of each reply that goes on, in the transaction of the decision. */
   onTaken(listener: RunTaken): void {
     this.listeners.push(listener);
+  }
+
+  /** What was decided by these actions, to answer again. @throws ActionNotFoundError */
+  async decided(principal: Principal, chatId: number, ids: readonly number[]): Promise<Decided> {
+    const shown = await this.find(principal, chatId, ids);
+    const { messageId = 0, toldText = 0, toldNews = null } = shown[0]?.action ?? {};
+    return { shown, messageId, from: { offset: toldText ?? 0, news: toldNews } };
   }
 
   private async store(
@@ -176,6 +186,9 @@ export class ToolDecisions {
       ...{ edited, reason, text, ...told },
     });
     await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changesBy(wish, at));
+    if (edited !== null) {
+      await this.events.publish(manager, editedAction(shown.action.id, shown.call, edited));
+    }
     if (wish.remember !== null) {
       await this.approvals.remember(manager, shown.call, wish.remember);
     }
