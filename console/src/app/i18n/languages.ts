@@ -9,6 +9,7 @@ import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
+import type tools from '../../locales/en/tools.json';
 import type webhooks from '../../locales/en/webhooks.json';
 import { formatter } from './formatters';
 import { localeFiles } from './locale-files';
@@ -25,6 +26,7 @@ interface Texts {
   money: typeof money;
   auth: typeof auth;
   share: typeof share;
+  tools: typeof tools;
   webhooks: typeof webhooks;
 }
 
