@@ -11,6 +11,7 @@ const PATHS = {
   check: 'M5 12l5 5 9-10',
   clip: 'M20 11l-8 8a5 5 0 01-7-7l8-8a3.500 3.500 0 015 5l-8 8a2 2 0 01-3-3l7-7',
   close: 'M6 6l12 12M18 6L6 18',
+  code: 'M8 7l-5 5 5 5M16 7l5 5-5 5',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   download: 'M12 4v11M7 11l5 5 5-5M4 20h16',
   edit: 'M4 20l1-5L16 4l4 4L9 19zM14 6l4 4',

@@ -1,7 +1,10 @@
 import { MigrationInterface, QueryRunner, Table } from 'typeorm';
 import { migrationColumns } from '../migration-columns';
 
-/** What users have allowed once and for all, and which calls were proposed while a model was told text from outside. */
+/**
+ * What users have allowed once and for all, which calls were proposed while a model was told text from outside, and what readers
+ * had when a decision was taken.
+ */
 export class ToolApprovals1700000002600 implements MigrationInterface {
   readonly name = 'ToolApprovals1700000002600';
 
@@ -29,13 +32,17 @@ export class ToolApprovals1700000002600 implements MigrationInterface {
       }),
     );
     const { type } = column.boolean('tainted');
-    // Not `addColumn`, which copies the whole table on SQLite: this one needs only the schema.
+    // Not `addColumn`, which copies the whole table on SQLite: these need only the schema.
     await queryRunner.query(
       `ALTER TABLE tool_calls ADD COLUMN tainted ${type === 'tinyint' ? 'tinyint(1)' : type} NULL`,
     );
+    await queryRunner.query('ALTER TABLE tool_actions ADD COLUMN told_text integer NULL');
+    await queryRunner.query('ALTER TABLE tool_actions ADD COLUMN told_news integer NULL');
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('ALTER TABLE tool_actions DROP COLUMN told_news');
+    await queryRunner.query('ALTER TABLE tool_actions DROP COLUMN told_text');
     await queryRunner.query('ALTER TABLE tool_calls DROP COLUMN tainted');
     await queryRunner.dropTable('tool_approvals');
   }

@@ -6,6 +6,7 @@ import { ToolActionEntity } from './acting/tool-action.entity';
 import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolRunEntity } from './acting/tool-run.entity';
 import { ReplyStopper } from './elsewhere/reply-stopper';
+import { FailedReplyEntity } from './failures/failed-reply.entity';
 import { GenerationEntity } from './generation.entity';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { ReplyPlaces } from './reply/reply-places';
@@ -25,6 +26,12 @@ export class GenerationPersonalData {
       rows: (userId) => registry.read(GenerationEntity, userId, toGenerationRow),
       settle: (userId) => this.stopReplies(userId),
       erase: (userId) => registry.delete(GenerationEntity, userId),
+    });
+    registry.register({
+      name: 'failed_replies',
+      entities: [FailedReplyEntity],
+      rows: (userId) => registry.read(FailedReplyEntity, userId, toFailureRow),
+      erase: (userId) => registry.delete(FailedReplyEntity, userId),
     });
     registry.register({
       name: 'tool_calls',
@@ -79,6 +86,11 @@ function toGenerationRow({ id, agentId, apiKeyId, status, content, reasoning, cr
     reasoning,
     created_at: createdAt.toISOString(),
   };
+}
+
+/** Without the provider's words, which only administrators read. */
+function toFailureRow({ messageId, chatId, model, code, failedAt }: FailedReplyEntity): object {
+  return { message_id: messageId, chat_id: chatId || null, model, code, failed_at: failedAt.toISOString() };
 }
 
 function toRunRow({ messageId, round, createdAt }: ToolRunEntity): object {

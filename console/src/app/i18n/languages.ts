@@ -7,6 +7,7 @@ import type chat from '../../locales/en/chat.json';
 import type company from '../../locales/en/company.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
+import type palette from '../../locales/en/palette.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type tools from '../../locales/en/tools.json';
@@ -25,6 +26,7 @@ interface Texts {
   company: typeof company;
   money: typeof money;
   auth: typeof auth;
+  palette: typeof palette;
   share: typeof share;
   tools: typeof tools;
   webhooks: typeof webhooks;

@@ -9,6 +9,7 @@ import { Toasts } from '../../components/toasts';
 import { texts } from '../i18n/languages';
 import { AUTH_PATHS, BASE, mayGoOn } from '../session';
 import { isAdministrator, presentVisit, user, visit } from '../visit';
+import { PaletteHost } from './palette/palette-host';
 
 const t = texts('shell');
 
@@ -36,6 +37,7 @@ export function App(): JSX.Element {
     // Nothing that is drawn for one person is used again for the next.
     <Fragment key={presentVisit.value}>
       <Pages />
+      <PaletteHost />
       <OpenQuestion />
       <Toasts />
     </Fragment>

@@ -1,10 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  APPROVAL_SCOPES,
-  type ApprovalScope,
-  targetsOf,
-  type ToolApproval,
-} from '../../generation/generation.api';
+import { APPROVAL_SCOPES, type ApprovalScope, targetsOf, type ToolApproval } from '../../generation/generation.api';
 
 /** A tool that the user is not asked about any more. */
 export class ApprovalDto {
@@ -21,7 +16,7 @@ export class ApprovalDto {
   /** The conversation; null: `scope` is `agent`. @example 1 */
   chat_id: number | null;
 
-  /** The agent; null: `scope` is `chat`. @example null */
+  /** The agent; null: `scope` is `chat`. @example 1 */
   agent_id: number | null;
 
   /** When it was said, or said again. @example "2026-01-31T09:31:00.000Z" */

@@ -44,3 +44,12 @@ export class ArgumentsChangedError extends ApiError {
   static readonly summary =
     'The arguments_hash is not that of this action. Read the action again, and look at its arguments.';
 }
+
+/** The errors of decisions. */
+export const DECISION_FAILURES = [
+  ActionNotFoundError,
+  ApproverRequiredError,
+  ActionExpiredError,
+  ActionAlreadyDecidedError,
+  ArgumentsChangedError,
+];

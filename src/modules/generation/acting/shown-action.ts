@@ -7,6 +7,11 @@ export interface ShownAction {
   call: ToolCallEntity;
 }
 
+/** The id of a call in the parts of its reply: a provider may use one of its own twice. */
+export function callIdOf({ messageId, number }: Pick<ToolCallEntity, 'messageId' | 'number'>): string {
+  return `call_${messageId}_${number}`;
+}
+
 /** Whether its user may allow the tool once and for all with it: what text from outside may have led to is decided each time. */
 export function canRemember({ action, call }: ShownAction): boolean {
   return action.kind === 'approve' && action.approver === 'user' && call.isTainted === false;

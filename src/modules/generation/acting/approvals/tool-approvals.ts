@@ -40,12 +40,15 @@ export class ToolApprovals {
     return findPage(this.database.manager, ToolApprovalEntity, { userId }, { order: { id: 'DESC' }, limit, offset });
   }
 
-  async rememberedBy({ userId, chatId, agentId }: Caller): Promise<RememberedApprovals> {
+  async rememberedBy(
+    { userId, chatId, agentId }: Caller,
+    manager = this.database.manager,
+  ): Promise<RememberedApprovals> {
     const scopes = [
       { userId, scope: 'chat' as const, targetId: chatId },
       { userId, scope: 'agent' as const, targetId: agentId },
     ];
-    return new RememberedApprovals(await findRows(this.database.manager, ToolApprovalEntity, scopes));
+    return new RememberedApprovals(await findRows(manager, ToolApprovalEntity, scopes));
   }
 
   /** Within `Database.write`: the tool of this call need not be asked about any more. */
