@@ -30,7 +30,7 @@ export const PAGES = [
     'chats/{chat}',
   ].map((name) => `admin/${name}`),
   ...['', '/new', '/{agent}', '/{agent}?tab=versions', '/{agent}?tab=statistics'].map((name) => `admin/agents${name}`),
-  ...['providers', 'models', 'plans', 'settings', 'webhooks', 'webhooks/{webhook}', 'audit', 'health'].map(
+  ...['tools', 'providers', 'models', 'plans', 'settings', 'webhooks', 'webhooks/{webhook}', 'audit', 'health'].map(
     (name) => `admin/${name}`,
   ),
   'inbox',

@@ -15,7 +15,15 @@ const shell = texts('shell');
 const lazyInsight = (name: keyof typeof Insight): (() => JSX.Element) =>
   lazy(async () => (await import('./insight-pages'))[name]);
 const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
-  lazy(async () => (await import('./management-pages'))[name], 'manage', 'webhooks', 'account', 'company');
+  lazy(
+    async () => (await import('./management-pages'))[name],
+    'manage',
+    'webhooks',
+    'account',
+    'company',
+    'tools',
+    'acting',
+  );
 const lazyMoney = (name: keyof typeof Money): (() => JSX.Element) =>
   lazy(async () => (await import('./money-pages'))[name], 'manage', 'money');
 
@@ -35,6 +43,7 @@ const PAGES = [
   ['/admin/agents', lazyManagement('Agents')],
   ['/admin/agents/new', lazyManagement('NewAgent')],
   ['/admin/agents/:id', lazyManagement('Agent')],
+  ['/admin/tools', lazyManagement('Tools')],
   ['/admin/providers', lazyManagement('Providers')],
   ['/admin/models', lazyManagement('Models')],
   ['/admin/plans', lazyManagement('Plans')],
@@ -52,7 +61,7 @@ export const GROUPS = {
   group_usage: ['overview', 'usage', 'feedback'],
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'chats'],
-  group_answers: ['agents', 'providers', 'models'],
+  group_answers: ['agents', 'tools', 'providers', 'models'],
   group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],
 } as const;
 

@@ -9,6 +9,7 @@ export { Plans } from '../../pages/admin/settings/plans';
 export { Settings } from '../../pages/admin/settings/settings';
 export { IdentityProvider, NewIdentityProvider } from '../../pages/admin/sign-in/identity-provider';
 export { IdentityProviders } from '../../pages/admin/sign-in/identity-providers';
+export { Tools } from '../../pages/admin/tools/tools';
 export { User } from '../../pages/admin/users/user';
 export { Users } from '../../pages/admin/users/users';
 export { AllWebhooks, Webhook } from '../../pages/webhooks/all-webhooks';

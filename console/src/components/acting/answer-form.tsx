@@ -3,9 +3,9 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { texts } from '../../app/i18n/languages';
 import { wordsOf } from '../form/entries';
-import { EntryError } from '../form/faults';
 import { Form, TextArea, textOf } from '../form/form';
 import type { Wish } from './action-card';
+import { objectOf } from './json-object';
 import { visibleJson } from './visible-json';
 
 const t = texts('acting');
@@ -56,24 +56,10 @@ function wishOf(kind: AnswerKind, arguments_hash: string, entries: FormData): Wi
   const reason = wordsOf(entries, 'reason');
   switch (kind) {
     case 'edit':
-      return { decision: 'approve', arguments_hash, arguments: readObject(textOf(entries, 'arguments')) };
+      return { decision: 'approve', arguments_hash, arguments: objectOf(entries, 'arguments') };
     case 'done':
       return { decision: 'done', arguments_hash, text: textOf(entries, 'text') };
     default:
       return { decision: kind, arguments_hash, ...(reason !== null && { reason }) };
   }
-}
-
-/** @throws EntryError for what is not an object of JSON */
-function readObject(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = null;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new EntryError('arguments', t('not_json'));
-  }
-  return value as Record<string, unknown>;
 }

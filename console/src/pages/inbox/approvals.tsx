@@ -1,3 +1,4 @@
+import '../../styles/acting.css';
 import type { ApprovalDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
@@ -27,7 +28,7 @@ export function Approvals(): JSX.Element {
           approvals.length === 0 ? (
             <Empty icon="check">{t('approvals_empty')}</Empty>
           ) : (
-            <ul class="bare stack">
+            <ul class="approvals">
               {approvals.map((approval) => (
                 <li key={approval.id} class="card row spread">
                   <div>
