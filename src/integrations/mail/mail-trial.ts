@@ -88,7 +88,7 @@ export class MailTrial {
     if (failure === null) {
       return { failure: null, status: null, message: null };
     }
-    if (failure === TIMED_OUT) {
+    if (typeof failure === 'symbol') {
       return { failure: 'timeout', status: null, message: null };
     }
     if (!(failure instanceof MailDeliveryError)) {
