@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type account from '../../locales/en/account.json';
+import type acting from '../../locales/en/acting.json';
 import type admin from '../../locales/en/admin.json';
 import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
@@ -18,6 +19,7 @@ interface Texts {
   shell: typeof shell;
   chat: typeof chat;
   account: typeof account;
+  acting: typeof acting;
   admin: typeof admin;
   manage: typeof manage;
   company: typeof company;

@@ -4,6 +4,7 @@ export const ACCOUNT_PAGES = [
   'settings',
   'password',
   'sessions',
+  'approvals',
   'usage',
   'keys',
   'webhooks',

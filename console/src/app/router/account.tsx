@@ -5,7 +5,7 @@ import { Layout, SideLinks } from '../../components/page/layout';
 import { lazy } from '../../components/page/lazy';
 import { Page } from '../../components/page/page';
 import { Data } from '../../pages/account/data';
-import { Keys } from '../../pages/account/keys';
+import { Keys } from '../../pages/account/keys/keys';
 import { Password } from '../../pages/account/password';
 import { Profile } from '../../pages/account/profile';
 import { Sessions } from '../../pages/account/sessions';
@@ -17,6 +17,7 @@ import { ACCOUNT_PAGES } from './account-pages';
 const t = texts('account');
 const shell = texts('shell');
 
+const Approvals = lazy(async () => (await import('../../pages/inbox/approvals')).Approvals, 'acting');
 const OwnWebhooks = lazy(async () => (await import('../../pages/webhooks/own-webhooks')).OwnWebhooks, 'webhooks');
 
 /** What people see and change of their own account. */
@@ -32,6 +33,7 @@ export function Account(): JSX.Element {
         <Route path="/account/settings" component={Settings} />
         <Route path="/account/password" component={Password} />
         <Route path="/account/sessions" component={Sessions} />
+        <Route path="/account/approvals" component={Approvals} />
         <Route path="/account/usage" component={Usage} />
         <Route path="/account/keys" component={Keys} />
         <Route path="/account/webhooks/*?" component={OwnWebhooks} />

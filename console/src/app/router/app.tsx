@@ -15,6 +15,7 @@ const t = texts('shell');
 
 const Auth = lazy(async () => (await import('../../pages/auth/auth')).Auth, 'auth');
 const Chat = lazy(async () => (await import('../../pages/chat/chat')).Chat, 'chat');
+const Inbox = lazy(async () => (await import('../../pages/inbox/inbox')).Inbox, 'acting');
 const Shared = lazy(async () => (await import('../../pages/chat/share/shared-chat')).SharedChat, 'chat', 'share');
 const Account = lazy(async () => (await import('./account')).Account, 'account');
 const Administration = lazy(async () => (await import('./administration')).Administration, 'admin');
@@ -24,6 +25,7 @@ export function preloadPage(): void {
   const path = location.pathname.slice(BASE.length);
   if (isShared(path)) Shared.preload();
   else if (!mayGoOn()) Auth.preload();
+  else if (path === '/inbox') Inbox.preload();
   else if (path.startsWith('/account')) Account.preload();
   else if (path.startsWith('/admin')) Administration.preload();
   else Chat.preload();
@@ -55,6 +57,7 @@ function Pages(): JSX.Element {
   return (
     <Switch>
       <Route path="/chat/*?" component={Chat} />
+      <Route path="/inbox" component={Inbox} />
       <Route path="/account/*?" component={Account} />
       <Route path="/admin/*?">
         {isAdministrator() ? <Administration /> : <Missing text={t('administrators_only')} />}

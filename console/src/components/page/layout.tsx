@@ -11,6 +11,7 @@ import { attempt } from '../../app/toasts';
 import { isAdministrator, user, visit } from '../../app/visit';
 import { IconButton } from '../button';
 import { Menu } from '../menu';
+import { InboxLink } from './inbox-link';
 
 const t = texts('shell');
 
@@ -69,6 +70,7 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
               />
             </span>
           )}
+          {user.value && <InboxLink path={path} />}
           <LanguageMenu />
           <ThemeMenu />
           {user.value && (
