@@ -31,7 +31,10 @@ describe('a conversation as a file', () => {
     const [json] = await Promise.all([chat.page.waitForEvent('download'), chat.act('Porto', 'Export as JSON')]);
     const { title, messages } = JSON.parse(await textOf(json)) as { title: string; messages: { content: string }[] };
     expect(title).toBe('Porto: a/b');
-    expect(messages.map(({ content }) => content)).toEqual(turns.map((_, index) => `Question ${index + 1}.`));
+    expect(messages.map(({ content }) => content)).toEqual([
+      ...turns.map((_, index) => `Question ${index + 1}.`),
+      'Hello from the model.',
+    ]);
   });
 
   it('is saved from the page that is shared, without a word of its owner', async () => {

@@ -195,6 +195,12 @@ export const ADMIN_WRITES: AdminWrites = {
     action: 'provider.test',
     target: `provider:${providerId}`,
   }),
+  'POST /api/v1/admin/settings/test_mail': ({ admin }) => ({
+    path: '/admin/settings/test_mail',
+    body: { to: admin.email },
+    action: 'email.test',
+    target: 'email',
+  }),
   'POST /api/v1/admin/email/test': ({ admin }) => ({
     path: '/admin/email/test',
     body: { to: admin.email },

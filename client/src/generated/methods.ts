@@ -152,6 +152,7 @@ export const ROUTES = {
     settings: {
       read: { method: 'GET', answers: 'json', path: '/api/v1/admin/settings' },
       update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/settings' },
+      testMail: { method: 'POST', answers: 'json', path: '/api/v1/admin/settings/test_mail' },
     },
     models: {
       list: { method: 'GET', answers: 'json', path: '/api/v1/admin/models' },
@@ -719,6 +720,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       update(request: MethodRequest<types.AdminSettingsUpdateData>): Promise<types.AdminSettingsUpdateResponse>;
+      /** Send a mail now, and hear what the mail server says. Unlike `POST /admin/email/test`, which queues a mail, this hands it over at once, for at most 30 seconds. A failure is 200 too: then `ok` is false, and `reason`, the reply code and the words of the mail server say why. Not with an API key.
+       * 
+       * Not for API keys. */
+      testMail(request?: MethodRequest<types.AdminSettingsTestMailData>): Promise<types.AdminSettingsTestMailResponse>;
     };
     models: {
       /** Model providers. All of them, whether they are set up, and their state.

@@ -624,7 +624,7 @@ export type AdminApiKeyDto = ApiKeyDto & {
     user_id: number;
     username: Username;
     /** `suspended`: while the owner's account is closed, banned or suspended. */
-    status: 'expired' | 'active' | 'suspended' | 'revoked';
+    status: 'active' | 'suspended' | 'expired' | 'revoked';
     /** Null: it was not. */
     revoked_at: DateTime2;
 };
@@ -2505,7 +2505,7 @@ export type ToolTestDto = LanguageBodyDto & {
 
 export type AdminUserDto = AccountDto & {
     /** `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again. */
-    status: 'closed' | 'active' | 'banned' | 'suspended';
+    status: 'active' | 'banned' | 'suspended' | 'closed';
     /** When its content is erased; only for closed accounts. */
     erase_at?: DateTime;
     /** Why the account is banned; null when it is not. */
@@ -2896,6 +2896,27 @@ export type UpdateSettingsDto = LanguageBodyDto & {
     first_steps?: boolean;
 };
 
+export type TestMailResultDto = {
+    /** `log`: no mail server is set up, so it only stands in the log. */
+    delivery: 'server' | 'log';
+    /** Why it was not taken; null: it was. */
+    reason: 'unreachable' | 'timeout' | 'login_refused' | 'encryption_failed' | 'sender_refused' | 'receiver_refused' | 'refused' | null;
+    /** Whether the mail server has taken it. */
+    ok: boolean;
+    to: To;
+    /** The sender of all mails: MAIL_FROM. */
+    sender: string;
+    /** The reply code of the mail server; null when there was none, or nothing was wrong. */
+    status: number | null;
+    /** What the mail server or the system said; null when nothing was wrong. */
+    message: string | null;
+};
+
+export type EmailTestDto = LanguageBodyDto & {
+    /** The address to send to; your own if absent. */
+    to?: string;
+};
+
 export type ModelProviderDto = {
     /** The name that agents use. */
     provider: string;
@@ -3096,13 +3117,7 @@ export type ListedModelsDto = {
 export type EmailTestResultDto = {
     /** `server`: it is on its way; `log`: no mail server is set up, so it only stands in the log. */
     delivery: 'server' | 'log';
-    /** The address that the mail is for. */
-    to: string;
-};
-
-export type EmailTestDto = LanguageBodyDto & {
-    /** The address to send to; your own if absent. */
-    to?: string;
+    to: To;
 };
 
 export type ListedWebhookDto = WebhookDto & {
@@ -4844,6 +4859,9 @@ export type TimeoutSeconds2 = number | null;
 /** The title that this exchange gave the conversation; else absent. */
 export type Title = string;
 
+/** The address that the mail is for. */
+export type To = string;
+
 /** Tokens and cost; null: the reply has not ended. */
 export type TokenUsage = TokenUsageDto | null;
 
@@ -5027,7 +5045,7 @@ export type Stream = boolean;
 export type StreamFormat2 = 'text' | 'sse' | 'ui_message';
 
 /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
-export type To = string;
+export type To2 = string;
 
 /** The secret of the link. */
 export type Token = string;
@@ -8489,6 +8507,21 @@ export type AdminSettingsUpdateResponses = {
 };
 
 export type AdminSettingsUpdateResponse = AdminSettingsUpdateResponses[keyof AdminSettingsUpdateResponses];
+
+export type AdminSettingsTestMailData = {
+    body?: EmailTestDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/settings/test_mail';
+};
+
+export type AdminSettingsTestMailResponses = {
+    200: SuccessBody & {
+        data: TestMailResultDto;
+    };
+};
+
+export type AdminSettingsTestMailResponse = AdminSettingsTestMailResponses[keyof AdminSettingsTestMailResponses];
 
 export type AdminModelsListData = {
     body?: never;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
-import { type Language, LANGUAGES } from '../../../common/i18n/language';
+import { DEFAULT_LANGUAGE, type Language, LANGUAGES } from '../../../common/i18n/language';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
@@ -85,6 +85,11 @@ export class SettingsService {
 
   get(): Promise<ServiceSettings> {
     return this.cache.get();
+  }
+
+  /** Of people who have chosen none: the first one of the pages. */
+  async defaultLanguage(): Promise<Language> {
+    return (await this.get()).languages[0] ?? DEFAULT_LANGUAGE;
   }
 
   /** Within `Database.write`: reads what is stored, and keeps others from changing it until the transaction ends. */

@@ -112,7 +112,7 @@ export function Providers(): JSX.Element {
             name: 'actions',
             label: admin('actions'),
             cell: (provider) => (
-              <span class="row">
+              <span class="row-actions">
                 <Button onClick={() => setTried(provider)}>{t('try')}</Button>
                 {provider.source === 'database' && (
                   <Menu

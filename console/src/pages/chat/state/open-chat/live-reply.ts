@@ -28,6 +28,7 @@ export class LiveReply {
   failure: { message: string } | null = null;
   /** How it ended, once it has. */
   end: ReplyEnd | null = null;
+  readonly startedAt = performance.now();
   private newestText: string;
   private newestReasoning: string;
   /** How much of the text has come, or was there before. */

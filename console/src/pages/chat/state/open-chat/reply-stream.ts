@@ -5,7 +5,7 @@ import { type Drafts, editPlace } from '../../../../app/drafts';
 import type { BudgetState } from '../budget';
 import type { QuotaState } from '../quota';
 import type { Chat, Message } from '../types';
-import { announcementOf } from './announcement';
+import { announcementOf, notifyOfEnd } from './announcement';
 import { LiveReply, type NewMessage } from './live-reply';
 import { type Again, isStoredFailure, type Refusal, refusalOf } from './refusal';
 import type { StoredChat } from './stored-chat';
@@ -200,7 +200,10 @@ export class ReplyStream {
   private announceEnd(live: LiveReply): void {
     this.announcement.value = announcementOf(live);
     const chat = this.stored.chat.peek();
-    if (chat) this.effects.change(chat);
+    if (chat) {
+      this.effects.change(chat);
+      notifyOfEnd(live, chat.title);
+    }
     const isTitleDue = live.end?.status === 'completed' && live.end.title === undefined && this.stored.length === 2;
     if (isTitleDue) setTimeout(() => this.effects.catchUp(), TITLE_MILLISECONDS);
   }
