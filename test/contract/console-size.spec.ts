@@ -31,17 +31,17 @@ function firstPage(language: string): Set<string> {
   return files;
 }
 
-/** What only pages of administration load: their own files, and what no other page brings with it. */
+/** What only pages of administration load, and who asks how a reply came about: their own files, and what no other page brings with it. */
 function administration(): Set<string> {
   const isTheirs = (name: string): boolean =>
-    /^(administration|insight-pages|management-pages|money-pages)-/.test(name);
+    /^(administration|insight-pages|management-pages|money-pages|failures|trace-view)-/.test(name);
   const roots = assets.filter((name) => /^(index|auth|chat|account|own-webhooks)-.*\.js$/.test(name));
   const elsewhere = new Set<string>();
   roots.forEach((name) => neededBy(asset(name), elsewhere));
   const alone = new Set<string>();
   assets.filter(isTheirs).forEach((name) => neededBy(asset(name), alone));
   assets
-    .filter((name) => /^texts-\w+-(admin|manage|company|money)-/.test(name))
+    .filter((name) => /^texts-\w+-(admin|manage|company|money|replies)-/.test(name))
     .forEach((name) => alone.add(asset(name)));
   return new Set([...alone].filter((file) => !elsewhere.has(file)));
 }

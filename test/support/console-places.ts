@@ -11,6 +11,7 @@ export const PAGES = [
   ...[
     'overview',
     'usage',
+    'failures',
     'feedback',
     'budgets',
     'prices',

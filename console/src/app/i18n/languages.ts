@@ -6,6 +6,7 @@ import type chat from '../../locales/en/chat.json';
 import type company from '../../locales/en/company.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
+import type replies from '../../locales/en/replies.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type webhooks from '../../locales/en/webhooks.json';
@@ -22,6 +23,7 @@ interface Texts {
   company: typeof company;
   money: typeof money;
   auth: typeof auth;
+  replies: typeof replies;
   share: typeof share;
   webhooks: typeof webhooks;
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { texts } from '../../app/i18n/languages';
 import type { Choice } from '../form/choices';
+import { type LookUp, NamedFilter } from './named-filter';
 import type { TableQuery } from './table-query';
 
 const t = texts('shell');
@@ -16,6 +17,8 @@ export interface Filter {
   /** Given for a choice; `kind` is then of no account. */
   choices?: Choice[];
   kind?: 'search' | 'date' | 'number';
+  /** For the id of something that is looked for by its name. */
+  lookUp?: LookUp;
   /** One of the choices always counts: the first one, unless another is chosen. */
   isRequired?: boolean;
 }
@@ -42,7 +45,7 @@ export function Filters({ filters, query, onChange }: FiltersProps): JSX.Element
 }
 
 function Entry({
-  filter: { name, label, choices, kind = 'search', isRequired = false },
+  filter: { name, label, choices, lookUp, kind = 'search', isRequired = false },
   value,
   onChange,
 }: {
@@ -70,6 +73,8 @@ function Entry({
             </option>
           ))}
         </select>
+      ) : lookUp ? (
+        <NamedFilter id={id} name={name} lookUp={lookUp} value={value} onChange={onChange} />
       ) : (
         <input
           id={id}

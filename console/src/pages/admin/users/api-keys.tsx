@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
+import { USERS } from '../../../components/admin/look-ups';
 import { keyColumns } from '../../../components/api-keys/key-columns';
 import { choicesOf } from '../../../components/form/choices';
 import { Page } from '../../../components/page/page';
@@ -23,7 +24,7 @@ export function Keys(): JSX.Element {
         version={version}
         filters={[
           { name: 'q', label: t('key_search') },
-          { name: 'user_id', label: t('user_id'), kind: 'number' },
+          { name: 'user_id', label: t('owner'), lookUp: USERS },
           {
             name: 'status',
             label: t('status'),
@@ -33,6 +34,16 @@ export function Keys(): JSX.Element {
         ]}
         columns={keyColumns(change)}
         rowKey={({ id }) => id}
+        nameOf={({ name, last_four }) => `${name} …${last_four}`}
+        actions={[
+          {
+            label: t('revoke'),
+            hint: t('revoke_hint'),
+            isDangerous: true,
+            fits: ({ status }) => status !== 'revoked',
+            run: ({ id }) => api.admin.apiKeys.revoke({ path: { id } }),
+          },
+        ]}
         empty={<p>{t('no_keys')}</p>}
       />
     </Page>
