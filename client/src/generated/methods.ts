@@ -128,6 +128,7 @@ export const ROUTES = {
     tools: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/tools' },
       test: { method: 'POST', answers: 'json', path: '/api/v1/admin/tools/{name}/test' },
+      statistics: { method: 'GET', answers: 'json', path: '/api/v1/admin/tools/statistics' },
     },
     stats: {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
@@ -159,6 +160,7 @@ export const ROUTES = {
     providers: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/providers' },
       create: { method: 'POST', answers: 'json', path: '/api/v1/admin/providers' },
+      discover: { method: 'POST', answers: 'json', path: '/api/v1/admin/providers/discover' },
       read: { method: 'GET', answers: 'json', path: '/api/v1/admin/providers/{id}' },
       update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/providers/{id}' },
       remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/providers/{id}' },
@@ -242,6 +244,10 @@ export const ROUTES = {
   user: {
     actions: {
       list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/actions' },
+    },
+    approvals: {
+      list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/approvals' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/user/approvals/{id}' },
     },
   },
   openai: {
@@ -650,6 +656,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       test(request: MethodRequest<types.AdminToolsTestData>): Promise<types.AdminToolsTestResponse>;
+      /** Calls, failures and durations by tool. Of calls that models made on these days. Tools that are no longer there count too.
+       * 
+       * Scope of API keys: `admin:read`. */
+      statistics(request?: MethodRequest<types.AdminToolsStatisticsData>): Promise<types.AdminToolsStatisticsResponse>;
     };
     stats: {
       /** The installation at a glance. Usage in total, this month and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
@@ -730,6 +740,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       create(request: MethodRequest<types.AdminProvidersCreateData>): Promise<types.AdminProvidersCreateResponse>;
+      /** Look for models on this machine. Asks the ports of Ollama, LM Studio and vLLM (LOCAL_MODEL_PORTS) at 127.0.0.1 of the service for their models, for two seconds at most. Changes nothing: what is found can be added with `POST /admin/providers`. Not with an API key.
+       * 
+       * Not for API keys. */
+      discover(request?: MethodRequest<types.AdminProvidersDiscoverData>): Promise<types.AdminProvidersDiscoverResponse>;
       /** Read a model provider. By its id; `default` and `demo` have none and use their names.
        * 
        * Scope of API keys: `admin:read`. */
@@ -994,6 +1008,16 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `chat:read`. */
       list(request?: MethodRequest<types.UserActionsListData>): Pages<types.UserActionsListResponse>;
+    };
+    approvals: {
+      /** Tools that you are not asked about any more. What `remember` of a decision has left, the newest first. They count only for your own approval: a policy `deny`, another approver, a request that wants to be asked, and text from outside still stop a call.
+       * 
+       * Not for API keys. */
+      list(request?: MethodRequest<types.UserApprovalsListData>): Pages<types.UserApprovalsListResponse>;
+      /** Be asked about a tool again. From the next call on.
+       * 
+       * Not for API keys. */
+      remove(request: MethodRequest<types.UserApprovalsRemoveData>): Promise<types.UserApprovalsRemoveResponse>;
     };
   };
   openai: {

@@ -309,7 +309,7 @@ export type CreateInvitationDto = LanguageBodyDto & {
 export type InvitationDto = {
     /** The plan of the new account. */
     membership_type: 'free' | 'monthly' | 'yearly';
-    id: Id;
+    id: Id2;
     /** The only address that it is for; null: whoever has the link. */
     email: string | null;
     /** When it ends. */
@@ -1316,6 +1316,10 @@ export type ActionDto = {
     chat_id: ChatId;
     /** The reply that waits. */
     message_id: number;
+    /** Whose conversation it is. */
+    user_id: number;
+    /** Who decides: `user`, whose conversation it is; `admin`; or a group, as `group:3`. */
+    approver: string;
     /** The tool. */
     tool: string;
     server: Server;
@@ -1325,6 +1329,8 @@ export type ActionDto = {
     read_only: boolean;
     /** Whether it may destroy something. */
     destructive: boolean;
+    /** Whether its user may `remember` it with `approve`: not where somebody else decides, or the model was told text from outside. */
+    can_remember: boolean;
     /** When it is over if nobody decides; null: never. */
     expires_at: DateTime2;
     /** Who decided; null: nobody. */
@@ -1392,6 +1398,8 @@ export type ToolResultPartDto = {
     content: string;
     /** Whether the call failed, or was not made; absent for results that a program sent. */
     is_error?: boolean;
+    /** Milliseconds of a call that the service made; absent: it was not made. */
+    duration_ms?: number;
 };
 
 export type CompactionPartDto = {
@@ -1465,6 +1473,7 @@ export type MessageDto = {
     token_usage?: TokenUsageDto | null;
     /** Why the reply failed; null otherwise. */
     error: ReplyErrorDto | null;
+    actions?: Actions;
     /** Null until the user rates the reply. */
     feedback: FeedbackDto | null;
     created_at: CreatedAt3;
@@ -1571,13 +1580,33 @@ export type DecisionDto = LanguageBodyDto & {
     arguments?: {
         [key: string]: unknown;
     };
-    /** Why, for the model; up to 2,000 characters. */
-    reason?: string;
+    reason?: Reason;
     /** With `done`: what the call returned, up to 32,000 characters. */
     text?: string;
+    /**
+     * With `approve`: the tool is not asked about again in this conversation (`chat`), or wherever the user talks with this agent
+     * (`agent`). Only where `can_remember` says so, and not with other `arguments`.
+     */
+    remember?: 'chat' | 'agent';
+    ui_version?: UiVersion;
     /** Of the action; only `deny` needs none. */
     arguments_hash?: string;
     stream_format?: StreamFormat;
+};
+
+export type ApprovalDto = {
+    /** Where it holds: in one conversation, or wherever the user talks with one agent. */
+    scope: 'chat' | 'agent';
+    /** For DELETE /user/approvals/{id}. */
+    id: number;
+    /** The tool. */
+    tool: string;
+    /** The conversation; null: `scope` is `agent`. */
+    chat_id: number | null;
+    /** The agent; null: `scope` is `chat`. */
+    agent_id: number | null;
+    /** When it was said, or said again. */
+    created_at: DateTime;
 };
 
 export type AdminTraceAttemptDto = TraceAttemptDto & {
@@ -1812,7 +1841,24 @@ export type SentPartDto = {
     mediaType?: string;
 };
 
+export type SentApprovalDto = {
+    reason?: Reason;
+    /** The arguments as the page shows them: to approve, they must be those of the action. */
+    input?: {
+        [key: string]: unknown;
+    };
+    /** The action, which the part names as `approval.id`. */
+    id: number;
+    /** Whether the call may be made. */
+    approved: boolean;
+};
+
 export type SendMessageDto = EditMessageDto & {
+    /**
+     * From `useChat`, in the place of a message: what the user says about the calls that a reply waits for, all or none of it. They
+     * are the parts in the state `approval-responded` of its last message. An API key needs `actions:decide` for it.
+     */
+    approvals?: Array<SentApprovalDto>;
     /** The conversation. */
     chat_id: number;
     /** Only `user`, which is the default. */
@@ -1843,6 +1889,7 @@ export type EditMessageDto = ReplyOptionsDto & {
 };
 
 export type ReplyOptionsDto = LanguageBodyDto & {
+    ui_version?: UiVersion;
     /**
      * Tools of the agent that are to ask before each call, or are not to be called: `ask` or `deny` by the name of the tool, at
      * most 128. What would allow more than the agent does is ignored.
@@ -1872,10 +1919,21 @@ export type UiFilePartDto = {
     url: string;
 };
 
+export type UiApprovalDto = {
+    id: Id;
+    /** False: it was denied; absent: nobody has decided. */
+    approved?: boolean;
+    /** Why, in the words of who decided. */
+    reason?: string;
+};
+
 export type UiToolPartDto = {
     type: 'dynamic-tool';
-    /** `output-available`: the result is known. */
-    state: 'input-available' | 'output-available';
+    /**
+     * `output-available`: the result is known. Of calls that the service makes itself also `approval-requested`: its user says
+     * whether it may be made; `output-denied`: it was not; `output-error`: it failed.
+     */
+    state: 'input-available' | 'approval-requested' | 'output-available' | 'output-error' | 'output-denied';
     /** The arguments: a JSON value, or the text that the model wrote, if it is malformed. */
     input: {
         [key: string]: unknown;
@@ -1884,8 +1942,21 @@ export type UiToolPartDto = {
     toolName: string;
     /** Names the call. */
     toolCallId: string;
+    /** The service makes the call itself; absent: it does not. */
+    providerExecuted?: boolean;
     /** What the function returned. */
     output?: string;
+    /** Why there is no output, with `output-error`. */
+    errorText?: string;
+    /** What is asked or was denied. */
+    approval?: UiApprovalDto;
+};
+
+export type UiActionPartDto = {
+    type: 'data-action';
+    id: Id;
+    /** The action. */
+    data: ActionDto;
 };
 
 export type UiMetadataDto = {
@@ -1925,7 +1996,7 @@ export type UiMetadataDto = {
 export type UiMessageDto = {
     role: Role;
     /** The text, after any reasoning; with it images, files and calls of functions, in their order. */
-    parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto>;
+    parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto | UiActionPartDto>;
     /** The message's id as text. */
     id: string;
     /** Facts about it. */
@@ -2189,7 +2260,7 @@ export type NewShareDto = ShareDto & {
 export type ShareDto = {
     /** `snapshot`: the conversation as it stood; `live`: as it goes on. */
     mode: 'snapshot' | 'live';
-    id: Id;
+    id: Id2;
     /** When it ends; null: when it is taken back. */
     expires_at: DateTime2;
     created_at: CreatedAt;
@@ -2658,6 +2729,36 @@ export type UsageRowDto = UsageTotalsDto & {
     currency: string;
 };
 
+export type ToolStatisticsRowDto = {
+    /** The tool, as models called it. */
+    tool: string;
+    /** Replies that called it. */
+    runs: number;
+    /** How often it was called. */
+    calls: number;
+    /** Calls that brought a result. */
+    succeeded: number;
+    /** Calls that the tool itself refused, and calls with malformed arguments. */
+    failed: number;
+    /** Calls that were not made: somebody or a policy denied them, or nobody decided in time. */
+    refused: number;
+    /** Calls of which nobody knows what they did. */
+    unknown: number;
+    /** Milliseconds on average; null: none was made. */
+    average_ms: number | null;
+    /** Milliseconds of the longest call; null: none was made. */
+    longest_ms: number | null;
+};
+
+export type ToolStatisticsDto = {
+    /** First UTC day. */
+    from: string;
+    /** Last UTC day. */
+    to: string;
+    /** The most called first; at most 200. */
+    tools: Array<ToolStatisticsRowDto>;
+};
+
 export type AttentionItemDto = {
     /** What it is; clients must expect further kinds. */
     kind: 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
@@ -2761,6 +2862,8 @@ export type SettingsDto = {
     api_key_max_days: number | null;
     /** What the installation calls itself; null: as the software does. */
     name: string | null;
+    /** Whether the console's overview shows what a new installation needs first. */
+    first_steps: boolean;
 };
 
 export type UpdateSettingsDto = LanguageBodyDto & {
@@ -2789,6 +2892,8 @@ export type UpdateSettingsDto = LanguageBodyDto & {
      * provider within the last day. Not with an API key.
      */
     password_login?: 'everyone' | 'admins' | 'off';
+    /** Whether the console's overview shows what a new installation needs first. */
+    first_steps?: boolean;
 };
 
 export type ModelProviderDto = {
@@ -2837,7 +2942,7 @@ export type ModelTestDto = LanguageBodyDto & {
 };
 
 export type ProviderOutcomeDto = {
-    reason: Reason;
+    reason: Reason2;
     /** When. */
     at: DateTime;
     /** Whether it answered. */
@@ -2894,6 +2999,24 @@ export type CreateProviderDto = ProviderFieldsDto & {
     kind: Kind;
 };
 
+export type LocalModelsDto = {
+    /** The program whose usual port this is. */
+    program: 'ollama' | 'lm_studio' | 'vllm';
+    /** `found`: it lists models; `absent`: nothing answers, or something else; `not_allowed`: PROVIDER_ALLOWED_HOSTS leaves it out, so it was not asked. */
+    state: 'found' | 'absent' | 'not_allowed';
+    /** The provider with this address; null: there is none yet. */
+    provider: string | null;
+    /** Where it was looked for, as the `base_url` of a provider. */
+    base_url: string;
+    /** The models that it lists, by name, at most 200; empty unless it was found. */
+    models: Array<string>;
+};
+
+export type FoundModelsDto = {
+    /** One for each program. */
+    items: Array<LocalModelsDto>;
+};
+
 export type ProviderFieldsDto = LanguageBodyDto & {
     /** The model that answers where an agent names none; null: agents have to name one. */
     model?: string | null;
@@ -2925,7 +3048,7 @@ export type DeletedProviderDto = {
 };
 
 export type ProviderTestResultDto = {
-    reason: Reason;
+    reason: Reason2;
     /** The answer's whole text; null for a failure, and for API keys. */
     content: string | null;
     /** Tokens of the prompt; null when the provider reports none. */
@@ -3041,13 +3164,13 @@ export type UiStepChunk = {
 export type UiPartChunk = {
     /** Around the deltas of a part. */
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-    id: Id2;
+    id: Id3;
 };
 
 export type UiDeltaChunk = {
     /** A piece of the text, or of what the model thinks. */
     type: 'text-delta' | 'reasoning-delta';
-    id: Id2;
+    id: Id3;
     /** It follows the pieces before it. */
     delta: string;
 };
@@ -3069,8 +3192,7 @@ export type UiToolInputChunk = {
 export type UiToolOutputChunk = {
     /** What a function returned that the service called itself. */
     type: 'tool-output-available';
-    /** Names the call. */
-    toolCallId: string;
+    toolCallId: ToolCallId;
     dynamic: Dynamic;
     /** The service called it itself. */
     providerExecuted: true;
@@ -3081,8 +3203,7 @@ export type UiToolOutputChunk = {
 export type UiToolFailureChunk = {
     /** A function that the service called itself failed, or was not called. */
     type: 'tool-output-error';
-    /** Names the call. */
-    toolCallId: string;
+    toolCallId: ToolCallId;
     dynamic: Dynamic;
     /** The service called it itself. */
     providerExecuted: true;
@@ -3090,11 +3211,24 @@ export type UiToolFailureChunk = {
     errorText: string;
 };
 
-export type UiActionChunk = {
-    /** The reply waits until somebody decides this action by its route. */
-    type: 'data-action';
+export type UiToolDeniedChunk = {
+    /** A function was not called, because that was not allowed. From version 6 on. */
+    type: 'tool-output-denied';
+    toolCallId: ToolCallId;
+};
+
+export type UiApprovalRequestChunk = {
+    /** The reply waits until its user says whether this call may be made. From version 6 on. */
+    type: 'tool-approval-request';
     /** The id of the action as text. */
-    id: string;
+    approvalId: string;
+    toolCallId: ToolCallId;
+};
+
+export type UiActionChunk = {
+    /** The reply waits until somebody decides this action by its route: for version 5, and where the page cannot ask. */
+    type: 'data-action';
+    id: Id;
     /** The action. */
     data: ActionDto;
 };
@@ -3134,6 +3268,10 @@ export type UiMessageChunk = ({
 } & UiToolOutputChunk) | ({
     type?: 'tool-output-error';
 } & UiToolFailureChunk) | ({
+    type?: 'tool-output-denied';
+} & UiToolDeniedChunk) | ({
+    type?: 'tool-approval-request';
+} & UiApprovalRequestChunk) | ({
     type?: 'data-action';
 } & UiActionChunk) | ({
     type?: 'finish';
@@ -4168,7 +4306,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -4186,7 +4324,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -4479,11 +4617,14 @@ export type FirstTokenMs = number | null;
 /** When the provider leaves the groups out because there are too many. */
 export type GroupsOverage = 'refuse' | 'keep_last';
 
+/** The id of the action as text. */
+export type Id = string;
+
 /** Used in the path that takes it back. */
-export type Id = number;
+export type Id2 = number;
 
 /** Tells the parts of a message apart. */
-export type Id2 = string;
+export type Id3 = string;
 
 /** The secret of an invitation: opens registration where it is closed, or closed for the address. */
 export type Invitation = string;
@@ -4616,8 +4757,11 @@ export type ProviderMessage = string | null;
 /** Name of a model provider, as GET /admin/providers lists it; null: the default one. */
 export type Provider2 = string | null;
 
+/** Why, for the model; up to 2,000 characters. */
+export type Reason = string;
+
 /** The kind of the failure; null when there was none. */
-export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
+export type Reason2 = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
 
 /** Tokens that the model thought with. */
 export type ReasoningTokens = number;
@@ -4709,11 +4853,17 @@ export type Tokens = number;
 /** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
 export type TokensPerDay = number | null;
 
+/** Names the call. */
+export type ToolCallId = string;
+
 /** The tools that it may call; tools that are not named are not offered. */
 export type Tools = Array<AgentToolDto>;
 
 /** The calls of tools, in their order: the first 200. */
 export type Tools2 = Array<TraceToolDto>;
+
+/** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+export type UiVersion = 5 | 6 | 7;
 
 /** Requests to models that have no price. */
 export type Unpriced = number;
@@ -4793,7 +4943,7 @@ export type From = string;
 export type Hash = string;
 
 /** Id of the user. */
-export type Id3 = number;
+export type Id4 = number;
 
 /** Id of the webhook. */
 export type Id10 = number;
@@ -4811,7 +4961,7 @@ export type Id22 = number;
 export type Id32 = number;
 
 /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
-export type Id4 = string;
+export type Id42 = string;
 
 /** Id of the api-key. */
 export type Id5 = number;
@@ -4881,6 +5031,9 @@ export type To = string;
 
 /** The secret of the link. */
 export type Token = string;
+
+/** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+export type UiVersion2 = 5 | 6 | 7;
 
 export type Language2 = LanguageBodyDto;
 
@@ -6469,6 +6622,8 @@ export type ChatActionsDecideData = {
         action_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
         /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
@@ -6502,6 +6657,40 @@ export type UserActionsListResponses = {
 };
 
 export type UserActionsListResponse = UserActionsListResponses[keyof UserActionsListResponses];
+
+export type UserApprovalsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Elements at most. */
+        limit?: number;
+        /** Elements to leave out at the beginning. */
+        offset?: number;
+    };
+    url: '/api/v1/user/approvals';
+};
+
+export type UserApprovalsListResponses = {
+    200: Array<ApprovalDto>;
+};
+
+export type UserApprovalsListResponse = UserApprovalsListResponses[keyof UserApprovalsListResponses];
+
+export type UserApprovalsRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the approval. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/user/approvals/{id}';
+};
+
+export type UserApprovalsRemoveResponses = {
+    200: AcknowledgementDto;
+};
+
+export type UserApprovalsRemoveResponse = UserApprovalsRemoveResponses[keyof UserApprovalsRemoveResponses];
 
 export type AdminActionsListData = {
     body?: never;
@@ -6800,6 +6989,8 @@ export type ChatSendData = {
     };
     path?: never;
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
         /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
@@ -6827,6 +7018,8 @@ export type ChatEditData = {
         message_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
         /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
@@ -6854,6 +7047,8 @@ export type ChatRegenerateData = {
         message_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
         /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
@@ -6875,6 +7070,8 @@ export type ChatListMessagesData = {
         chat_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** How many messages. */
         limit?: number;
         /** Only messages before the one with this id; the last of them. */
@@ -6976,6 +7173,8 @@ export type ChatJoinData = {
         chat_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /**
          * How much of the text the client has, in UTF-16 units (the length in JavaScript). With it, a reply that has ended
          * meanwhile is answered too: its rest, and how it ended unless it is complete. Without it, only a running reply is
@@ -8068,6 +8267,26 @@ export type AdminStatsUsageResponses = {
 
 export type AdminStatsUsageResponse = AdminStatsUsageResponses[keyof AdminStatsUsageResponses];
 
+export type AdminToolsStatisticsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** First UTC day, or an instant on it; 29 days before `to` if absent. */
+        from?: string;
+        /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
+        to?: string;
+    };
+    url: '/api/v1/admin/tools/statistics';
+};
+
+export type AdminToolsStatisticsResponses = {
+    200: SuccessBody & {
+        data: ToolStatisticsDto;
+    };
+};
+
+export type AdminToolsStatisticsResponse = AdminToolsStatisticsResponses[keyof AdminToolsStatisticsResponses];
+
 export type AdminAttentionListData = {
     body?: never;
     path?: never;
@@ -8351,6 +8570,21 @@ export type AdminProvidersCreateResponses = {
 };
 
 export type AdminProvidersCreateResponse = AdminProvidersCreateResponses[keyof AdminProvidersCreateResponses];
+
+export type AdminProvidersDiscoverData = {
+    body?: Language2;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/providers/discover';
+};
+
+export type AdminProvidersDiscoverResponses = {
+    200: SuccessBody & {
+        data: FoundModelsDto;
+    };
+};
+
+export type AdminProvidersDiscoverResponse = AdminProvidersDiscoverResponses[keyof AdminProvidersDiscoverResponses];
 
 export type AdminProvidersRemoveData = {
     body?: Language2;

@@ -12,6 +12,7 @@ import { ActionsController } from './acting/actions.controller';
 import { ActionsService } from './acting/actions.service';
 import { AdminActionsController } from './acting/admin-actions.controller';
 import { UserActionsController } from './acting/user-actions.controller';
+import { UserApprovalsController } from './acting/user-approvals.controller';
 import { Answerers } from './asking/answerers';
 import { OptionsStore } from './asking/options.store';
 import { ReplyOptionsEntity } from './asking/reply-options.entity';
@@ -151,6 +152,7 @@ const REPLY_HEADERS = [
   controllers: [
     ActionsController,
     UserActionsController,
+    UserApprovalsController,
     AdminActionsController,
     AdminTraceController,
     FailuresController,

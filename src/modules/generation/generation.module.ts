@@ -12,9 +12,12 @@ import { ActingConfig } from './acting/acting.config';
 import { ACTING_EVENTS } from './acting/acting.events';
 import { ActingLoop } from './acting/acting-loop';
 import { ActionLists } from './acting/action-lists';
+import { ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
+import { ToolApprovals } from './acting/approvals/tool-approvals';
 import { ProposedCalls } from './acting/proposed-calls';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
+import { ToolStatistics } from './acting/statistics/tool-statistics';
 import { ToolActionEntity } from './acting/tool-action.entity';
 import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolCaller } from './acting/tool-caller';
@@ -88,9 +91,11 @@ const SHARED = [
   ReplyStreams,
   RunEnds,
   RunningLimit,
+  ToolApprovals,
   ToolDecisions,
   ToolOffer,
   ToolTimes,
+  ToolStatistics,
 ];
 
 /**
@@ -117,6 +122,7 @@ const SHARED = [
       ReplyOwnerEntity,
       ReplyPieceEntity,
       ToolActionEntity,
+      ToolApprovalEntity,
       ToolCallEntity,
       ToolRunEntity,
     ]),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
+import { targetsOf, ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
 import { RunEnds } from './acting/run-ends';
 import { ToolActionEntity } from './acting/tool-action.entity';
 import { ToolCallEntity } from './acting/tool-call.entity';
@@ -43,6 +44,12 @@ export class GenerationPersonalData {
       entities: [ToolActionEntity],
       rows: (userId) => registry.read(ToolActionEntity, userId, toActionRow),
       erase: (userId) => registry.delete(ToolActionEntity, userId),
+    });
+    registry.register({
+      name: 'tool_approvals',
+      entities: [ToolApprovalEntity],
+      rows: (userId) => registry.read(ToolApprovalEntity, userId, toApprovalRow),
+      erase: (userId) => registry.delete(ToolApprovalEntity, userId),
     });
     registry.register({
       name: 'tool_runs',
@@ -129,6 +136,10 @@ function toActionRow({
     created_at: createdAt.toISOString(),
     decided_at: decidedAt?.toISOString() ?? null,
   };
+}
+
+function toApprovalRow({ id, tool, scope, targetId, createdAt }: ToolApprovalEntity): object {
+  return { id, tool, scope, ...targetsOf({ scope, targetId }), created_at: createdAt.toISOString() };
 }
 
 function toKeyRow({ key, createdAt }: IdempotencyKeyEntity): object {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { toStorableText } from '../../../integrations/llm/port/storable-text';
@@ -8,9 +9,10 @@ import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner } from 
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
-import { isRepeatable, isWaiting } from './shown-action';
+import { ToolApprovals } from './approvals/tool-approvals';
+import { callIdOf, isRepeatable, isWaiting } from './shown-action';
 import type { ToolCallEntity } from './tool-call.entity';
-import { policyOf } from './tool-policy';
+import { type AppliedPolicy, policyOf } from './tool-policy';
 import { ToolRunStore } from './tool-run.store';
 import { toolText } from './tool-text';
 
@@ -45,6 +47,7 @@ export class ToolCaller {
     private readonly runner: ToolRunner,
     private readonly agents: AgentService,
     private readonly users: UserDirectoryQuery,
+    private readonly approvals: ToolApprovals,
   ) {}
 
   /**
@@ -88,42 +91,69 @@ export class ToolCaller {
 
   private async make(reply: RunningReply, call: ToolCallEntity): Promise<void> {
     const tool = call.server === null ? this.registry.find(call.name) : undefined;
-    const refusal = tool === undefined ? SENTENCES.gone : await this.refusalOf(reply, tool);
-    if (reply.abortReason !== null) {
-      return;
-    }
-    if (tool === undefined || refusal !== null) {
-      await this.end(reply, call, ['approved'], { state: 'denied', isError: true }, refusal ?? SENTENCES.gone);
-      return;
-    }
-    const edited = await this.surely(() => this.begin(reply, call));
-    if (edited === null) {
+    const attempt = call.attempts + 1;
+    const begun = await this.surely(() => this.begin(reply, call, tool, attempt));
+    if (begun === null || tool === undefined) {
       return;
     }
     const startedAt = performance.now();
     const { userId, chatId, messageId } = call;
-    const callId = `call_${messageId}_${call.number}`;
+    const callId = callIdOf(call);
     const context = { userId, chatId, messageId, callId, idempotencyKey: callId };
-    const outcome = await this.runner.run(tool, edited.input, context, reply.signal);
+    const outcome = await this.runner.run(tool, begun.input, context, reply.signal);
     await this.store(reply, call, outcome, Math.round(performance.now() - startedAt));
   }
 
-  /** Written down before it is made. Null: somebody else has it, or nobody may make it any more. */
-  private begin(reply: RunningReply, call: ToolCallEntity): Promise<{ input: unknown } | null> {
+  /** Written down before it is made, as far as it may still be made. Null: it is not made now. */
+  private begin(
+    reply: RunningReply,
+    call: ToolCallEntity,
+    tool: RegisteredTool | undefined,
+    attempt: number,
+  ): Promise<{ input: unknown } | null> {
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
-      const changes = { state: 'running', startedAt: this.clock.now(), attempts: call.attempts + 1 } as const;
-      const isMine = await this.runs.change(manager, call, ['approved'], changes);
+      const at = this.clock.now();
+      const standing = await this.standing(manager, reply, call, tool);
+      if (standing.policy === 'deny') {
+        const result = tool === undefined ? SENTENCES.gone : SENTENCES.denied;
+        await this.runs.change(manager, call, ['approved'], { state: 'denied', isError: true, result, endedAt: at });
+        return null;
+      }
+      if (standing.policy === 'ask') {
+        const asked = { state: 'waiting', policy: 'ask', approver: standing.approver } as const;
+        if (await this.runs.change(manager, call, ['approved'], asked)) {
+          await this.runs.ask(manager, call, 'approve');
+        }
+        return null;
+      }
+      const changes = { state: 'running', startedAt: at, attempts: attempt } as const;
+      // The answer to an earlier COMMIT may be lost.
+      const isMine =
+        (await this.runs.change(manager, call, ['approved'], changes)) ||
+        (await this.runs.hasBegun(manager, call, attempt));
       return isMine ? { input: await this.runs.inputOf(manager, call) } : null;
     });
   }
 
-  /** What has changed since the call was proposed may forbid it: the agent, or the account of its user. */
-  private async refusalOf({ task }: RunningReply, tool: RegisteredTool): Promise<string | null> {
-    const agent = (await this.agents.findManyForDisplay([task.agent.id])).get(task.agent.id) ?? task.agent;
-    const { policy } = policyOf(agent.tools, tool, task.acting?.policies ?? {});
-    const isGone = policy === 'deny' || (await this.users.withoutAccess([task.userId])).has(task.userId);
-    return isGone ? SENTENCES.denied : null;
+  /** What holds at this moment: the agent, or the account of its user, may have changed since the call was proposed. */
+  private async standing(
+    manager: EntityManager,
+    { task }: RunningReply,
+    call: ToolCallEntity,
+    tool: RegisteredTool | undefined,
+  ): Promise<AppliedPolicy> {
+    const denied: AppliedPolicy = { policy: 'deny', approver: 'user' };
+    if (tool === undefined || (await this.users.withoutAccess([task.userId])).has(task.userId)) {
+      return denied;
+    }
+    // Who was asked about this call need not be asked again; who was not, has said it before.
+    const isRemembered =
+      call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
+    const tools = await this.agents.toolsOf(task.agent.id);
+    const applied = policyOf(tools, tool, task.acting?.policies ?? {}, isRemembered);
+    const wasAsked = call.policy === 'ask' && call.approver === applied.approver;
+    return applied.policy === 'ask' && wasAsked ? { ...applied, policy: 'auto' } : applied;
   }
 
   private async store(reply: RunningReply, call: ToolCallEntity, outcome: ToolOutcome, ms: number): Promise<void> {

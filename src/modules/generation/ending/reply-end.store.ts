@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
+import { RunLostError } from '../acting/acting-run';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
@@ -51,6 +52,9 @@ export class ReplyEndStore {
     if (reply.run !== null) {
       await this.runs.hold(manager, reply);
       await this.closeCalls(manager, reply, outcome);
+    } else if (outcome.status === 'interrupted' && (await this.runs.lock(manager, reply.messageId)) !== null) {
+      // An instance that was taken for dead has written down the first calls meanwhile.
+      throw new RunLostError(reply.messageId);
     }
     const row = endedRow(ended, kept, origin.keepsSteps);
     const isStored = await origin.storeEnd(manager, ended, row);
