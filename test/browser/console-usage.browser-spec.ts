@@ -107,7 +107,7 @@ describe('usage in the console', () => {
     ] as const) {
       await open(path, heading);
       await page.locator('figure').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await looks.settled();
       expect(await looks.faults(path)).toEqual([]);
     }
   });

@@ -19,11 +19,7 @@ const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
 const lazyMoney = (name: keyof typeof Money): (() => JSX.Element) =>
   lazy(async () => (await import('./money-pages'))[name], 'manage', 'money');
 
-const lazyFailures = lazy(
-  async () => (await import('../../pages/admin/failures/failures')).Failures,
-  'manage',
-  'replies',
-);
+const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
 
 const PAGES = [
   ['/admin/overview', lazyInsight('Overview')],

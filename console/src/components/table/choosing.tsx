@@ -1,3 +1,4 @@
+import '../../styles/choosing.css';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { failureText } from '../../app/failure-text';
@@ -6,8 +7,9 @@ import { toast } from '../../app/toasts';
 import { Button } from '../button';
 import { Dialog } from '../dialog';
 import { Form, TextField, textOf } from '../form/form';
+import { type Choosing, TableRows, type TableRowsProps } from './table-rows';
 
-const t = texts('shell');
+const t = texts('admin');
 
 /** What can be done with several rows at once. */
 export interface RowAction<Row> {
@@ -23,20 +25,43 @@ export interface RowAction<Row> {
   run: (row: Row, said: string) => Promise<unknown>;
 }
 
-/** Which rows of a page are chosen. */
-export interface Choosing<Row> {
-  nameOf: (row: Row) => string;
-  isChosen: (row: Row) => boolean;
-  choose: (rows: readonly Row[], isWanted: boolean) => void;
-}
-
 interface Chosen<Row> extends Choosing<Row> {
+  nameOf: (row: Row) => string;
   /** Those that are on the page. */
   rows: Row[];
 }
 
+/** Rows of a `DataTable` of which several are chosen, for its `draw`. */
+export function choosable<Row>(
+  actions: RowAction<Row>[],
+  nameOf: (row: Row) => string,
+): (table: TableRowsProps<Row>, reload: () => void) => JSX.Element {
+  return (table, reload) => <ChoosableRows {...{ table, actions, nameOf }} onDone={reload} />;
+}
+
+function ChoosableRows<Row>({
+  table,
+  actions,
+  nameOf,
+  onDone,
+}: {
+  table: TableRowsProps<Row>;
+  actions: RowAction<Row>[];
+  nameOf: (row: Row) => string;
+  onDone: () => void;
+}): JSX.Element {
+  const { rows, rowKey } = table;
+  const chosen = useChosen(rows, rowKey, nameOf);
+  return (
+    <>
+      <ChosenBar chosen={chosen} rows={rows} actions={actions} onDone={onDone} />
+      <TableRows {...table} choosing={chosen} />
+    </>
+  );
+}
+
 /** Keeps which rows are chosen. A row that is not on the page any more is not. */
-export function useChosen<Row>(
+function useChosen<Row>(
   rows: readonly Row[],
   rowKey: (row: Row) => string | number,
   nameOf: (row: Row) => string,
@@ -45,6 +70,7 @@ export function useChosen<Row>(
   const isChosen = (row: Row): boolean => keys.has(rowKey(row));
   return {
     nameOf,
+    labelOf: (row) => t('choose_row', { name: nameOf(row) }),
     isChosen,
     rows: rows.filter(isChosen),
     choose: (changed, isWanted) => {
@@ -66,7 +92,7 @@ interface ChosenBarProps<Row> {
 }
 
 /** Chooses all rows of the page, and offers what can be done with those that are chosen. */
-export function ChosenBar<Row>({ chosen, rows, actions, onDone }: ChosenBarProps<Row>): JSX.Element {
+function ChosenBar<Row>({ chosen, rows, actions, onDone }: ChosenBarProps<Row>): JSX.Element {
   const [open, setOpen] = useState<RowAction<Row>>();
   const count = chosen.rows.length;
   const possible = actions.filter(({ fits }) => chosen.rows.some(fits));

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Choice } from '../form/choices';
+import type { EntryProps } from './table-filters';
 
 /** Long enough that typing a word asks once. */
 const TYPING_MILLISECONDS = 300;
@@ -13,17 +14,8 @@ export interface LookUp {
   name: (id: string) => Promise<string>;
 }
 
-interface NamedFilterProps {
-  id: string;
-  name: string;
-  lookUp: LookUp;
-  /** The id; empty: none. */
-  value: string;
-  onChange: (value: string) => void;
-}
-
 /** An entry for a name that the service is asked for by its id. A number is taken for an id too. */
-export function NamedFilter({ id, name, lookUp, value, onChange }: NamedFilterProps): JSX.Element {
+export function NamedFilter({ id, name, lookUp, value, onChange }: EntryProps & { lookUp: LookUp }): JSX.Element {
   const listId = useId();
   const [words, setWords] = useState('');
   const [choices, setChoices] = useState<Choice[]>([]);

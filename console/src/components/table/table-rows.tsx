@@ -1,7 +1,7 @@
+import '../../styles/table.css';
 import type { ComponentChildren, JSX } from 'preact';
 import { texts } from '../../app/i18n/languages';
 import { Icon } from '../icon';
-import type { Choosing } from './choosing';
 import { useEdges } from './table-edges';
 
 const t = texts('shell');
@@ -13,6 +13,14 @@ export interface Column<Row> {
   isSortable?: boolean;
   isNumber?: boolean;
   cell: (row: Row) => ComponentChildren;
+}
+
+/** Which rows of a page are chosen. */
+export interface Choosing<Row> {
+  /** What choosing it is called, for who does not see the row. */
+  labelOf: (row: Row) => string;
+  isChosen: (row: Row) => boolean;
+  choose: (rows: readonly Row[], isWanted: boolean) => void;
 }
 
 /** What a table is sorted by, and how to change that. */
@@ -85,7 +93,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>): JSX.Element {
 
 function Choice<Row>({
   row,
-  choosing: { isChosen, choose, nameOf },
+  choosing: { isChosen, choose, labelOf },
   children,
 }: {
   row: Row;
@@ -96,7 +104,7 @@ function Choice<Row>({
     <span class="chosen">
       <input
         type="checkbox"
-        aria-label={t('choose_row', { name: nameOf(row) })}
+        aria-label={labelOf(row)}
         checked={isChosen(row)}
         onChange={(event) => choose([row], event.currentTarget.checked)}
       />

@@ -8,7 +8,6 @@ import { attempt } from '../../app/toasts';
 import { useLoad } from '../../app/use-load';
 import { Button, IconButton } from '../button';
 import { Empty, Show } from '../states';
-import { ChosenBar, type RowAction, useChosen } from './choosing';
 import { type Filter, Filters } from './table-filters';
 import type { TableQuery } from './table-query';
 import { type Column, TableRows, type TableRowsProps } from './table-rows';
@@ -35,9 +34,8 @@ interface DataTableProps<Row> {
   empty: ComponentChildren;
   /** Changes when the rows must be loaded again. */
   version?: number;
-  /** What can be done with several rows at once; `nameOf` then says what a row is called. */
-  actions?: RowAction<Row>[];
-  nameOf?: (row: Row) => string;
+  /** Draws the rows in another way, such as with what can be done with several of them. */
+  draw?: (table: TableRowsProps<Row>, reload: () => void) => JSX.Element;
   /** What stands between the filters and the rows, such as a plot of them. */
   between?: (rows: Row[]) => ComponentChildren;
 }
@@ -45,7 +43,7 @@ interface DataTableProps<Row> {
 /** A table of the service: it sorts, filters, pages and exports there. Its state is in the address, so it stays. */
 export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
   const { label, columns, filters = [], load, exportFile, rowKey, empty, version = 0 } = props;
-  const { actions = [], nameOf = String, between } = props;
+  const { between, draw = (table) => <TableRows {...table} /> } = props;
   const [parameters, setParameters] = useSearchParams();
   const query = Object.fromEntries(parameters) as TableQuery;
   const loaded = useLoad(() => load(query), [parameters.toString(), version]);
@@ -77,12 +75,14 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
             <Empty icon="search">{filters.some(({ name }) => query[name]) ? <p>{t('nothing_found')}</p> : empty}</Empty>
           ) : (
             <>
-              <TablePart
-                {...{ label, columns, rowKey, actions, nameOf, onDone: loaded.reload }}
-                rows={items}
-                isBusy={loaded.isLoading}
-                sorting={{ sort: query.sort, onSort: (sort) => change({ sort }) }}
-              />
+              {draw(
+                {
+                  ...{ label, columns, rowKey, rows: items },
+                  isBusy: loaded.isLoading,
+                  sorting: { sort: query.sort, onSort: (sort) => change({ sort }) },
+                },
+                loaded.reload,
+              )}
               <Pager {...pagination} onPage={(page) => change({ page: String(page) })} />
             </>
           )
@@ -110,25 +110,6 @@ function Export({
     <Button icon="download" busy={isBusy} onClick={() => void save()}>
       {t('export_csv')}
     </Button>
-  );
-}
-
-interface TablePartProps<Row> extends TableRowsProps<Row> {
-  actions: RowAction<Row>[];
-  nameOf: (row: Row) => string;
-  onDone: () => void;
-}
-
-/** The rows of a page, with what can be done with several of them. */
-function TablePart<Row>({ actions, nameOf, onDone, ...table }: TablePartProps<Row>): JSX.Element {
-  const { rows, rowKey } = table;
-  const chosen = useChosen(rows, rowKey, nameOf);
-  if (actions.length === 0) return <TableRows {...table} />;
-  return (
-    <>
-      <ChosenBar chosen={chosen} rows={rows} actions={actions} onDone={onDone} />
-      <TableRows {...table} choosing={chosen} />
-    </>
   );
 }
 

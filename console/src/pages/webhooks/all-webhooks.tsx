@@ -4,7 +4,7 @@ import { api } from '../../app/api';
 import { formatNumber } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
 import { UserLink } from '../../components/admin/links';
-import { USERS } from '../../components/admin/look-ups';
+import { userEntry } from '../../components/admin/look-ups';
 import { choicesOf, yesOrNo } from '../../components/form/choices';
 import { Page } from '../../components/page/page';
 import { listOf } from '../../components/table/list-of';
@@ -27,7 +27,7 @@ export function AllWebhooks(): JSX.Element {
         label={admin('page_webhooks')}
         filters={[
           { name: 'q', label: t('url_search') },
-          { name: 'user_id', label: admin('owner'), lookUp: USERS },
+          { name: 'user_id', label: admin('owner'), entry: userEntry },
           { name: 'scope', label: t('scope'), choices: choicesOf(['own', 'all'], (name) => t(`scope_${name}`)) },
           {
             name: 'is_active',

@@ -5,7 +5,7 @@ import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
 import { changedFields, Changes } from '../../../components/admin/changes';
 import { UserLink } from '../../../components/admin/links';
-import { KEYS, USERS } from '../../../components/admin/look-ups';
+import { keyEntry, userEntry } from '../../../components/admin/look-ups';
 import { Page } from '../../../components/page/page';
 import { listOf } from '../../../components/table/list-of';
 import { period } from '../../../components/table/period';
@@ -29,10 +29,10 @@ export function Audit(): JSX.Element {
         {...log}
         label={t('page_audit')}
         filters={[
-          { name: 'actor_id', label: t('actor'), lookUp: USERS },
+          { name: 'actor_id', label: t('actor'), entry: userEntry },
           { name: 'action', label: t('action') },
           { name: 'target', label: t('target') },
-          { name: 'api_key_id', label: t('by_api_key'), lookUp: KEYS },
+          { name: 'api_key_id', label: t('by_api_key'), entry: keyEntry },
           ...period(),
         ]}
         columns={[

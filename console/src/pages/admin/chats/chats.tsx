@@ -5,7 +5,7 @@ import { formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { agentChoices, useAgents } from '../../../components/admin/agents';
 import { AgentLink, UserLink } from '../../../components/admin/links';
-import { USERS } from '../../../components/admin/look-ups';
+import { userEntry } from '../../../components/admin/look-ups';
 import { Page } from '../../../components/page/page';
 import { listOf } from '../../../components/table/list-of';
 import { period } from '../../../components/table/period';
@@ -26,7 +26,7 @@ export function Chats(): JSX.Element {
         {...chats}
         label={t('page_chats')}
         filters={[
-          { name: 'user_id', label: t('user'), lookUp: USERS },
+          { name: 'user_id', label: t('user'), entry: userEntry },
           { name: 'agent_id', label: t('agent'), choices: agentChoices(agents) },
           ...period(),
         ]}

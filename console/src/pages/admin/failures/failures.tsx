@@ -8,7 +8,7 @@ import { texts } from '../../../app/i18n/languages';
 import { useLoad } from '../../../app/use-load';
 import { agentChoices, useAgents } from '../../../components/admin/agents';
 import { AgentLink, UserLink } from '../../../components/admin/links';
-import { USERS } from '../../../components/admin/look-ups';
+import { userEntry } from '../../../components/admin/look-ups';
 import { Dialog } from '../../../components/dialog';
 import { Menu } from '../../../components/menu';
 import { Page } from '../../../components/page/page';
@@ -62,7 +62,7 @@ export function Failures(): JSX.Element {
         {...failures}
         label={admin('page_failures')}
         filters={[
-          { name: 'user_id', label: admin('user'), lookUp: USERS },
+          { name: 'user_id', label: admin('user'), entry: userEntry },
           { name: 'agent_id', label: admin('agent'), choices: agentChoices(agents) },
           { name: 'provider', label: t('provider') },
           { name: 'model', label: admin('model') },

@@ -8,7 +8,7 @@ import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
 import { agentChoices, type Agents, useAgents } from '../../../components/admin/agents';
 import { AgentLink, KeyLink, UserLink } from '../../../components/admin/links';
-import { KEYS, USERS } from '../../../components/admin/look-ups';
+import { keyEntry, userEntry } from '../../../components/admin/look-ups';
 import { Button } from '../../../components/button';
 import { choicesOf } from '../../../components/form/choices';
 import { Select } from '../../../components/form/form';
@@ -98,10 +98,10 @@ function filtersOf(grouping: Grouping, agents: Agents, query: URLSearchParams): 
   return [
     { name: 'group_by', label: t('group_by'), choices, isRequired: true },
     ...period(),
-    { name: 'user_id', label: t('user'), lookUp: USERS },
+    { name: 'user_id', label: t('user'), entry: userEntry },
     { name: 'agent_id', label: t('agent'), choices: agentChoices(agents) },
     { name: 'model', label: t('model') },
-    { name: 'api_key_id', label: t('by_api_key'), lookUp: KEYS },
+    { name: 'api_key_id', label: t('by_api_key'), entry: keyEntry },
   ].filter(
     ({ name }) =>
       query.has(name) ||

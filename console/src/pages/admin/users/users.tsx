@@ -12,7 +12,7 @@ import { Dialog } from '../../../components/dialog';
 import { choicesOf } from '../../../components/form/choices';
 import { Form, Select, TextField, textOf } from '../../../components/form/form';
 import { Page } from '../../../components/page/page';
-import type { RowAction } from '../../../components/table/choosing';
+import { choosable, type RowAction } from '../../../components/table/choosing';
 import { listOf } from '../../../components/table/list-of';
 import { DataTable } from '../../../components/table/table';
 import { Time } from '../../../components/time';
@@ -99,8 +99,7 @@ export function Users(): JSX.Element {
           { name: 'id', label: t('number'), isSortable: true, isNumber: true, cell: ({ id }) => String(id) },
         ]}
         rowKey={({ id }) => id}
-        nameOf={({ username }) => username}
-        actions={actions()}
+        draw={choosable(actions(), ({ username }) => username)}
         empty={<p>{t('no_users')}</p>}
       />
       {isInviting && <Invitations onClose={() => setIsInviting(false)} />}

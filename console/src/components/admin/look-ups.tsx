@@ -1,11 +1,12 @@
+import type { JSX } from 'preact';
 import { api } from '../../app/api';
-import type { LookUp } from '../table/named-filter';
+import { type LookUp, NamedFilter } from '../table/named-filter';
+import type { EntryProps } from '../table/table-filters';
 
 /** Names that are offered at once. */
 const MOST = 8;
 
-/** Users by their names. */
-export const USERS: LookUp = {
+const USERS: LookUp = {
   find: async (words) => {
     const { items } = (await api.admin.users.list({ query: { q: words, size: MOST } })).data;
     return items.map(({ id, username }) => ({ value: String(id), label: username }));
@@ -13,8 +14,7 @@ export const USERS: LookUp = {
   name: async (id) => (await api.admin.users.read({ path: { id: Number(id) } })).data.username,
 };
 
-/** API keys by their names, which several may share. */
-export const KEYS: LookUp = {
+const KEYS: LookUp = {
   find: async (words) => {
     const { items } = (await api.admin.apiKeys.list({ query: { q: words, size: MOST } })).data;
     return items.map(({ id, name, last_four }) => ({ value: String(id), label: `${name} …${last_four}` }));
@@ -22,3 +22,13 @@ export const KEYS: LookUp = {
   // The service finds keys by name only.
   name: (id) => Promise.resolve(`#${id}`),
 };
+
+/** The entry of a filter for a user. */
+export function userEntry(props: EntryProps): JSX.Element {
+  return <NamedFilter {...props} lookUp={USERS} />;
+}
+
+/** The entry of a filter for an API key; several may share a name. */
+export function keyEntry(props: EntryProps): JSX.Element {
+  return <NamedFilter {...props} lookUp={KEYS} />;
+}
