@@ -20,6 +20,7 @@ export const PAGES = [
   ...[
     'overview',
     'usage',
+    'failures',
     'feedback',
     'budgets',
     'prices',

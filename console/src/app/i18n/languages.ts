@@ -8,6 +8,7 @@ import type company from '../../locales/en/company.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
 import type palette from '../../locales/en/palette.json';
+import type replies from '../../locales/en/replies.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type tools from '../../locales/en/tools.json';
@@ -27,6 +28,7 @@ interface Texts {
   money: typeof money;
   auth: typeof auth;
   palette: typeof palette;
+  replies: typeof replies;
   share: typeof share;
   tools: typeof tools;
   webhooks: typeof webhooks;

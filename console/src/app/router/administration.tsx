@@ -27,10 +27,13 @@ const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
 const lazyMoney = (name: keyof typeof Money): (() => JSX.Element) =>
   lazy(async () => (await import('./money-pages'))[name], 'manage', 'money');
 
+const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
+
 const PAGES = [
   ['/admin/overview', lazyInsight('Overview')],
   ['/admin/usage', lazyInsight('Usage')],
   ['/admin/feedback', lazyInsight('Feedback')],
+  ['/admin/failures', lazyFailures],
   ['/admin/budgets', lazyMoney('Budgets')],
   ['/admin/prices', lazyMoney('Prices')],
   ['/admin/users', lazyManagement('Users')],
@@ -58,7 +61,7 @@ const PAGES = [
 ] as const;
 
 export const GROUPS = {
-  group_usage: ['overview', 'usage', 'feedback'],
+  group_usage: ['overview', 'usage', 'failures', 'feedback'],
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'chats'],
   group_answers: ['agents', 'tools', 'providers', 'models'],

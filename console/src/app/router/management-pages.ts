@@ -1,6 +1,7 @@
 // One file of the built console: together they compress far better than one by one.
 export { Agent, NewAgent } from '../../pages/admin/agents/agent';
 export { Agents } from '../../pages/admin/agents/agents';
+export { Failures } from '../../pages/admin/failures/failures';
 export { Group } from '../../pages/admin/groups/group';
 export { Groups } from '../../pages/admin/groups/groups';
 export { Models } from '../../pages/admin/providers/models';
