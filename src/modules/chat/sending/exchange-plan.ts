@@ -102,7 +102,7 @@ export interface Question {
  * that they name.
  *
  * @param turns the turns of a program, with their parts as stored; none for other subjects
- * @param offer tells which tools the agent calls itself
+ * @param offered the tools that the agent calls itself; null: none
  */
 export function planExchange(
   request: ExchangeRequest,
@@ -110,7 +110,7 @@ export function planExchange(
   { chat, earlier, branch, agent, origin, at }: Found,
   turns: readonly StoredTurn[],
   counted: CountedTexts,
-  offer: ToolOffer['of'],
+  offered: Awaited<ReturnType<ToolOffer['of']>>,
 ): ExchangePlan {
   const { sender, language, endsWithReaders, chatId, options = optionsOf(subject, origin) } = request;
   const keepsMessage = subject.kind === 'regenerate';
@@ -135,7 +135,7 @@ export function planExchange(
     endsWithReaders,
     options,
     // What a program offers itself stays as it is: it calls its functions itself.
-    ...(options === null && offer(agent, request.toolPolicies)),
+    ...(options === null && offered),
     keepEnd: request.keepEnd,
     startedAt: at,
   };

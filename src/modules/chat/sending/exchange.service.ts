@@ -157,7 +157,8 @@ export class ExchangeService {
           if (found.chat.waitingReplyId !== null) {
             return { kind: 'waiting', messageId: found.chat.waitingReplyId };
           }
-          const plan = planExchange(request, subject, found, turns, counted, (...of) => this.offer.of(...of));
+          const offered = await this.offer.of(found.agent, request.sender.userId, request.toolPolicies);
+          const plan = planExchange(request, subject, found, turns, counted, offered);
           const { task, before, question } = plan;
           this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
           const isCut = task.options?.compaction === 'only';

@@ -77,7 +77,10 @@ export class RunResumer implements OnApplicationBootstrap {
     }
     const { row, task, origin } = rebuilt;
     const { language, tier, tokensPerDay, policies } = run.task;
-    const offered = this.offer.of(task.agent, policies) ?? { acting: { policies }, options: task.options };
+    const offered = (await this.offer.of(task.agent, task.userId, policies)) ?? {
+      acting: { policies },
+      options: task.options,
+    };
     const spender = { userId: task.userId, tier, apiKeyId: task.apiKeyId, tokensPerDay };
     const reply = new RunningReply(
       row.chatId,

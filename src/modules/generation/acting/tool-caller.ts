@@ -17,8 +17,9 @@ import { toolText } from './tool-text';
 /** Calls of one reply at once. */
 const MOST_AT_ONCE = 8;
 
-/** Attempts of a call that may be repeated. */
+/** Attempts of a call that may be repeated: of a module's tool, and of one that a server has. */
 const MOST_ATTEMPTS = 2;
+const MOST_ATTEMPTS_SERVED = 3;
 
 const PAUSES = [50, 200, 1_000, 3_000];
 
@@ -26,11 +27,21 @@ const PAUSES = [50, 200, 1_000, 3_000];
 export const SENTENCES = {
   unknown: 'The tool gave no answer. Nobody knows whether it did anything.',
   gone: 'There is no such tool any more.',
+  changed: 'The call was not made: the tool is not the one any more that it was meant for.',
+  unreachable: 'The call was not made: the server of the tool does not answer.',
   denied: 'This call was not allowed. Do not try it again unless you are asked to.',
   limit: 'limit: no more calls can be made for this reply.',
   cancelled: 'The call was not made: the reply was ended.',
   expired: 'The call was not made: nobody allowed it in time.',
 };
+
+/** Why a call is not made. */
+interface Refusal {
+  state: 'denied' | 'cancelled';
+  sentence: string;
+}
+
+const GONE: Refusal = { state: 'denied', sentence: SENTENCES.gone };
 
 /** Makes the calls of a reply that may be made, and writes down what came of them. */
 @Injectable()
@@ -87,43 +98,72 @@ export class ToolCaller {
   }
 
   private async make(reply: RunningReply, call: ToolCallEntity): Promise<void> {
-    const tool = call.server === null ? this.registry.find(call.name) : undefined;
-    const refusal = tool === undefined ? SENTENCES.gone : await this.refusalOf(reply, tool);
+    const tool = await this.registry.find(call.name, call.userId);
+    const refusal = await this.refusalOf(reply, call, tool);
     if (reply.abortReason !== null) {
       return;
     }
     if (tool === undefined || refusal !== null) {
-      await this.end(reply, call, ['approved'], { state: 'denied', isError: true }, refusal ?? SENTENCES.gone);
+      const { state, sentence } = refusal ?? GONE;
+      await this.end(reply, call, ['approved'], { state, isError: true }, sentence);
       return;
     }
-    const edited = await this.surely(() => this.begin(reply, call));
-    if (edited === null) {
+    const begun = await this.surely(() => this.begin(reply, call, tool));
+    if (begun === null) {
       return;
     }
     const startedAt = performance.now();
     const { userId, chatId, messageId } = call;
     const callId = `call_${messageId}_${call.number}`;
     const context = { userId, chatId, messageId, callId, idempotencyKey: callId };
-    const outcome = await this.runner.run(tool, edited.input, context, reply.signal);
+    const outcome = await this.runner.run(tool, begun.input, context, reply.signal);
     await this.store(reply, call, outcome, Math.round(performance.now() - startedAt));
   }
 
-  /** Written down before it is made. Null: somebody else has it, or nobody may make it any more. */
-  private begin(reply: RunningReply, call: ToolCallEntity): Promise<{ input: unknown } | null> {
+  /**
+   * Written down before it is made, if the tool is still the one that the call was approved for. Null: it is not made, because of
+   * that, or because somebody else has it.
+   */
+  private begin(
+    reply: RunningReply,
+    call: ToolCallEntity,
+    { served }: RegisteredTool,
+  ): Promise<{ input: unknown } | null> {
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
+      if (served !== null && !(await served.holds(manager, call.pin ?? ''))) {
+        const { kept: result } = toolText(SENTENCES.changed);
+        const denied = { state: 'denied' as const, isError: true, result, endedAt: this.clock.now() };
+        await this.runs.change(manager, call, ['approved'], denied);
+        return null;
+      }
       const changes = { state: 'running', startedAt: this.clock.now(), attempts: call.attempts + 1 } as const;
       const isMine = await this.runs.change(manager, call, ['approved'], changes);
       return isMine ? { input: await this.runs.inputOf(manager, call) } : null;
     });
   }
 
-  /** What has changed since the call was proposed may forbid it: the agent, or the account of its user. */
-  private async refusalOf({ task }: RunningReply, tool: RegisteredTool): Promise<string | null> {
+  /** What has changed since the call was proposed may forbid it: the tool, the agent, or the account of its user. */
+  private async refusalOf(
+    { task }: RunningReply,
+    call: ToolCallEntity,
+    tool: RegisteredTool | undefined,
+  ): Promise<Refusal | null> {
+    if (tool === undefined || (tool.served?.label ?? null) !== call.server) {
+      return GONE;
+    }
     const agent = (await this.agents.findManyForDisplay([task.agent.id])).get(task.agent.id) ?? task.agent;
     const { policy } = policyOf(agent.tools, tool, task.acting?.policies ?? {});
-    const isGone = policy === 'deny' || (await this.users.withoutAccess([task.userId])).has(task.userId);
-    return isGone ? SENTENCES.denied : null;
+    if (policy === 'deny' || (await this.users.withoutAccess([task.userId])).has(task.userId)) {
+      return { state: 'denied', sentence: SENTENCES.denied };
+    }
+    try {
+      await tool.served?.renew();
+      return null;
+    } catch (error) {
+      this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
+      return { state: 'cancelled', sentence: SENTENCES.unreachable };
+    }
   }
 
   private async store(reply: RunningReply, call: ToolCallEntity, outcome: ToolOutcome, ms: number): Promise<void> {
@@ -135,7 +175,8 @@ export class ToolCaller {
     const { cause: error, reason } = outcome;
     this.logger.warn({ error, tool: call.name, reason, message_id: call.messageId }, 'A call of a tool has no answer.');
     const isLeft = reply.abortReason === 'interrupted';
-    if (isRepeatable(call) && (isLeft || (call.attempts < MOST_ATTEMPTS && reply.abortReason === null))) {
+    const mostAttempts = call.server === null ? MOST_ATTEMPTS : MOST_ATTEMPTS_SERVED;
+    if (isRepeatable(call) && (isLeft || (call.attempts < mostAttempts && reply.abortReason === null))) {
       await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], { state: 'approved' }));
     } else if (isRepeatable(call) || reply.abortReason === 'stopped') {
       const changes = { state: 'unknown', isError: true, durationMs: ms } as const;

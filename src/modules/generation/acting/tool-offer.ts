@@ -16,16 +16,20 @@ export class ToolOffer {
   ) {}
 
   /** What a reply of the agent needs to call tools; null: it has none, or none of its models calls functions. */
-  of(agent: Agent, policies: RequestPolicies = {}): Pick<GenerationTask, 'acting' | 'options'> | null {
+  async of(
+    agent: Agent,
+    userId: number,
+    policies: RequestPolicies = {},
+  ): Promise<Pick<GenerationTask, 'acting' | 'options'> | null> {
     const { tools } = agent;
     if (!tools?.length || this.inputs.missing(agent).has('tools')) {
       return null;
     }
-    const offered = tools.flatMap(({ name }): ToolDefinition[] => {
-      const tool = this.registry.find(name);
+    const found = await Promise.all(tools.map(({ name }) => this.registry.find(name, userId)));
+    const offered = found.flatMap((tool): ToolDefinition[] => {
       return tool === undefined || policyOf(tools, tool, policies).policy === 'deny'
         ? []
-        : [{ name, description: tool.description, parameters: tool.inputSchema, strict: null }];
+        : [{ name: tool.name, description: tool.description, parameters: tool.inputSchema, strict: null }];
     });
     const options: GenerationOptions = { ...NO_OPTIONS, tools: offered };
     return offered.length === 0 ? null : { acting: { policies }, options };

@@ -12,10 +12,10 @@ export interface AppliedPolicy {
 /** What a request wants to be asked about, or not to happen. */
 export type RequestPolicies = Readonly<Record<string, 'ask' | 'deny'>>;
 
-/** The policy of an agent for a tool, as a request tightens it. What nobody listed is denied. */
+/** The policy of an agent for a tool, as the tool's server and a request tighten it. What nobody listed is denied. */
 export function policyOf(
   tools: readonly AgentToolUse[] | null,
-  tool: Pick<RegisteredTool, 'name' | 'readOnly'>,
+  tool: Pick<RegisteredTool, 'name' | 'readOnly' | 'served'>,
   requested: RequestPolicies,
 ): AppliedPolicy {
   const listed = tools?.find(({ name }) => name === tool.name);
@@ -24,7 +24,8 @@ export function policyOf(
   }
   const own = listed.policy ?? (tool.readOnly ? 'auto' : 'ask');
   const wanted = Object.hasOwn(requested, tool.name) ? requested[tool.name] : undefined;
-  return { policy: stricter(own, wanted ?? 'auto'), approver: listed.approver ?? 'user' };
+  const demanded = stricter(own, tool.served?.policy ?? 'auto');
+  return { policy: stricter(demanded, wanted ?? 'auto'), approver: listed.approver ?? 'user' };
 }
 
 /** Tools with effects ask where somebody else may have told the model what to do, or where they did it before. */
