@@ -167,8 +167,9 @@ describe('the tools of servers', () => {
       'invalid',
     ],
   ])('are not listed by a server that answers %s', async (_what, behave, reason) => {
-    const { id } = await servers.add(scripted.url, { timeout: 1 });
+    const { id } = await servers.add(scripted.url);
     await servers.refresh(id);
+    if (reason === 'timeout') await admin.put(`${MCP_SERVERS}/${id}`, { timeout: 1 });
     scripted.intercept = (request, response, message) => {
       if (request.method !== 'tools/list') return false;
       behave(request, response, message);
