@@ -174,6 +174,11 @@ export const ADMIN_WRITES: AdminWrites = {
     action: 'provider.create',
     target: 'provider',
   }),
+  'POST /api/v1/admin/providers/discover': () => ({
+    path: '/admin/providers/discover',
+    action: 'provider.discover',
+    target: 'provider',
+  }),
   'PUT /api/v1/admin/providers/{id}': ({ providerId }) => ({
     path: `/admin/providers/${providerId}`,
     body: { is_active: false },

@@ -5,9 +5,18 @@ import type { ConsoleApp } from './console-app';
 /** All pages of somebody who is signed in; a name in braces stands for the id of what `furnish` makes. */
 export const PAGES = [
   ...['', '/{chat}', '/trash'].map((name) => `chat${name}`),
-  ...['profile', 'settings', 'password', 'sessions', 'usage', 'keys', 'webhooks', 'webhooks/{webhook}', 'data'].map(
-    (name) => `account/${name}`,
-  ),
+  ...[
+    'profile',
+    'settings',
+    'password',
+    'sessions',
+    'approvals',
+    'usage',
+    'keys',
+    'webhooks',
+    'webhooks/{webhook}',
+    'data',
+  ].map((name) => `account/${name}`),
   ...[
     'overview',
     'usage',
@@ -24,6 +33,7 @@ export const PAGES = [
   ...['providers', 'models', 'plans', 'settings', 'webhooks', 'webhooks/{webhook}', 'audit', 'health'].map(
     (name) => `admin/${name}`,
   ),
+  'inbox',
   'shared/{share}',
   'nowhere',
 ];

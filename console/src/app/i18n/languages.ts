@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals';
 import type account from '../../locales/en/account.json';
+import type acting from '../../locales/en/acting.json';
 import type admin from '../../locales/en/admin.json';
 import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
 import type company from '../../locales/en/company.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
+import type palette from '../../locales/en/palette.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type webhooks from '../../locales/en/webhooks.json';
@@ -17,11 +19,13 @@ interface Texts {
   shell: typeof shell;
   chat: typeof chat;
   account: typeof account;
+  acting: typeof acting;
   admin: typeof admin;
   manage: typeof manage;
   company: typeof company;
   money: typeof money;
   auth: typeof auth;
+  palette: typeof palette;
   share: typeof share;
   webhooks: typeof webhooks;
 }

@@ -48,7 +48,7 @@ const PAGES = [
   ['/admin/health', lazyInsight('Health')],
 ] as const;
 
-const GROUPS = {
+export const GROUPS = {
   group_usage: ['overview', 'usage', 'feedback'],
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'chats'],

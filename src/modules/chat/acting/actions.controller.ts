@@ -8,21 +8,14 @@ import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import {
-  ActionAlreadyDecidedError,
-  ActionExpiredError,
-  ActionNotFoundError,
-  ApproverRequiredError,
-  ArgumentsChangedError,
-  REPLY_FAILURES,
-} from '../../generation/generation.api';
+import { DECISION_FAILURES, REPLY_FAILURES } from '../../generation/generation.api';
 import { ChatNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
 import { ReplyQueryDto } from '../reading/reply-query.dto';
 import { ReplyResponse } from '../reading/reply-response.decorator';
 import { streamFormatOf } from '../reading/stream-format';
 import { ActionDto } from './action.dto';
 import { ActionsService } from './actions.service';
-import { DecisionDto } from './decision.dto';
+import { DecisionDto, toWish } from './decision.dto';
 import { ListActionsQueryDto } from './list-actions-query.dto';
 
 @ApiTags('Messages')
@@ -62,15 +55,7 @@ export class ActionsController {
       'decided, the reply is `requires_action` again. Approvers who may not read the conversation get `{id, state}`.',
   })
   @ReplyResponse()
-  @ApiErrors(
-    ActionNotFoundError,
-    ApproverRequiredError,
-    ActionExpiredError,
-    ActionAlreadyDecidedError,
-    ArgumentsChangedError,
-    MessageNotFoundError,
-    ...REPLY_FAILURES,
-  )
+  @ApiErrors(...DECISION_FAILURES, MessageNotFoundError, ...REPLY_FAILURES)
   async decide(
     @CurrentContext() { principal }: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
@@ -81,6 +66,6 @@ export class ActionsController {
     @Res() response: Response,
   ): Promise<void> {
     const format = streamFormatOf(request, query, body);
-    await this.actions.decide({ request, response }, format, principal, { chatId, actionId, body });
+    await this.actions.decide({ request, response }, format, principal, chatId, toWish(actionId, body));
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
-import type { Principal } from '../../../common/security/principal';
+import { assertScope, type Principal } from '../../../common/security/principal';
 import {
   ActionLists,
+  type Decided,
+  type DecisionWish,
   type HttpExchange,
   mayDecide,
   ReplyLocator,
-  RunningReply,
   type ShownAction,
   type StartedReply,
   ToolDecisions,
@@ -17,8 +18,8 @@ import { MessageNotFoundError } from '../conversations/chat.errors';
 import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import { type ActionDto, toActionDto } from './action.dto';
-import type { DecisionDto } from './decision.dto';
 import type { ListActionsQueryDto, PageActionsQueryDto } from './list-actions-query.dto';
+import { type SentApprovalDto, toWish } from './sent-approval.dto';
 
 /** What people are asked about calls of tools, and what they decide. */
 @Injectable()
@@ -57,19 +58,44 @@ export class ActionsService {
     exchange: HttpExchange,
     format: StreamFormat | null,
     principal: Principal,
-    { chatId, actionId, body }: { chatId: number; actionId: number; body: DecisionDto },
+    chatId: number,
+    wish: DecisionWish,
   ): Promise<void> {
-    const { decision, arguments_hash, arguments: edited = null, reason = null, text = null } = body;
-    const wish = { decision, argumentsHash: arguments_hash ?? null, arguments: edited, reason, text };
-    const { action } = await this.decisions.decide(principal, chatId, actionId, wish);
-    if (action.userId !== principal.userId) {
-      exchange.response.json({ id: action.id, state: action.state });
+    const decided = await this.decisions.decide(principal, chatId, [wish]);
+    const [shown] = decided.shown;
+    if (shown !== undefined && shown.action.userId !== principal.userId) {
+      exchange.response.json({ id: shown.action.id, state: shown.action.state });
       return;
     }
-    const started = await this.replyOf(action.messageId);
-    const offset = started.reply instanceof RunningReply ? started.reply.freshFrom : 0;
-    exchange.response.setHeader('X-Stream-Offset', offset);
-    await this.responder.answer(exchange, format, principal, Promise.resolve(started), offset);
+    await this.answer(exchange, format, principal, decided);
+  }
+
+  /** The same for what a page of the AI SDK sends: answers to parts of one message. @throws ScopeRequiredError */
+  async decideOnPage(
+    exchange: HttpExchange,
+    format: StreamFormat | null,
+    principal: Principal,
+    chatId: number,
+    approvals: readonly SentApprovalDto[],
+  ): Promise<void> {
+    assertScope(principal, 'actions:decide');
+    await this.reading.get(principal.userId, chatId);
+    await this.answer(
+      exchange,
+      format,
+      principal,
+      await this.decisions.decide(principal, chatId, approvals.map(toWish)),
+    );
+  }
+
+  private async answer(
+    exchange: HttpExchange,
+    format: StreamFormat | null,
+    principal: Principal,
+    { messageId, from }: Decided,
+  ): Promise<void> {
+    exchange.response.setHeader('X-Stream-Offset', from.offset);
+    await this.responder.answer(exchange, format, principal, this.replyOf(messageId), from);
   }
 
   private async replyOf(messageId: number): Promise<StartedReply> {

@@ -9,7 +9,7 @@ import { RedisConnection } from '../../../common/redis/redis-connection';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { databaseLater, databaseNow } from '../../../database/statements/database-clock';
+import { databaseLater, databaseNow } from '../../../database/connection/database-clock';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { rowsById } from '../../../database/statements/rows-by-id';
 import { execute, executeOnce } from '../../../database/statements/run-statement';

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
@@ -28,12 +28,17 @@ import { ToolRunStore } from './tool-run.store';
 const MOST_ROUNDS = 16;
 const MOST_CALLS = 64;
 
+/** The owner of a run that an instance has left: none is ever named so. */
+const NOBODY = 'nobody';
+
 /**
  * The rounds of a reply whose agent calls tools: what the model asked for is written down, calls that may be made are made, and
  * the model is asked again, until it stops calling. docs/agents-that-act.md tells the states, and what a crash does in each.
  */
 @Injectable()
 export class ActingLoop {
+  private readonly logger = new Logger(ActingLoop.name);
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -74,7 +79,7 @@ export class ActingLoop {
     if (isWaiting) {
       return waitingOutcome();
     }
-    const isLimited = isOver || (await this.isLimited(reply));
+    const isLimited = isOver || (await this.caller.surely(() => this.isLimited(reply)));
     return isLimited ? completedOutcome({ finishReason: 'tool_limit', model: null, usage: null }) : null;
   }
 
@@ -82,15 +87,41 @@ export class ActingLoop {
   async admit(reply: RunningReply, messages: readonly ModelMessage[]): Promise<void> {
     const { task, messageId } = reply;
     const at = this.clock.now();
+    let isRepeated = false;
     reply.held = await this.caller.surely(() =>
       this.budget.run(() =>
         this.database.write(async (manager) => {
           await this.runs.hold(manager, reply);
+          if (isRepeated) {
+            // The answer to the COMMIT before may be lost.
+            await this.budget.giveBack(manager, messageId);
+          }
+          isRepeated = true;
           await this.usage.requireTokens(manager, task);
           return this.budget.holdRound(manager, { ...task, startedAt: at }, messageId, messages);
         }),
       ),
     );
+  }
+
+  /** Reads for a run, whose calls must not be lost because the database is away for a moment. */
+  surely<Result>({ run }: RunningReply, read: () => Promise<Result>): Promise<Result> {
+    return run === null ? read() : this.caller.surely(read);
+  }
+
+  /** The process ends: another one goes on with the run, and need not wait until this one is known for dead. */
+  async letGo(reply: RunningReply): Promise<void> {
+    try {
+      await this.flusher.written(reply);
+      await this.database.write(async (manager) => {
+        if (await this.runs.holds(manager, reply)) {
+          const running = "id = ? AND status = 'streaming'";
+          await updateRows(manager, reply.origin.place.entity, { ownerId: NOBODY }, running, [reply.messageId]);
+        }
+      });
+    } catch (error) {
+      this.logger.warn({ message_id: reply.messageId, error }, 'A run could not be let go; it is found later.');
+    }
   }
 
   private async isLimited({ messageId, run }: RunningReply): Promise<boolean> {
@@ -108,22 +139,27 @@ export class ActingLoop {
     const { agent } = reply.task;
     const outcome = completedOutcome(result);
     const own = await this.usageMeter.ofReply(reply, outcome);
-    const costs = await this.ledger.price(await this.costMeter.of(reply, outcome, own));
+    const costs = await this.caller.surely(async () => this.ledger.price(await this.costMeter.of(reply, outcome, own)));
     const cost = addAmounts(reply.run?.cost ?? 0n, totalCost(costs));
     const mostCost = agent.maxCostPerRun === null ? null : parseDecimal(agent.maxCostPerRun);
     const round = (reply.run?.round ?? 0) + 1;
     const isOver =
       round >= (agent.maxRounds ?? MOST_ROUNDS) || (mostCost !== null && cost !== null && cost >= mostCost);
     const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
-    const rows = await this.proposed.rowsOf(reply, made, { first, round, most });
+    const rows = await this.caller.surely(() => this.proposed.rowsOf(reply, made, { first, round, most }));
     await this.caller.surely(() => this.flusher.written(reply));
     const told = reply.steps?.length ?? 0;
     const run = { epoch: reply.run?.epoch ?? 1, round, calls: first + made.length, told, cost };
     const counted = { ...own.usage, ...this.ledger.shown(costs) };
     const earlier = withEarlier(counted, reply.earlier);
+    let isRepeated = false;
     await this.caller.surely(() =>
       this.database.write(async (manager) => {
         const at = this.clock.now();
+        if (isRepeated && (await this.runs.hasRound(manager, reply.messageId, run))) {
+          return;
+        }
+        isRepeated = true;
         await this.storeRun(manager, reply, run, at);
         const running = "id = ? AND status = 'streaming'";
         const { entity } = reply.origin.place;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { In, Not } from 'typeorm';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { findPage } from '../../../database/statements/find';
+import { findPage, findRows } from '../../../database/statements/find';
 import type { Where } from '../../../database/statements/row-condition';
 import type { ShownAction } from './shown-action';
 import { type ActionState, ToolActionEntity } from './tool-action.entity';
@@ -34,6 +34,17 @@ export class ActionLists {
     const others = approvers.map((approver) => ({ userId: Not(userId), approver, state }));
     const isApprover = apiKeyId === null && userType !== 'service';
     return this.list([{ userId, state }, ...(isApprover ? others : [])], part);
+  }
+
+  /** Everything that people were asked about calls of these replies, in the order in which it was asked. */
+  async ofMessages(messageIds: readonly number[]): Promise<ShownAction[]> {
+    if (messageIds.length === 0) {
+      return [];
+    }
+    const where = { messageId: In([...messageIds]) };
+    return this.runs.withCalls(
+      await findRows(this.database.manager, ToolActionEntity, where, { order: { id: 'ASC' } }),
+    );
   }
 
   all(state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {

@@ -92,15 +92,16 @@ export class RunEnds {
 
   /** What does not expire goes on waiting. */
   private async expireOf(manager: EntityManager, messageId: number): Promise<void> {
+    // Whoever makes other calls of it keeps it.
+    await this.runs.lock(manager, messageId);
     const open = await this.runs.openActions(messageId, manager);
     const now = this.clock.now();
     const isDue = ({ action }: (typeof open)[number]): boolean => action.expiresAt !== null && action.expiresAt <= now;
     const state = await this.places.stateOf(messageId);
-    if (open.every(isDue) && state?.status === 'requires_action') {
+    if (open.length > 0 && open.every(isDue) && state?.status === 'requires_action') {
       await this.close(manager, messageId, 'expired');
       return;
     }
-    await this.runs.take(manager, messageId);
     for (const shown of open.filter(isDue)) {
       if (await this.runs.close(manager, shown, { state: 'expired', decidedAt: now })) {
         const ended = { state: 'expired' as const, isError: true, result: SENTENCES.expired, endedAt: now };
@@ -110,7 +111,7 @@ export class RunEnds {
   }
 
   private async close(manager: EntityManager, messageId: number, how: WaitingEnd): Promise<boolean> {
-    const run = await this.runs.take(manager, messageId);
+    const run = await this.runs.lock(manager, messageId);
     const found = await this.places.find(messageId);
     const streaming = { status: 'streaming' as const };
     if (
@@ -120,12 +121,13 @@ export class RunEnds {
     ) {
       return false;
     }
+    const epoch = await this.runs.raise(manager, run);
     const rebuilt = await found.place.rebuildRun?.(messageId);
     if (rebuilt === undefined) {
       return false;
     }
     const { row, task, origin } = rebuilt;
-    const { epoch, round, calls, told } = run;
+    const { round, calls, told } = run;
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, { ...task, ...run.task }, origin);
     restore(reply, row);
     reply.resume({ epoch, round, calls, told, cost: null }, row.tokenUsage);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { toStorableText } from '../../../integrations/llm/port/storable-text';
@@ -8,9 +9,10 @@ import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner } from 
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
-import { isRepeatable, isWaiting } from './shown-action';
+import { ToolApprovals } from './approvals/tool-approvals';
+import { callIdOf, isRepeatable, isWaiting } from './shown-action';
 import type { ToolCallEntity } from './tool-call.entity';
-import { policyOf } from './tool-policy';
+import { type AppliedPolicy, policyOf } from './tool-policy';
 import { ToolRunStore } from './tool-run.store';
 import { toolText } from './tool-text';
 
@@ -18,8 +20,7 @@ import { toolText } from './tool-text';
 const MOST_AT_ONCE = 8;
 
 /** Attempts of a call that may be repeated: of a module's tool, and of one that a server has. */
-const MOST_ATTEMPTS = 2;
-const MOST_ATTEMPTS_SERVED = 3;
+const MOST_ATTEMPTS = { module: 2, server: 3 };
 
 const PAUSES = [50, 200, 1_000, 3_000];
 
@@ -35,14 +36,6 @@ export const SENTENCES = {
   expired: 'The call was not made: nobody allowed it in time.',
 };
 
-/** Why a call is not made. */
-interface Refusal {
-  state: 'denied' | 'cancelled';
-  sentence: string;
-}
-
-const GONE: Refusal = { state: 'denied', sentence: SENTENCES.gone };
-
 /** Makes the calls of a reply that may be made, and writes down what came of them. */
 @Injectable()
 export class ToolCaller {
@@ -56,6 +49,7 @@ export class ToolCaller {
     private readonly runner: ToolRunner,
     private readonly agents: AgentService,
     private readonly users: UserDirectoryQuery,
+    private readonly approvals: ToolApprovals,
   ) {}
 
   /**
@@ -98,72 +92,91 @@ export class ToolCaller {
   }
 
   private async make(reply: RunningReply, call: ToolCallEntity): Promise<void> {
-    const tool = await this.registry.find(call.name, call.userId);
-    const refusal = await this.refusalOf(reply, call, tool);
-    if (reply.abortReason !== null) {
+    const found = await this.registry.find(call.name, call.userId);
+    const tool = (found?.served?.label ?? null) === call.server ? found : undefined;
+    const attempt = call.attempts + 1;
+    if (!(await this.renew(call, tool))) {
+      await this.end(reply, call, ['approved'], { state: 'cancelled', isError: true }, SENTENCES.unreachable);
       return;
     }
-    if (tool === undefined || refusal !== null) {
-      const { state, sentence } = refusal ?? GONE;
-      await this.end(reply, call, ['approved'], { state, isError: true }, sentence);
-      return;
-    }
-    const begun = await this.surely(() => this.begin(reply, call, tool));
-    if (begun === null) {
+    const begun = reply.abortReason === null && (await this.surely(() => this.begin(reply, call, tool, attempt)));
+    if (!begun || tool === undefined) {
       return;
     }
     const startedAt = performance.now();
     const { userId, chatId, messageId } = call;
-    const callId = `call_${messageId}_${call.number}`;
+    const callId = callIdOf(call);
     const context = { userId, chatId, messageId, callId, idempotencyKey: callId };
     const outcome = await this.runner.run(tool, begun.input, context, reply.signal);
     await this.store(reply, call, outcome, Math.round(performance.now() - startedAt));
   }
 
-  /**
-   * Written down before it is made, if the tool is still the one that the call was approved for. Null: it is not made, because of
-   * that, or because somebody else has it.
-   */
+  /** Written down before it is made, as far as it may still be made. Null: it is not made now. */
   private begin(
     reply: RunningReply,
     call: ToolCallEntity,
-    { served }: RegisteredTool,
+    tool: RegisteredTool | undefined,
+    attempt: number,
   ): Promise<{ input: unknown } | null> {
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
-      if (served !== null && !(await served.holds(manager, call.pin ?? ''))) {
-        const { kept: result } = toolText(SENTENCES.changed);
-        const denied = { state: 'denied' as const, isError: true, result, endedAt: this.clock.now() };
+      const at = this.clock.now();
+      if (tool?.served && !(await tool.served.holds(manager, call.pin ?? ''))) {
+        const denied = { state: 'denied', isError: true, result: SENTENCES.changed, endedAt: at } as const;
         await this.runs.change(manager, call, ['approved'], denied);
         return null;
       }
-      const changes = { state: 'running', startedAt: this.clock.now(), attempts: call.attempts + 1 } as const;
-      const isMine = await this.runs.change(manager, call, ['approved'], changes);
+      const standing = await this.standing(manager, reply, call, tool);
+      if (standing.policy === 'deny') {
+        const result = tool === undefined ? SENTENCES.gone : SENTENCES.denied;
+        await this.runs.change(manager, call, ['approved'], { state: 'denied', isError: true, result, endedAt: at });
+        return null;
+      }
+      if (standing.policy === 'ask') {
+        const asked = { state: 'waiting', policy: 'ask', approver: standing.approver } as const;
+        if (await this.runs.change(manager, call, ['approved'], asked)) {
+          await this.runs.ask(manager, call, 'approve');
+        }
+        return null;
+      }
+      const changes = { state: 'running', startedAt: at, attempts: attempt } as const;
+      // The answer to an earlier COMMIT may be lost.
+      const isMine =
+        (await this.runs.change(manager, call, ['approved'], changes)) ||
+        (await this.runs.hasBegun(manager, call, attempt));
       return isMine ? { input: await this.runs.inputOf(manager, call) } : null;
     });
   }
 
-  /** What has changed since the call was proposed may forbid it: the tool, the agent, or the account of its user. */
-  private async refusalOf(
+  /** Before a call whose server may have changed the tool. @returns false when the server does not answer */
+  private async renew(call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
+    try {
+      await tool?.served?.renew();
+      return true;
+    } catch (error) {
+      this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
+      return false;
+    }
+  }
+
+  /** What holds at this moment: the agent, or the account of its user, may have changed since the call was proposed. */
+  private async standing(
+    manager: EntityManager,
     { task }: RunningReply,
     call: ToolCallEntity,
     tool: RegisteredTool | undefined,
-  ): Promise<Refusal | null> {
-    if (tool === undefined || (tool.served?.label ?? null) !== call.server) {
-      return GONE;
+  ): Promise<AppliedPolicy> {
+    const denied: AppliedPolicy = { policy: 'deny', approver: 'user' };
+    if (tool === undefined || (await this.users.withoutAccess([task.userId])).has(task.userId)) {
+      return denied;
     }
-    const agent = (await this.agents.findManyForDisplay([task.agent.id])).get(task.agent.id) ?? task.agent;
-    const { policy } = policyOf(agent.tools, tool, task.acting?.policies ?? {});
-    if (policy === 'deny' || (await this.users.withoutAccess([task.userId])).has(task.userId)) {
-      return { state: 'denied', sentence: SENTENCES.denied };
-    }
-    try {
-      await tool.served?.renew();
-      return null;
-    } catch (error) {
-      this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
-      return { state: 'cancelled', sentence: SENTENCES.unreachable };
-    }
+    // Who was asked about this call need not be asked again; who was not, has said it before.
+    const isRemembered =
+      call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
+    const tools = await this.agents.toolsOf(task.agent.id);
+    const applied = policyOf(tools, tool, task.acting?.policies ?? {}, isRemembered);
+    const wasAsked = call.policy === 'ask' && call.approver === applied.approver;
+    return applied.policy === 'ask' && wasAsked ? { ...applied, policy: 'auto' } : applied;
   }
 
   private async store(reply: RunningReply, call: ToolCallEntity, outcome: ToolOutcome, ms: number): Promise<void> {
@@ -175,7 +188,7 @@ export class ToolCaller {
     const { cause: error, reason } = outcome;
     this.logger.warn({ error, tool: call.name, reason, message_id: call.messageId }, 'A call of a tool has no answer.');
     const isLeft = reply.abortReason === 'interrupted';
-    const mostAttempts = call.server === null ? MOST_ATTEMPTS : MOST_ATTEMPTS_SERVED;
+    const mostAttempts = MOST_ATTEMPTS[call.server === null ? 'module' : 'server'];
     if (isRepeatable(call) && (isLeft || (call.attempts < mostAttempts && reply.abortReason === null))) {
       await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], { state: 'approved' }));
     } else if (isRepeatable(call) || reply.abortReason === 'stopped') {

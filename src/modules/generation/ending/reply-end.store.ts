@@ -3,7 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
+import { RunLostError } from '../acting/acting-run';
 import { ToolRunStore } from '../acting/tool-run.store';
+import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationOutcome } from '../reply/generation-outcome';
@@ -29,6 +31,7 @@ export class ReplyEndStore {
     private readonly database: Database,
     private readonly budget: ReplyBudget,
     private readonly runs: ToolRunStore,
+    private readonly failures: FailedReplies,
   ) {}
 
   /**
@@ -49,6 +52,9 @@ export class ReplyEndStore {
     if (reply.run !== null) {
       await this.runs.hold(manager, reply);
       await this.closeCalls(manager, reply, outcome);
+    } else if (outcome.status === 'interrupted' && (await this.runs.lock(manager, reply.messageId)) !== null) {
+      // An instance that was taken for dead has written down the first calls meanwhile.
+      throw new RunLostError(reply.messageId);
     }
     const row = endedRow(ended, kept, origin.keepsSteps);
     const isStored = await origin.storeEnd(manager, ended, row);
@@ -61,6 +67,9 @@ export class ReplyEndStore {
     this.database.onCommit(() => countEnded(outcome.status, row));
     if (outcome.status !== 'requires_action') {
       await this.recordUsage(manager, ended);
+    }
+    if (outcome.status === 'failed') {
+      await this.failures.record(manager, reply, outcome, ended.at);
     }
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
@@ -86,6 +95,7 @@ export class ReplyEndStore {
     this.removePieces(reply);
     if (isStored) {
       this.database.onCommit(() => countEnded('failed', { firstTokenMs: null, durationMs: null }));
+      await this.failures.record(manager, reply, { failure, failedModel: null }, at);
     }
     await this.budget.settle(manager, reply, { cost: null, isUncertain: true });
     return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);

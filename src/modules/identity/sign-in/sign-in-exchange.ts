@@ -16,7 +16,7 @@ import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { AccountDecision, countedGroups, type Decision } from './account-decision';
 import { proposedNames } from './new-account-name';
 import type { Person } from './person';
-import { sessionEnd } from './session-end';
+import { sessionEnd } from './ending/session-end';
 import type { SignInEntity } from './sign-in.entity';
 import { SIGN_IN_SECONDS, SignInStore } from './sign-in.store';
 import { isVerifierOf } from './sign-in-tokens';

@@ -39,6 +39,8 @@ export interface ServiceSettings {
   /** The languages of its pages; the first one is for those who want none of them. */
   languages: Language[];
   password_login: PasswordLoginRule;
+  /** Whether the overview of administrators shows what a new installation needs first. */
+  first_steps: boolean;
 }
 
 /** The name of an installation that gave itself none. */
@@ -62,6 +64,7 @@ const DEFAULTS: ServiceSettings = {
   terms_url: null,
   languages: [...LANGUAGES],
   password_login: 'everyone',
+  first_steps: true,
 };
 
 /** The setting whose row is locked on behalf of all of them. */

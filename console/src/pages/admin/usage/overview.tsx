@@ -13,6 +13,7 @@ import { Page } from '../../../components/page/page';
 import { Plot, type Series } from '../../../components/plot/plot';
 import { Show } from '../../../components/states';
 import { Attention } from './attention';
+import { FirstSteps } from './first-steps';
 
 const t = texts('admin');
 
@@ -36,6 +37,7 @@ export function Overview(): JSX.Element {
       <Show loaded={loaded}>
         {(overview) => (
           <>
+            <FirstSteps overview={overview} />
             <OverviewFigures overview={overview} />
             <Costs overview={overview} />
             <div class="plots">

@@ -9,6 +9,7 @@ const MOST_ANNOUNCED = 500;
 /** What a screen reader says of a reply that has ended. */
 export function announcementOf({ text, end }: LiveReply): string {
   const words = text.peek();
+  if (end?.status === 'requires_action') return t('waits_for_you');
   const isEmpty = end?.status === 'completed' && words.trim() === '';
   return isEmpty ? t('no_text') : words.slice(0, MOST_ANNOUNCED);
 }

@@ -78,6 +78,21 @@ export class ReplyStream {
     void this.follow(live, api.join(this.stored.id, this.options(live)), () => this.effects.reload());
   }
 
+  /**
+   * Goes on with a reply that waited for a decision; it is read on without waiting for its end.
+   *
+   * @throws ApiError, ConnectionError when the decision is not taken
+   */
+  async goOn(message: Message, open: Open): Promise<void> {
+    const live = new LiveReply(this.stored.id, null, null, message);
+    const events = open(this.options(live))[Symbol.asyncIterator]();
+    const first = await events.next();
+    if (first.done) this.effects.catchUp();
+    // Another decision about the same reply was quicker: it is read already.
+    else if (this.live.peek()) await events.return?.();
+    else void this.follow(live, continued(first.value, events), () => this.effects.reload());
+  }
+
   /** Ends the reply; its text so far stays. */
   async stop(): Promise<void> {
     if (!this.live.peek() || this.isStopping.peek()) return;
@@ -195,6 +210,11 @@ export class ReplyStream {
     const isShown = this.stored.messages.peek().some(({ id, is_current }) => id === messageId.peek() && is_current);
     return failure && !isShown ? { error: failure, again: () => again() } : null;
   }
+}
+
+async function* continued(first: ReplyEvent, rest: AsyncIterator<ReplyEvent>): AsyncGenerator<ReplyEvent> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
 }
 
 /** Whether the same words and files are sent. */
