@@ -228,7 +228,7 @@ export const ROUTES = {
   chat: {
     actions: {
       list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/{chat_id}/actions' },
-      decide: { method: 'POST', answers: 'stream', path: '/api/v1/chat/{chat_id}/actions/{action_id}' },
+      decide: { method: 'POST', answers: 'stream', isKeyed: true, path: '/api/v1/chat/{chat_id}/actions/{action_id}' },
     },
     readTrace: { method: 'GET', answers: 'json', path: '/api/v1/chat/{chat_id}/messages/{message_id}/trace' },
     list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat' },
@@ -639,7 +639,7 @@ export interface ChatServiceMethods {
       removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
     };
     actions: {
-      /** What people are asked about calls of tools. The newest first. `arguments` are shown to those alone who may decide.
+      /** What people are asked about calls of tools. The newest first. `arguments` are shown to those alone who may decide, or with a `reason`: then it answers 403 unless the operator has set ADMIN_CONTENT_ACCESS=true, and an entry in the audit log comes first.
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminActionsListData>): Pages<types.AdminActionsListResponse>;
@@ -969,7 +969,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `chat:read`. */
       list(request: MethodRequest<types.ChatActionsListData>): Pages<types.ChatActionsListResponse>;
-      /** Decide about the call of a tool. An action is decided once; the same decision again has the same answer. It answers like POST /chat/message, with the same reply, which goes on: as a stream from where the reader stands (`X-Stream-Offset`). While others are to be decided, the reply is `requires_action` again. Approvers who may not read the conversation get `{id, state}`.
+      /** Decide about the call of a tool. An action is decided once; the same decision again has the same answer. It answers like POST /chat/message, with the same reply, which goes on: as a stream from where the reader stands (`X-Stream-Offset`). While others are to be decided, the reply is `requires_action` again. It is never refused for a quota or a budget: where the model may not be asked again, the reply is `failed` with that error. Approvers who may not read the conversation get `{id, state}`.
        * 
        * Scope of API keys: `actions:decide`. */
       decide(request: MethodRequest<types.ChatActionsDecideData>): Promise<types.ChatActionsDecideResponse>;

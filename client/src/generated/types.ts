@@ -1425,7 +1425,7 @@ export type TokenUsageDto = TokenCountsDto & {
 };
 
 /** As in error bodies. */
-export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR';
+export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR' | 'QUOTA_EXCEEDED' | 'BUDGET_EXCEEDED';
 
 export type ReplyErrorDto = {
     /** As in error bodies. */
@@ -6850,6 +6850,10 @@ export type ChatActionsListResponse = ChatActionsListResponses[keyof ChatActions
 
 export type ChatActionsDecideData = {
     body: DecisionDto;
+    headers?: {
+        /** Visible ASCII characters; kept for 24 hours. */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /** Id of the chat. */
         chat_id: number;
@@ -6931,12 +6935,17 @@ export type AdminActionsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Shows the arguments, where the operator has set `ADMIN_CONTENT_ACCESS=true`. It goes to the audit log, before anything is
+         * shown.
+         */
+        reason?: string;
+        /** How they stand. Default: `open`. */
+        state?: 'open' | 'decided' | 'expired' | 'cancelled';
         /** Page number, from 1. */
         page?: number;
         /** Elements per page. */
         size?: number;
-        /** How they stand. Default: `open`. */
-        state?: 'open' | 'decided' | 'expired' | 'cancelled';
     };
     url: '/api/v1/admin/actions';
 };
