@@ -1,11 +1,14 @@
 import { toStorableText } from '../../../../integrations/llm/port/storable-text';
+import type { Decision } from '../tool-action.entity';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { SENTENCES } from '../tool-caller';
-import type { DecisionWish } from '../tool-decisions';
 import { toolText } from '../tool-text';
 
 /** What a decision makes of its call. */
-export function changesBy({ decision, reason, text }: DecisionWish, at: Date): Partial<ToolCallEntity> {
+export function changesBy(
+  { decision, reason, text }: { decision: Decision; reason: string | null; text: string | null },
+  at: Date,
+): Partial<ToolCallEntity> {
   switch (decision) {
     case 'approve':
     case 'retry':
