@@ -20,7 +20,7 @@ const allowedModuleImports = {
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'agent', 'usage', 'pricing', 'budget', 'tool'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
-  openai: ['user', 'agent', 'usage', 'generation', 'chat'],
+  openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'identity', 'user', 'group', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
 };

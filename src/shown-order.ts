@@ -64,6 +64,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'X-Budget-Remaining',
     'X-Cost',
     'X-Stream-Offset',
+    'X-Withheld-Tools',
   ],
   scopes: [
     'chat:read',

@@ -21,7 +21,7 @@ export class OpenAiContinuations1700000002670 implements MigrationInterface {
           column.integer('user_id'),
           column.integer('chat_id'),
           column.integer('first_step'),
-          column.longText('usage', { isNullable }),
+          column.longText('usage_before', { isNullable }),
           column.longText('settings'),
           column.longText('labels', { isNullable }),
           column.longText('input'),

@@ -3,12 +3,17 @@ import { type ObjectSchema, variant } from 'valibot';
 import { ServiceOverloadedError } from '../../../common/errors/common.errors';
 import { shownStream } from '../../../common/http/event-stream-example';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
+import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { described } from '../../../common/validation/schemas/described';
 import { namedAnswer, namedSchema, referenceTo } from '../../../common/validation/schemas/named-schema';
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { GenerationInProgressError } from '../../chat/chat.api';
 import {
+  ActionAlreadyDecidedError,
+  ActionExpiredError,
+  ActionNotFoundError,
+  ApproverRequiredError,
   FILE_ERRORS,
   IdempotencyConflictError,
   REPLY_FAILURES,
@@ -24,12 +29,15 @@ import { ConflictingParametersError, ItemNotFoundError, PreviousResponseNotFound
 import { EXAMPLE_EVENTS, EXAMPLE_STREAM } from './response-examples';
 import { contentPart, EVENT_PLACES, RESPONSE_EVENTS } from './wire/response-events';
 import {
+  approvalRequestItem,
+  approvalResponseItem,
   compactionItem,
   customCallItem,
   customCallOutputItem,
   functionCallItem,
   functionCallOutputItem,
   inputPart,
+  mcpCallItem,
   messageItem,
   outputItem,
   outputTextPart,
@@ -44,7 +52,7 @@ import { LONGEST_WIRE_ID } from './wire/wire-ids';
 /** For Swagger. */
 export const RESPONSE_ID = {
   name: 'response_id',
-  description: '`resp_` and the id of the reply.',
+  description: '`resp_` and the id of the reply; `resp_7_1` is what followed its first decision.',
   schema: { type: 'string' as const, maxLength: LONGEST_WIRE_ID },
 };
 
@@ -54,6 +62,11 @@ export const CREATION_ERRORS = [
   UnsupportedParameterError,
   ConflictingParametersError,
   ...FILE_ERRORS,
+  ScopeRequiredError,
+  ActionNotFoundError,
+  ApproverRequiredError,
+  ActionExpiredError,
+  ActionAlreadyDecidedError,
   ModelNotFoundError,
   PreviousResponseNotFoundError,
   ConversationNotFoundError,
@@ -108,6 +121,9 @@ export const RESPONSE_SCHEMAS = [
   namedAnswer('OpenAiCustomToolCallOutput', customCallOutputItem),
   namedAnswer('OpenAiCompaction', compactionItem),
   namedAnswer('OpenAiReasoning', reasoningItem),
+  namedAnswer('OpenAiMcpApprovalRequest', approvalRequestItem),
+  namedAnswer('OpenAiMcpApprovalResponse', approvalResponseItem),
+  namedAnswer('OpenAiMcpCall', mcpCallItem),
   namedAnswer('OpenAiOutputItem', outputItem),
   namedAnswer('OpenAiContentPart', contentPart),
   ITEM,

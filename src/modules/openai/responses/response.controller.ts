@@ -47,7 +47,9 @@ export class ResponseController {
     summary: 'Make a response',
     description:
       'By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or ' +
-      '`previous_response_id` continue one. `X-Ignored-Tools` names the types of tools that were left out.',
+      '`previous_response_id` continue one. `X-Ignored-Tools` names the types of tools that were left out. Tools of the agent ' +
+      'run here, as `mcp_call`; `mcp_approval_response` decides about those that ask (scope `actions:decide`), and what ' +
+      'follows is a response of its own. With `store: false` such tools are withheld, and `X-Withheld-Tools` names them.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiResponseRequest', responseRequest, EXAMPLES)

@@ -36,7 +36,7 @@ export class ContinuationEntity {
   firstStep: number;
 
   /** What the reply had used before it; null: nobody knows. */
-  @JsonColumn({ nullable: true })
+  @JsonColumn({ name: 'usage_before', nullable: true })
   usage: ReplyTokenUsage | null;
 
   /** What it repeats of its request, where that is not what the beginning of the reply repeats. */
