@@ -55,9 +55,7 @@ export class McpToolSource implements ToolSource {
     if (offered === null || !(await this.isFor(offered.server, userId))) {
       return undefined;
     }
-    if (this.lists.isStale(offered.server)) {
-      this.lists.refreshBeside(offered.server);
-    }
+    this.lists.refreshBeside(offered.server);
     return this.toRegistered(offered);
   }
 

@@ -41,7 +41,7 @@ export class ToolListService {
 
   /** Whether the list is older than its server allows. */
   isStale({ listedAt, listTtl }: McpServer): boolean {
-    return listedAt === null || this.clock.now().getTime() - listedAt.getTime() >= (listTtl ?? DEFAULT_TTL);
+    return this.isOlder(listedAt, listTtl ?? DEFAULT_TTL);
   }
 
   /** Reads the list now; who asks meanwhile gets the same. @throws McpFailure */
@@ -51,11 +51,18 @@ export class ToolListService {
     return running;
   }
 
-  /** The same beside what the caller does. */
+  /** The same beside what the caller does, if the list is old: once a minute at most, whatever the server allows. */
   refreshBeside(server: McpServer): void {
+    if (!this.isOlder(server.listedAt, Math.max(server.listTtl ?? 0, DEFAULT_TTL))) {
+      return;
+    }
     this.refresh(server).catch((error: unknown) => {
       this.logger.warn({ error, server: server.label }, 'The tools of a server could not be listed.');
     });
+  }
+
+  private isOlder(listedAt: Date | null, milliseconds: number): boolean {
+    return listedAt === null || this.clock.now().getTime() - listedAt.getTime() >= milliseconds;
   }
 
   private async read(server: McpServer): Promise<ToolList> {
