@@ -41,13 +41,14 @@ function administration(): Set<string> {
   const alone = new Set<string>();
   assets.filter(isTheirs).forEach((name) => neededBy(asset(name), alone));
   assets
-    .filter((name) => /^texts-\w+-(admin|manage|company|money|tools)-/.test(name))
+    .filter((name) => /^texts-\w+-(admin|manage|company|money)-/.test(name))
     .forEach((name) => alone.add(asset(name)));
   return new Set([...alone].filter((file) => !elsewhere.has(file)));
 }
 
-/** What is loaded when the first reply needs it: formulas, the colours of code, diagrams. */
-const isForSomeReplies = (name: string): boolean => /^(math-tree|Temml|code-colours|diagram)-/.test(name);
+/** What is loaded when the first reply needs it: formulas, the colours of code, diagrams, calls of tools. */
+const isForSomeReplies = (name: string): boolean =>
+  /^(math-tree|Temml|code-colours|diagram|call-list|actions?|action-card|acting|given-arguments)-/.test(name);
 
 describe('the size of the console, compressed with gzip', () => {
   it.each(LANGUAGES)('is at most 45 kB for the first page, in %s', (language) => {

@@ -10,7 +10,6 @@ import type money from '../../locales/en/money.json';
 import type palette from '../../locales/en/palette.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
-import type tools from '../../locales/en/tools.json';
 import type webhooks from '../../locales/en/webhooks.json';
 import { formatter } from './formatters';
 import { localeFiles } from './locale-files';
@@ -28,7 +27,6 @@ interface Texts {
   auth: typeof auth;
   palette: typeof palette;
   share: typeof share;
-  tools: typeof tools;
   webhooks: typeof webhooks;
 }
 
