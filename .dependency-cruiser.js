@@ -21,7 +21,7 @@ const allowedModuleImports = {
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'usage', 'generation', 'chat'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
-  admin: ['auth', 'identity', 'user', 'group', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
+  admin: ['auth', 'identity', 'user', 'group', 'agent', 'usage', 'chat', 'generation', 'webhook', 'api-key'],
 };
 
 /** The rooms of `src/integrations/llm`, and what each may import of the others. */
