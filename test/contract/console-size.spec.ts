@@ -41,14 +41,14 @@ function administration(): Set<string> {
   const alone = new Set<string>();
   assets.filter(isTheirs).forEach((name) => neededBy(asset(name), alone));
   assets
-    .filter((name) => /^texts-\w+-(admin|manage|company|money|tools)-/.test(name))
+    .filter((name) => /^texts-\w+-(admin|manage|company|money)-/.test(name))
     .forEach((name) => alone.add(asset(name)));
   return new Set([...alone].filter((file) => !elsewhere.has(file)));
 }
 
 /** What is loaded when the first reply needs it: formulas, the colours of code, diagrams, calls of tools. */
 const isForSomeReplies = (name: string): boolean =>
-  /^(math-tree|Temml|code-colours|diagram|call-list|actions|action-card|given-arguments)-/.test(name);
+  /^(math-tree|Temml|code-colours|diagram|call-list|actions|action-card|given-arguments|acting)-/.test(name);
 
 /** What is loaded when somebody asks for it in a chat: the list over everything, how a reply came about, sharing and saving. */
 const isAskedFor = (name: string): boolean =>

@@ -1101,7 +1101,7 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `openai`. */
     compactResponse(request: MethodRequest<types.OpenaiCompactResponseData>): Promise<types.OpenaiCompactResponseResponse>;
-    /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one. `X-Ignored-Tools` names the types of tools that were left out.
+    /** Make a response. By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or `previous_response_id` continue one. `X-Ignored-Tools` names the types of tools that were left out. Tools of the agent run here, as `mcp_call`; `mcp_approval_response` decides about those that ask (scope `actions:decide`), and what follows is a response of its own. With `store: false` such tools are withheld, and `X-Withheld-Tools` names them.
      * 
      * Scope of API keys: `openai`. */
     createResponse(request: MethodRequest<types.OpenaiCreateResponseData>): Promise<types.OpenaiCreateResponseResponse>;

@@ -3449,6 +3449,11 @@ export type OpenAiOtherTool = {
     type: string;
 };
 
+export type OpenAiOtherResponseTool = {
+    /** It is left out. */
+    type: string;
+};
+
 export type OpenAiOtherChoice = {
     /** Of a tool that is left out: refused where it must be called. */
     type: string;
@@ -3576,6 +3581,17 @@ export type OpenAiInputItem = {
     encrypted_content: string;
 } | {
     type: 'compaction_trigger';
+} | {
+    type: 'mcp_approval_response';
+    /** The `mcp_approval_request` that it decides. */
+    approval_request_id: string;
+    /** Whether the tool may be called. */
+    approve: boolean;
+    /** Told to the model when it is denied. */
+    reason?: string;
+} | {
+    /** It is left out. */
+    type: 'mcp_approval_request' | 'mcp_call' | 'mcp_list_tools';
 } | {
     type: 'reasoning';
 } | {
@@ -3746,6 +3762,51 @@ export type OpenAiReasoning = {
     content: Array<OpenAiReasoningText>;
 };
 
+export type OpenAiMcpApprovalRequest = {
+    /** The call of a tool of the agent that somebody has to allow. */
+    type: 'mcp_approval_request';
+    /** Names the item; `mcp_approval_response` names it. */
+    id: string;
+    /** The module that the tool comes from. */
+    server_label: string;
+    /** The tool. */
+    name: string;
+    arguments: Arguments2;
+};
+
+export type OpenAiMcpApprovalResponse = {
+    /** What was decided about it. */
+    type: 'mcp_approval_response';
+    /** Names the item. */
+    id: string;
+    /** What was asked. */
+    approval_request_id: string;
+    /** Whether it was allowed. */
+    approve: boolean;
+    /** Why; null: nobody said. */
+    reason: string | null;
+};
+
+export type OpenAiMcpCall = {
+    /** The call of a tool of the agent, which the service makes itself. */
+    type: 'mcp_call';
+    /** Names the item. */
+    id: string;
+    /** `failed`: the tool says so, or it was not called; `incomplete`: nobody knows what became of it. */
+    status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+    /** The module that the tool comes from. */
+    server_label: string;
+    /** The tool. */
+    name: string;
+    arguments: Arguments2;
+    /** Who was asked before; null: nobody. */
+    approval_request_id: string | null;
+    /** What it returned; null: nothing. */
+    output: string | null;
+    /** Why it failed; null: it did not. */
+    error: string | null;
+};
+
 export type OpenAiOutputItem = ({
     type?: 'message';
 } & OpenAiMessage) | ({
@@ -3756,7 +3817,11 @@ export type OpenAiOutputItem = ({
     type?: 'reasoning';
 } & OpenAiReasoning) | ({
     type?: 'compaction';
-} & OpenAiCompaction);
+} & OpenAiCompaction) | ({
+    type?: 'mcp_approval_request';
+} & OpenAiMcpApprovalRequest) | ({
+    type?: 'mcp_call';
+} & OpenAiMcpCall);
 
 export type OpenAiContentPart = ({
     type?: 'output_text';
@@ -3778,7 +3843,13 @@ export type OpenAiItem = ({
     type?: 'reasoning';
 } & OpenAiReasoning) | ({
     type?: 'compaction';
-} & OpenAiCompaction);
+} & OpenAiCompaction) | ({
+    type?: 'mcp_approval_request';
+} & OpenAiMcpApprovalRequest) | ({
+    type?: 'mcp_approval_response';
+} & OpenAiMcpApprovalResponse) | ({
+    type?: 'mcp_call';
+} & OpenAiMcpCall);
 
 export type OpenAiResponse = {
     /** The agent or model as the client named it. */
@@ -3827,12 +3898,34 @@ export type OpenAiResponse = {
                 definition?: string;
             } | null;
         }>;
+    } | {
+        type: 'mcp';
+        server_label: string;
+        server_description?: string | null;
+        allowed_tools?: Array<string> | {
+            tool_names?: Array<string>;
+            read_only?: boolean;
+        } | null;
+        require_approval?: 'always' | 'never' | {
+            always?: {
+                tool_names?: Array<string>;
+                read_only?: boolean;
+            };
+            never?: {
+                tool_names?: Array<string>;
+                read_only?: boolean;
+            };
+        } | null;
     }>;
     /** Which of them it may or must call. */
     tool_choice: 'none' | 'auto' | 'required' | {
         name: string;
         namespace?: string | null;
         type: 'function' | 'custom';
+    } | {
+        type: 'mcp';
+        server_label: string;
+        name?: string | null;
     } | {
         type: 'allowed_tools';
         mode: 'auto' | 'required' | 'none';
@@ -3876,7 +3969,7 @@ export type OpenAiResponse = {
     frequency_penalty: number;
     /** Most tokens of the response; null: the model decides. */
     max_output_tokens: number | null;
-    /** Null: it limits tools that run here, and there are none. */
+    /** Always null: the limits of the agent count. */
     max_tool_calls: number | null;
     /** `auto`: long conversations lose their oldest messages; `disabled`: they fail. */
     truncation: 'auto' | 'disabled';
@@ -4071,6 +4164,29 @@ export type OpenAiCustomInputDone = OpenAiItemEvent & {
     input: string;
 };
 
+export type OpenAiMcpCallInProgress = OpenAiItemEvent & {
+    type: 'response.mcp_call.in_progress';
+};
+
+export type OpenAiMcpArgumentsDelta = OpenAiItemEvent & {
+    type: 'response.mcp_call_arguments.delta';
+    delta: Delta;
+};
+
+export type OpenAiMcpArgumentsDone = OpenAiItemEvent & {
+    type: 'response.mcp_call_arguments.done';
+    /** JSON, as the tool gets it. */
+    arguments: string;
+};
+
+export type OpenAiMcpCallCompleted = OpenAiItemEvent & {
+    type: 'response.mcp_call.completed';
+};
+
+export type OpenAiMcpCallFailed = OpenAiItemEvent & {
+    type: 'response.mcp_call.failed';
+};
+
 /** The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`. */
 export type OpenAiResponseEvent = ({
     type?: 'response.created';
@@ -4114,7 +4230,17 @@ export type OpenAiResponseEvent = ({
     type?: 'response.custom_tool_call_input.delta';
 } & OpenAiCustomInputDelta) | ({
     type?: 'response.custom_tool_call_input.done';
-} & OpenAiCustomInputDone);
+} & OpenAiCustomInputDone) | ({
+    type?: 'response.mcp_call.in_progress';
+} & OpenAiMcpCallInProgress) | ({
+    type?: 'response.mcp_call_arguments.delta';
+} & OpenAiMcpArgumentsDelta) | ({
+    type?: 'response.mcp_call_arguments.done';
+} & OpenAiMcpArgumentsDone) | ({
+    type?: 'response.mcp_call.completed';
+} & OpenAiMcpCallCompleted) | ({
+    type?: 'response.mcp_call.failed';
+} & OpenAiMcpCallFailed);
 
 export type OpenAiCompactedResponse = {
     /** Names it in the log. */
@@ -4307,7 +4433,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
     conversation?: string | {
         id: string;
     };
-    /** Tools that the model may call and the caller executes: functions, `custom`, `namespace`. Others are left out. */
+    /** Tools that the model may call and the caller executes: functions, `custom`, `namespace`; `mcp` narrows those of the agent. Others are left out. */
     tools?: Array<{
         type: 'function';
         description?: string;
@@ -4347,7 +4473,36 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
             };
             name: string;
         } | OpenAiOtherTool>;
-    } | OpenAiOtherTool>;
+    } | {
+        type: 'mcp';
+        /** The module that the tools come from. */
+        server_label: string;
+        server_description?: string;
+        /** Of its tools only these are offered. */
+        allowed_tools?: Array<string> | {
+            tool_names?: Array<string>;
+            read_only?: boolean;
+        };
+        /** What is to ask, beside what asks in any case. */
+        require_approval?: 'always' | 'never' | {
+            always?: {
+                tool_names?: Array<string>;
+                read_only?: boolean;
+            };
+            never?: {
+                tool_names?: Array<string>;
+                read_only?: boolean;
+            };
+        };
+        /** Not supported. */
+        server_url?: unknown;
+        /** Not supported. */
+        connector_id?: unknown;
+        /** Not supported. */
+        authorization?: unknown;
+        /** Not supported. */
+        headers?: unknown;
+    } | OpenAiOtherResponseTool>;
     /** Which of them it may or must call. */
     tool_choice?: 'none' | 'auto' | 'required' | {
         type: 'function' | 'custom';
@@ -4364,6 +4519,10 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
             type: 'namespace';
             name: string;
         } | OpenAiOtherChoice>;
+    } | {
+        type: 'mcp';
+        server_label: string;
+        name?: string;
     } | OpenAiOtherChoice;
     /** With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens. */
     context_management?: Array<{
@@ -4372,7 +4531,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
     }>;
     /** Whether it may call several at once. */
     parallel_tool_calls?: boolean;
-    /** Ignored: no tools run here. */
+    /** Ignored: the limits of the agent count. */
     max_tool_calls?: number;
     /** The form of the text. */
     text?: {
@@ -4670,6 +4829,9 @@ export type AllowedTools = Array<string> | null;
 
 /** JSON, as the model wrote it: it may be malformed. */
 export type Arguments = string;
+
+/** JSON, as the tool gets it; signs that nobody sees are escaped. */
+export type Arguments2 = string;
 
 /** How the service signs in: not at all, or with `client_secret` as a bearer token or with `headers`. */
 export type Auth = 'none' | 'secret';
@@ -5243,7 +5405,7 @@ export type Order = 'asc' | 'desc';
 /** Page number, from 1. */
 export type Page = number;
 
-/** `resp_` and the id of the reply. */
+/** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
 export type ResponseId = string;
 
 /** Elements per page. */
@@ -7527,7 +7689,7 @@ export type OpenaiCreateResponseResponse = OpenaiCreateResponseResponses[keyof O
 export type OpenaiRemoveResponseData = {
     body?: Language2;
     path: {
-        /** `resp_` and the id of the reply. */
+        /** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
         response_id: string;
     };
     query?: never;
@@ -7543,7 +7705,7 @@ export type OpenaiRemoveResponseResponse = OpenaiRemoveResponseResponses[keyof O
 export type OpenaiReadResponseData = {
     body?: never;
     path: {
-        /** `resp_` and the id of the reply. */
+        /** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
         response_id: string;
     };
     query?: {
@@ -7564,7 +7726,7 @@ export type OpenaiReadResponseResponse = OpenaiReadResponseResponses[keyof Opena
 export type OpenaiListInputItemsData = {
     body?: never;
     path: {
-        /** `resp_` and the id of the reply. */
+        /** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
         response_id: string;
     };
     query?: {
@@ -7603,7 +7765,7 @@ export type OpenaiCancelResponseData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        /** `resp_` and the id of the reply. */
+        /** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
         response_id: string;
     };
     query?: never;

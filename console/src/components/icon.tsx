@@ -16,7 +16,6 @@ const PATHS = {
   download: 'M12 4v11M7 11l5 5 5-5M4 20h16',
   edit: 'M4 20l1-5L16 4l4 4L9 19zM14 6l4 4',
   info: 'M12 3a9 9 0 100 18 9 9 0 000-18zM12 11v5M12 8v.01',
-  inbox: 'M4 13l3-8h10l3 8v6H4zM4 13h5l1 3h4l1-3h5',
   image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9v.01',
   keyboard: 'M3 6h18v12H3zM7 10v.01M12 10v.01M17 10v.01M8 14h8',
   language: 'M12 3a9 9 0 100 18 9 9 0 000-18zM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18',

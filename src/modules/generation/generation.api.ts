@@ -1,8 +1,10 @@
 /** What other modules may use of this one. */
 export {
   ActionAlreadyDecidedError,
+  ActionExpiredError,
   ActionNotFoundError,
   ApprovalNotFoundError,
+  ApproverRequiredError,
   DECISION_FAILURES,
 } from './acting/acting.errors';
 export { ActionLists } from './acting/action-lists';

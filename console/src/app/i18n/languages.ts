@@ -11,7 +11,6 @@ import type palette from '../../locales/en/palette.json';
 import type replies from '../../locales/en/replies.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
-import type tools from '../../locales/en/tools.json';
 import type webhooks from '../../locales/en/webhooks.json';
 import { formatter } from './formatters';
 import { localeFiles } from './locale-files';
@@ -30,7 +29,6 @@ interface Texts {
   palette: typeof palette;
   replies: typeof replies;
   share: typeof share;
-  tools: typeof tools;
   webhooks: typeof webhooks;
 }
 

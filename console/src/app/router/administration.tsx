@@ -15,15 +15,7 @@ const shell = texts('shell');
 const lazyInsight = (name: keyof typeof Insight): (() => JSX.Element) =>
   lazy(async () => (await import('./insight-pages'))[name]);
 const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
-  lazy(
-    async () => (await import('./management-pages'))[name],
-    'manage',
-    'webhooks',
-    'account',
-    'company',
-    'tools',
-    'acting',
-  );
+  lazy(async () => (await import('./management-pages'))[name], 'manage', 'webhooks', 'account', 'company', 'acting');
 const lazyMoney = (name: keyof typeof Money): (() => JSX.Element) =>
   lazy(async () => (await import('./money-pages'))[name], 'manage', 'money');
 

@@ -1,3 +1,4 @@
+import '../../styles/inbox-link.css';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -5,9 +6,8 @@ import { formatNumber } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
 import { Inbox, MOST_WAITING } from '../../app/inbox';
 import { visit } from '../../app/visit';
-import { Icon } from '../icon';
 
-const t = texts('shell');
+const t = texts('acting');
 
 /** Leads to what waits for the person, and says how much it is. */
 export function InboxLink({ path }: { path: string }): JSX.Element {
@@ -25,7 +25,9 @@ export function InboxLink({ path }: { path: string }): JSX.Element {
       aria-label={label}
       aria-current={path === '/inbox' ? 'page' : undefined}
     >
-      <Icon name="inbox" />
+      <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M4 13l3-8h10l3 8v6H4zM4 13h5l1 3h4l1-3h5" />
+      </svg>
       {count > 0 && <span class="count">{count < MOST_WAITING ? formatNumber(count) : `${formatNumber(99)}+`}</span>}
     </Link>
   );

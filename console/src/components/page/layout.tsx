@@ -1,9 +1,9 @@
 import { type Signal, signal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren, ComponentType, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { branding } from '../../app/branding';
-import { chooseLanguage, language, LANGUAGES, offered, texts } from '../../app/i18n/languages';
+import { chooseLanguage, language, LANGUAGES, loadTexts, offered, texts } from '../../app/i18n/languages';
 import { controlName, showPalette } from '../../app/palette';
 import { signOut } from '../../app/session';
 import { chooseTheme, theme, THEMES } from '../../app/theme';
@@ -11,7 +11,6 @@ import { attempt } from '../../app/toasts';
 import { isAdministrator, user, visit } from '../../app/visit';
 import { IconButton } from '../button';
 import { Menu } from '../menu';
-import { InboxLink } from './inbox-link';
 
 const t = texts('shell');
 
@@ -70,7 +69,7 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
               />
             </span>
           )}
-          {user.value && <InboxLink path={path} />}
+          {user.value && <Inbox path={path} />}
           <LanguageMenu />
           <ThemeMenu />
           {user.value && (
@@ -103,6 +102,18 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
       </div>
     </div>
   );
+}
+
+/** Pages do without it until it is loaded. */
+function Inbox({ path }: { path: string }): JSX.Element | null {
+  const [InboxLink, setInboxLink] = useState<ComponentType<{ path: string }> | null>(null);
+  useEffect(() => {
+    Promise.all([import('./inbox-link'), loadTexts('acting')]).then(
+      ([part]) => setInboxLink(() => part.InboxLink),
+      () => undefined,
+    );
+  }, []);
+  return InboxLink && <InboxLink path={path} />;
 }
 
 function TopLinks({ path }: { path: string }): JSX.Element {

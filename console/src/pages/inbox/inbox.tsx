@@ -14,7 +14,6 @@ import { Page } from '../../components/page/page';
 import { Empty, Failed, Loading } from '../../components/states';
 
 const t = texts('acting');
-const shell = texts('shell');
 
 /** What others ask comes by no feed, so the page looks for it while somebody looks at it. */
 const LOOK_MILLISECONDS = 30_000;
@@ -40,7 +39,7 @@ export function Inbox(): JSX.Element {
   };
   return (
     <Layout>
-      <Page title={shell('inbox')}>
+      <Page title={t('inbox')}>
         <p class="soft">{t('inbox_hint')}</p>
         {waiting?.map((action) => (
           <ActionCard

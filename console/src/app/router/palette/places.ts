@@ -9,6 +9,7 @@ import { ACCOUNT_PAGES } from '../account-pages';
 const t = texts('palette');
 const shell = texts('shell');
 const account = texts('account');
+const acting = texts('acting');
 const admin = texts('admin');
 
 /** What the list leads to: a place, or something that is done. */
@@ -36,7 +37,7 @@ export function placeEntry(id: string, path: string, entry: Pick<Entry, 'label' 
 export async function readPlaces(): Promise<() => Group[]> {
   const [groups] = await Promise.all([
     isAdministrator() ? import('../administration').then(({ GROUPS }) => GROUPS) : null,
-    loadTexts('account', ...(isAdministrator() ? (['admin'] as const) : [])),
+    loadTexts('account', 'acting', ...(isAdministrator() ? (['admin'] as const) : [])),
   ]);
   const adminPages = groups === null ? [] : Object.values(groups).flat();
   // The texts follow the language.
@@ -46,6 +47,7 @@ export async function readPlaces(): Promise<() => Group[]> {
       name: 'pages',
       entries: [
         placeEntry('chat', '/chat', { label: shell('chat'), icon: 'forward' }),
+        placeEntry('inbox', '/inbox', { label: acting('inbox'), icon: 'forward' }),
         ...ACCOUNT_PAGES.map((page) =>
           placeEntry(page, `/account/${page}`, { label: account(page), note: shell('account'), icon: 'forward' }),
         ),

@@ -7,7 +7,7 @@ import { useTools } from '../../../components/admin/tools';
 import { Checkbox, CheckboxGroup, Select, TextField } from '../../../components/form/form';
 import { Show } from '../../../components/states';
 
-const t = texts('tools');
+const t = texts('manage');
 
 const POLICIES = ['auto', 'ask', 'deny'] as const;
 
@@ -17,12 +17,12 @@ export function ToolFields({ agent }: { agent: AgentAdminDto | undefined }): JSX
   const chosen = agent?.tools ?? [];
   return (
     <section class="card stack">
-      <h2>{t('tools')}</h2>
+      <h2>{t('tool_tools')}</h2>
       <Show loaded={loaded}>
         {(tools) => {
           const gone = chosen.filter(({ name }) => tools.every((tool) => tool.name !== name));
           return (
-            <CheckboxGroup name="tools" label={t('list')} hint={t('tools_hint')}>
+            <CheckboxGroup name="tools" label={t('tool_list')} hint={t('tool_tools_hint')}>
               <input type="hidden" name="tools_shown" />
               {tools.map((tool) => (
                 <ToolChoice key={tool.name} tool={tool} use={chosen.find(({ name }) => name === tool.name)} />
@@ -30,7 +30,7 @@ export function ToolFields({ agent }: { agent: AgentAdminDto | undefined }): JSX
               {gone.map((use) => (
                 <ToolChoice key={use.name} tool={null} use={use} />
               ))}
-              {tools.length + gone.length === 0 && <p>{t('no_tools')}</p>}
+              {tools.length + gone.length === 0 && <p>{t('tool_no_tools')}</p>}
             </CheckboxGroup>
           );
         }}
@@ -41,8 +41,8 @@ export function ToolFields({ agent }: { agent: AgentAdminDto | undefined }): JSX
           type="number"
           min={1}
           max={64}
-          label={t('max_rounds')}
-          hint={t('max_rounds_hint')}
+          label={t('tool_max_rounds')}
+          hint={t('tool_max_rounds_hint')}
           defaultValue={agent?.max_rounds ?? ''}
         />
         <TextField
@@ -50,15 +50,15 @@ export function ToolFields({ agent }: { agent: AgentAdminDto | undefined }): JSX
           type="number"
           min={1}
           max={1_000}
-          label={t('max_calls')}
-          hint={t('max_calls_hint')}
+          label={t('tool_max_calls')}
+          hint={t('tool_max_calls_hint')}
           defaultValue={agent?.max_calls ?? ''}
         />
         <TextField
           name="max_cost_per_run"
           inputMode="decimal"
-          label={t('max_cost')}
-          hint={t('max_cost_hint')}
+          label={t('tool_max_cost')}
+          hint={t('tool_max_cost_hint')}
           maxLength={25}
           defaultValue={agent?.max_cost_per_run ?? ''}
         />
@@ -74,7 +74,7 @@ function ToolChoice({ tool, use }: { tool: ToolDto | null; use: AgentToolDto | u
   return (
     <div class="tool-choice">
       <Checkbox name="tools" value={name} label={name} checked={isChosen} onChange={setIsChosen} />
-      <p class="hint">{tool?.description ?? t('tool_gone')}</p>
+      <p class="hint">{tool?.description ?? t('tool_tool_gone')}</p>
       {isChosen && <ToolRules name={name} use={use} />}
     </div>
   );
@@ -83,11 +83,11 @@ function ToolChoice({ tool, use }: { tool: ToolDto | null; use: AgentToolDto | u
 function ToolRules({ name, use }: { name: string; use: AgentToolDto | undefined }): JSX.Element {
   const groups = useGroups();
   const approvers = [
-    { value: 'user', label: t('approver_user') },
-    { value: 'admin', label: t('approver_admin') },
+    { value: 'user', label: t('tool_approver_user') },
+    { value: 'admin', label: t('tool_approver_admin') },
     ...(groups ?? []).map((group) => ({
       value: `group:${group.id}`,
-      label: t('approver_group', { name: group.name }),
+      label: t('tool_approver_group', { name: group.name }),
     })),
   ];
   const approver = use?.approver ?? 'user';
@@ -97,17 +97,17 @@ function ToolRules({ name, use }: { name: string; use: AgentToolDto | undefined 
     <div class="fields" role="group" aria-label={name}>
       <Select
         name={`tool_policy.${name}`}
-        label={t('policy')}
+        label={t('tool_policy')}
         choices={[
-          { value: '', label: t('policy_default') },
-          ...POLICIES.map((policy) => ({ value: policy, label: t(`policy_${policy}`) })),
+          { value: '', label: t('tool_policy_default') },
+          ...POLICIES.map((policy) => ({ value: policy, label: t(`tool_policy_${policy}`) })),
         ]}
         value={use?.policy ?? ''}
       />
       <Select
         name={`tool_approver.${name}`}
-        label={t('approver')}
-        hint={t('approver_hint')}
+        label={t('tool_approver')}
+        hint={t('tool_approver_hint')}
         choices={isListed ? approvers : [...approvers, { value: approver, label: approver }]}
         value={approver}
       />

@@ -7,8 +7,7 @@ import { useLoad } from '../../../app/use-load';
 import { Select } from '../../../components/form/form';
 import { Show } from '../../../components/states';
 
-const t = texts('tools');
-const manage = texts('manage');
+const t = texts('manage');
 const shell = texts('shell');
 
 const PERIODS = ['7', '30', '90'] as const;
@@ -20,15 +19,15 @@ export function ToolNumbers(): JSX.Element {
   const [days, setDays] = useState('30');
   const from = new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);
   const loaded = useLoad(async () => (await api.admin.tools.statistics({ query: { from } })).data.tools, [from]);
-  const title = t('statistics', { days });
+  const title = t('tool_statistics', { days });
   return (
     <section class="stack" aria-label={title}>
       <div class="row spread">
         <h2>{title}</h2>
         <Select
           name="days"
-          label={t('period')}
-          choices={PERIODS.map((count) => ({ value: count, label: manage('days', { count: Number(count) }) }))}
+          label={t('tool_period')}
+          choices={PERIODS.map((count) => ({ value: count, label: t('days', { count: Number(count) }) }))}
           value={days}
           onChange={setDays}
         />
@@ -42,10 +41,10 @@ export function ToolNumbers(): JSX.Element {
               <table>
                 <thead>
                   <tr>
-                    <th scope="col">{t('tool')}</th>
+                    <th scope="col">{t('tool_tool')}</th>
                     {[...COUNTS, 'average' as const, 'longest' as const].map((name) => (
                       <th key={name} scope="col" class="number">
-                        {t(name)}
+                        {t(`tool_${name}`)}
                       </th>
                     ))}
                   </tr>

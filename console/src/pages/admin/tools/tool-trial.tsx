@@ -9,7 +9,7 @@ import { objectOf } from '../../../components/acting/json-object';
 import { Dialog } from '../../../components/dialog';
 import { Checkbox, Form, TextArea } from '../../../components/form/form';
 
-const t = texts('tools');
+const t = texts('manage');
 
 /** Checks arguments, and calls what only reads. */
 export function ToolTrial({ tool, onClose }: { tool: ToolDto; onClose: () => void }): JSX.Element {
@@ -22,11 +22,11 @@ export function ToolTrial({ tool, onClose }: { tool: ToolDto; onClose: () => voi
     setResult((await api.admin.tools.test({ path: { name }, body })).data);
   };
   return (
-    <Dialog title={t('try_title', { tool: name })} onClose={onClose} wide>
-      <Form action={t(isDry || !read_only ? 'run_check' : 'run_call')} onSubmit={test}>
+    <Dialog title={t('tool_try_title', { tool: name })} onClose={onClose} wide>
+      <Form action={t(isDry || !read_only ? 'tool_run_check' : 'tool_run_call')} onSubmit={test}>
         <TextArea
           name="arguments"
-          label={t('arguments')}
+          label={t('tool_arguments')}
           dir="ltr"
           rows={5}
           spellcheck={false}
@@ -34,15 +34,15 @@ export function ToolTrial({ tool, onClose }: { tool: ToolDto; onClose: () => voi
           defaultValue={exampleOf(tool)}
         />
         {read_only ? (
-          <Checkbox name="dry" label={t('dry')} checked={isDry} onChange={setIsDry} />
+          <Checkbox name="dry" label={t('tool_dry')} checked={isDry} onChange={setIsDry} />
         ) : (
-          <p class="soft">{t('dry_only')}</p>
+          <p class="soft">{t('tool_dry_only')}</p>
         )}
       </Form>
       {result && (
         <div class="stack" role="status">
           {result.content === null ? (
-            <p class="notice success">{t('is_valid')}</p>
+            <p class="notice success">{t('tool_is_valid')}</p>
           ) : (
             <pre class={`notice written ${result.is_error ? 'danger' : 'success'}`} dir="auto">
               {result.content}
@@ -51,7 +51,7 @@ export function ToolTrial({ tool, onClose }: { tool: ToolDto; onClose: () => voi
           <GivenArguments value={result.arguments} />
           {result.duration_ms !== null && (
             <p class="soft">
-              {t('took')}: {formatDuration(result.duration_ms)}
+              {t('tool_took')}: {formatDuration(result.duration_ms)}
             </p>
           )}
         </div>

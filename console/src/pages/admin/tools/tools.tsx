@@ -11,19 +11,19 @@ import { Empty, Show } from '../../../components/states';
 import { ToolNumbers } from './tool-numbers';
 import { ToolTrial } from './tool-trial';
 
-const t = texts('tools');
+const t = texts('manage');
 
 /** What agents can be given, how it is used, and a trial of each. */
 export function Tools(): JSX.Element {
   const loaded = useTools();
   const [tried, setTried] = useState<ToolDto>();
   return (
-    <Page title={t('tools')}>
-      <p class="soft">{t('tools_page_hint')}</p>
+    <Page title={t('tool_tools')}>
+      <p class="soft">{t('tool_tools_page_hint')}</p>
       <Show loaded={loaded}>
         {(tools) => (
           <>
-            {tools.length === 0 && <Empty>{t('no_tools')}</Empty>}
+            {tools.length === 0 && <Empty>{t('tool_no_tools')}</Empty>}
             <ul class="bare stack">
               {tools.map((tool) => (
                 <ToolCard key={tool.name} tool={tool} onTry={() => setTried(tool)} />
@@ -47,18 +47,20 @@ function ToolCard({ tool, onTry }: { tool: ToolDto; onTry: () => void }): JSX.El
           <h2>
             <code>{name}</code>
           </h2>
-          <Badge>{t('from_module', { name: source })}</Badge>
-          <Badge tone={read_only ? 'success' : 'warning'}>{t(read_only ? 'reads_only' : 'has_effects')}</Badge>
-          {idempotent && <Badge>{t('idempotent')}</Badge>}
-          {outside && <Badge tone="warning">{t('outside')}</Badge>}
+          <Badge>{t('tool_from_module', { name: source })}</Badge>
+          <Badge tone={read_only ? 'success' : 'warning'}>
+            {t(read_only ? 'tool_reads_only' : 'tool_has_effects')}
+          </Badge>
+          {idempotent && <Badge>{t('tool_idempotent')}</Badge>}
+          {outside && <Badge tone="warning">{t('tool_outside')}</Badge>}
         </div>
-        <Button onClick={onTry} aria-label={t('try_title', { tool: name })}>
-          {t('try')}
+        <Button onClick={onTry} aria-label={t('tool_try_title', { tool: name })}>
+          {t('tool_try')}
         </Button>
       </div>
       <p dir="auto">{description}</p>
       <details>
-        <summary>{t('schema')}</summary>
+        <summary>{t('tool_schema')}</summary>
         <GivenArguments value={input_schema} />
       </details>
     </li>
