@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { diagramFrame } from './diagram/plugin.mts';
 
 const client = (path: string): string => fileURLToPath(new URL(`../client/src/${path}`, import.meta.url));
 
@@ -9,6 +10,7 @@ export default defineConfig({
   resolve: {
     alias: [{ find: /^chat-service-client$/, replacement: client('index.ts') }],
   },
+  plugins: [diagramFrame()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/console',
@@ -32,6 +34,7 @@ export default defineConfig({
     proxy: {
       '/api': 'http://127.0.0.1:3000',
       '/health': 'http://127.0.0.1:3000',
+      '/console/diagram.html': 'http://127.0.0.1:3000',
       '/favicon.svg': 'http://127.0.0.1:3000',
     },
   },

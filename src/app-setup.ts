@@ -23,6 +23,8 @@ import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
 import { AppConfig } from './config/app.config';
 import { ROOT as CONSOLE_ROOT, serveConsole } from './console-files/serve-console';
+import { serveWebApp } from './console-files/web-app';
+import { DEFAULT_NAME, SettingsService } from './modules/user/user.api';
 
 /** Sets up everything in front of the routes. The service and every test prepare their application with it. */
 export function configureApp(app: NestExpressApplication): void {
@@ -76,6 +78,11 @@ export function configureApp(app: NestExpressApplication): void {
   }
   registerFavicon(app);
   if (config.CONSOLE_ENABLED) {
+    const settings = app.get(SettingsService, { strict: false });
+    serveWebApp(app, async () => {
+      const { name, logo, colour } = await settings.get();
+      return { name: name ?? DEFAULT_NAME, logo, colour };
+    });
     serveConsole(app);
   }
   if (config.DOCS_ENABLED) {

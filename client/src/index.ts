@@ -6,7 +6,7 @@ export type { ChatServiceMethods } from './generated/methods';
 export type * from './generated/types';
 export type { Pages } from './pages';
 export type { ChatReplies } from './replies';
-export type { ReplyEvent, ReplyOptions, SendMessage } from './reply-events';
+export type { Decide, ReplyEvent, ReplyOptions, SendMessage } from './reply-events';
 export type { RequestOptions } from './request';
 export type { ClientSession, FinishedSignIn } from './session';
 export { verifyWebhook, type WebhookEvent, WebhookVerificationError } from './webhooks';

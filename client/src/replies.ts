@@ -1,6 +1,6 @@
 import { ROUTES } from './generated/methods';
 import { type Opening, readReply } from './reply';
-import type { ReplyEvent, ReplyOptions, SendMessage } from './reply-events';
+import type { Decide, ReplyEvent, ReplyOptions, SendMessage } from './reply-events';
 import type { Service } from './request';
 import type { Route } from './route';
 
@@ -19,6 +19,11 @@ export interface ChatReplies {
     options?: ReplyOptions,
   ): AsyncIterable<ReplyEvent>;
   /**
+   * Decides about the call of a tool in one's own conversation, and reads on in the reply that waited for it: only what is
+   * new. Who decides for somebody else takes `chat.actions.decide`.
+   */
+  decide(request: Decide, options?: Omit<ReplyOptions, 'idempotencyKey'>): AsyncIterable<ReplyEvent>;
+  /**
    * Reads the reply that is being written in a conversation; without one it ends at once, without events. `offset`: the
    * characters of the last reply that are here already; with it, also a reply that is over is completed.
    */
@@ -26,13 +31,20 @@ export interface ChatReplies {
 }
 
 export function chatReplies(service: Service): ChatReplies {
-  const { send, edit, regenerate, join } = ROUTES.chat;
+  const { send, edit, regenerate, join, actions } = ROUTES.chat;
   return {
     send: (body, options) => readReply(service, keyed(send, body.chat_id, { body }, options), options),
     edit: ({ chat_id, message_id, ...body }, options) =>
       readReply(service, keyed(edit, chat_id, { path: { chat_id, message_id }, body }, options), options),
     regenerate: ({ chat_id, message_id, ...body }, options) =>
       readReply(service, keyed(regenerate, chat_id, { path: { chat_id, message_id }, body }, options), options),
+    // The same decision again has the same answer, so it needs no key.
+    decide: ({ chat_id, action_id, ...body }, options) =>
+      readReply(
+        service,
+        { route: actions.decide, chatId: chat_id, request: { path: { chat_id, action_id }, body } },
+        options,
+      ),
     join: (chat_id, { offset, ...options } = {}) =>
       readReply(
         service,

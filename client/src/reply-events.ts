@@ -1,7 +1,18 @@
-import type { ReplyStartDto, ReplyTrailerDto, SendMessageDto } from './generated/types';
+import type {
+  ActionDto,
+  DecisionDto,
+  ReplyStartDto,
+  ReplyTrailerDto,
+  SendMessageDto,
+  ToolCallEventDto,
+  ToolResultEventDto,
+} from './generated/types';
 
 /** A message to an agent. */
 export type SendMessage = Omit<SendMessageDto, 'stream_format'>;
+
+/** A decision about the call of a tool. */
+export type Decide = Omit<DecisionDto, 'stream_format'> & { chat_id: number; action_id: number };
 
 /** What comes of a reply. It begins with `message_start` and ends with `message_end`. */
 export type ReplyEvent =
@@ -10,6 +21,12 @@ export type ReplyEvent =
   | { type: 'reasoning'; text: string }
   /** `offset` counts the characters with this text, as `length` does. */
   | { type: 'delta'; text: string; offset: number }
+  /** The agent calls a tool: at once, or when somebody has approved it. */
+  | ({ type: 'tool_call' } & ToolCallEventDto)
+  /** What became of a call. */
+  | ({ type: 'tool_result' } & ToolResultEventDto)
+  /** The reply waits for a decision; `message_end` follows, with `requires_action`. */
+  | ({ type: 'action_required' } & ActionDto)
   /** `interrupted`: the service went down, and may have kept less of the text than was sent. */
   | ({ type: 'message_end' } & ReplyTrailerDto);
 

@@ -1,5 +1,13 @@
 import { ROUTES } from './generated/methods';
-import type { MessageDto, ReplyPieceDto, ReplyStartDto, ReplyTrailerDto } from './generated/types';
+import type {
+  ActionDto,
+  MessageDto,
+  ReplyPieceDto,
+  ReplyStartDto,
+  ReplyTrailerDto,
+  ToolCallEventDto,
+  ToolResultEventDto,
+} from './generated/types';
 import type { ReplyEvent } from './reply-events';
 import type { AnyRequest } from './request';
 import type { Route } from './route';
@@ -30,6 +38,8 @@ export class ReplyProgress {
   /** Characters that this connection repeats. */
   private repeated = 0;
   private repeatedThoughts = 0;
+  /** Calls, results and actions that the caller has. */
+  private readonly told = new Set<string>();
 
   constructor(
     readonly chatId: number,
@@ -63,6 +73,9 @@ export class ReplyProgress {
     if (event === 'message_start') yield* this.start(JSON.parse(data) as ReplyStartDto);
     if (event === 'reasoning') yield* this.takeThought((JSON.parse(data) as ReplyPieceDto).text);
     if (event === 'delta') yield* this.takeText((JSON.parse(data) as ReplyPieceDto).text);
+    if (event === 'tool_call') yield* this.once({ type: event, ...(JSON.parse(data) as ToolCallEventDto) });
+    if (event === 'tool_result') yield* this.once({ type: event, ...(JSON.parse(data) as ToolResultEventDto) });
+    if (event === 'action_required') yield* this.once({ type: event, ...(JSON.parse(data) as ActionDto) });
     if (event === 'message_end') yield { type: 'message_end', ...(JSON.parse(data) as ReplyTrailerDto) };
   }
 
@@ -80,11 +93,21 @@ export class ReplyProgress {
       this.hasStarted = true;
       // Much less: the service kept less than the caller has. A little less is the character that was asked for again.
       if (start.offset < this.received - LONGEST_CHARACTER) this.received = start.offset;
+      // More: the answer to a decision has only what is new.
+      if (start.offset > this.received) this.received = start.offset;
       yield { type: 'message_start', ...start, offset: this.received };
     }
     this.repeated = this.received - start.offset;
     // The service tells all thoughts again to who has no text, and only later ones to others.
     this.repeatedThoughts = start.offset === 0 ? this.thought : 0;
+  }
+
+  /** The service tells those at the offset that is asked for again. */
+  private *once(event: Extract<ReplyEvent, { id: number | string }>): Generator<ReplyEvent> {
+    const name = `${event.type} ${event.id}`;
+    if (this.told.has(name)) return;
+    this.told.add(name);
+    yield event;
   }
 
   private *takeThought(text: string): Generator<ReplyEvent> {

@@ -25,7 +25,8 @@ describe('the package of the client', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'client-package-'));
     const packed = join(folder, 'packed');
-    for (const name of ['package.json', 'README.md', 'LICENSE']) await cp(join(CLIENT, name), join(packed, name));
+    for (const name of ['package.json', 'README.md', 'LICENSE', 'bin'])
+      await cp(join(CLIENT, name), join(packed, name), { recursive: true });
     await run(process.execPath, [join(CLIENT, 'build.mjs'), join(packed, 'dist')]);
     await run('npm', ['pack', '--pack-destination', folder], { cwd: packed });
     tarball = join(folder, 'chat-service-client-1.0.0.tgz');
@@ -40,7 +41,7 @@ describe('the package of the client', () => {
 
   it('has the bundles and their types, and depends on nothing', async () => {
     const installed = join(consumer, 'node_modules/chat-service-client');
-    expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+    expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
     expect(await readdir(join(installed, 'dist'))).toEqual(['cjs', 'esm']);
     expect(JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))).not.toHaveProperty('dependencies');
   });
@@ -73,6 +74,16 @@ describe('the package of the client', () => {
     await writeFile(join(consumer, file), program);
     const { stdout } = await run(process.execPath, [file], { cwd: consumer });
     expect(stdout.trim()).toBe('ConnectionError function function');
+  });
+
+  it('talks from a terminal, and says what is missing', async () => {
+    const program = join(consumer, 'node_modules/chat-service-client/bin/chat.mjs');
+    const { stdout } = await run(process.execPath, [program, '--help']);
+    expect(stdout).toContain('--key <key>');
+    await expect(run(process.execPath, [program, 'Hello'])).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('An API key is needed') as unknown,
+    });
   });
 
   it.each([

@@ -3,7 +3,6 @@ import './styles/components.css';
 import './styles/form.css';
 import './styles/overlay.css';
 import './styles/layout.css';
-import './styles/table.css';
 import './app/theme';
 import { render } from 'preact';
 import { Router } from 'wouter-preact';

@@ -55,5 +55,5 @@ function cacheControlOf(path: string): string | undefined {
     return 'public, max-age=31536000, immutable';
   }
   // The page names them, so an old page would ask for files that a new release no longer has.
-  return path === PAGE ? 'no-store' : undefined;
+  return path.endsWith('.html') ? 'no-store' : undefined;
 }

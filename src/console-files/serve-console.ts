@@ -22,11 +22,27 @@ const contentSecurityPolicy = helmet.contentSecurityPolicy({
     fontSrc: ["'self'"],
     connectSrc: ["'self'"],
     manifestSrc: ["'self'"],
+    frameSrc: ["'self'"],
     formAction: ["'self'"],
     baseUri: ["'none'"],
     frameAncestors: ["'none'"],
   },
 });
+
+/** The page of the frame that draws diagrams: it has no origin, and reaches nothing but its own scripts. */
+const DIAGRAM_PAGE = 'diagram.html';
+
+const DIAGRAM_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // A diagram is measured with its own style.
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts',
+].join('; ');
 
 const PERMISSIONS_POLICY = 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()';
 
@@ -44,6 +60,13 @@ export function serveConsole(app: INestApplication): void {
   server.get(`${ROOT}{/*path}`, wholeFile, contentSecurityPolicy, moreHeaders, async (request, response, next) => {
     const path = request.path.slice(ROOT.length + 1);
     const file = files.find(path) ?? (isOfFile(path) ? undefined : files.page());
+    if (path === DIAGRAM_PAGE) {
+      response.setHeader('Content-Security-Policy', DIAGRAM_POLICY);
+      response.setHeader('X-Frame-Options', 'SAMEORIGIN');
+    } else if (path.startsWith('assets/diagram-')) {
+      // Who asks for these has no origin.
+      response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    }
     if (file) {
       await file.send(request, response);
     } else if (files.areBuilt) {

@@ -95,6 +95,7 @@ describe('what the console shows administrators', () => {
   it('says who changed what, before and after', async () => {
     await admin.put(`/admin/users/${user.user.id}`, { note: 'Asked for an invoice.' });
     await at.open(`admin/audit?target=user:${user.user.id}`, 'Audit log');
+    await rows().first().getByText('1 field').click();
     await rows().first().locator('ins').getByText('Asked for an invoice.').waitFor();
     expect(await rows().count()).toBe(1);
   });

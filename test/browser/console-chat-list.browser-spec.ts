@@ -84,7 +84,7 @@ describe('the list of conversations in the console', () => {
     const content = uniqueContent('needle');
     const { id } = await chat.client.createChat({ title: 'Riga' });
     await chat.client.send(id, content);
-    await chat.page.keyboard.press('Control+k');
+    await chat.page.getByRole('searchbox').focus();
     await chat.page.keyboard.type('NEEDLE');
     await chat.expectTitles('Riga');
     await chat.page.keyboard.press('Escape');

@@ -163,7 +163,7 @@ describe('the chat of the console with the keyboard alone', () => {
     await chat.expectTitles('Lisbon', 'Riga', 'Oslo');
     await keys.expectFocus('Riga');
 
-    await keys.press('Control+k');
+    await keys.goTo('Search conversations');
     await keys.expectFocus('Search conversations');
     await keys.type('oslo');
     await chat.expectTitles('Oslo');

@@ -83,14 +83,14 @@ describe('10,000 conversations in the console', () => {
       expect(scrolled.elements).toBeLessThan(4_000);
     });
     await expectNoStandstill(async () => {
-      await chat.page.keyboard.press('Control+k');
+      await chat.page.getByRole('searchbox').focus();
       await chat.page.keyboard.type('Conversation 5000');
       await chat.expectTitles('Conversation 5000');
       await chat.page.getByRole('link', { name: 'Conversation 5000' }).click();
       await chat.page.getByRole('heading', { level: 1, name: 'Conversation 5000' }).waitFor();
       await chat.send('Hello');
       await chat.waitForEnd();
-      await chat.page.keyboard.press('Control+k');
+      await chat.page.getByRole('searchbox').focus();
       await chat.page.keyboard.press('Escape');
       await eventually(async () => (await chat.titles())[0] === 'Conversation 5000', 20);
     });

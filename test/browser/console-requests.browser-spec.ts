@@ -155,12 +155,13 @@ describe('the requests of the console', () => {
     await chat.entry.waitFor();
     await chat.page.locator('.quota').waitFor();
     await chat.page.locator('.chat-link').first().waitFor();
-    await eventually(() => seen.includes('POST /events/ticket'));
+    await eventually(() => ['POST /events/ticket', 'GET /user/actions'].every((one) => seen.includes(one)));
     // Nothing waits for the looks: this browser knows them from before.
     const others = seen.filter((request) => request !== 'GET /branding');
     expect(seen.length - others.length).toBe(1);
     expect(others.splice(0, 2)).toEqual(['POST /auth/refresh_token', 'GET /users/me']);
-    const shown = ['GET /chat', `GET /chat/${id}`, 'GET /user/budget', 'GET /user/quota', 'POST /events/ticket'];
+    const own = ['GET /user/actions', 'GET /user/budget', 'GET /user/quota'];
+    const shown = ['GET /chat', `GET /chat/${id}`, ...own, 'POST /events/ticket'];
     expect(others.sort()).toEqual(shown);
   });
 });

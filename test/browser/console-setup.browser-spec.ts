@@ -24,7 +24,7 @@ describe('the console of a new installation', () => {
     await page.getByRole('button', { name: `Signed in as ${username}` }).waitFor();
   }
 
-  it('makes the first administrator, who then is where everybody begins', async () => {
+  it('makes the first administrator, who then sees what comes first', async () => {
     app = await startConsoleApp();
     page = await app.visit(null);
     await page.goto('');
@@ -32,7 +32,7 @@ describe('the console of a new installation', () => {
     expect(await violations(page)).toEqual([]);
     const { email, username } = newcomer();
     await makeAdministrator(email, username);
-    await page.waitForURL('**/console/chat');
+    await page.waitForURL('**/console/admin/overview');
     const { body } = await call<{ access_token: string }>(`${app.url}/auth/login`, {
       body: { email, password: PASSWORD },
     });

@@ -55,7 +55,7 @@ describe('usage in the console', () => {
     await page.locator('th[aria-sort="descending"]', { hasText: 'User' }).waitFor();
     const [newest] = await linesOfFile();
     expect(newest).toMatch(new RegExp(`^${userId},`));
-    await page.getByLabel('User ID').fill(String(userId));
+    await page.getByRole('main').getByLabel('User', { exact: true }).fill(username);
     await page.getByLabel('Agent', { exact: true }).selectOption(String(agentId));
     await eventually(async () => (await cells(1)).length === 1);
     expect(await linesOfFile()).toEqual([newest]);
@@ -65,7 +65,7 @@ describe('usage in the console', () => {
 
   it('leads from a key to its days, and is not filtered by what keys are not counted by', async () => {
     await open('usage?group_by=api_key', 'Usage explorer');
-    await page.getByLabel('API key ID').waitFor();
+    await page.getByRole('main').getByLabel('API key', { exact: true }).waitFor();
     expect(await page.getByLabel('Model', { exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: 'Nightly' }).click();
     await page.waitForURL((url) => url.search === `?api_key_id=${keyId}`);
@@ -107,7 +107,7 @@ describe('usage in the console', () => {
     ] as const) {
       await open(path, heading);
       await page.locator('figure').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await looks.settled();
       expect(await looks.faults(path)).toEqual([]);
     }
   });

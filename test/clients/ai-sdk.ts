@@ -2,6 +2,7 @@
 export {
   AbstractChat,
   DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
   readUIMessageStream,
   safeValidateUIMessages,
   type UIMessage,

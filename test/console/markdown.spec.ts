@@ -70,7 +70,7 @@ describe('Markdown of a reply', () => {
     'With $a_1*b_2*c_1$ or $\\{1, 2\\}$, **not** $5.',
     '$$\\begin{pmatrix} a \\\\ b \\end{pmatrix}$$',
     'So that $$\nx_1*y_1*z_1 = \\sqrt{2}\n$$',
-  ])('shows mathematics as it is written: %s', (text) => {
+  ])('reads mathematics as it is written: %s', (text) => {
     expect(words(read(text))).toBe(text.replaceAll('**', ''));
   });
 
@@ -170,6 +170,8 @@ describe('Markdown of a reply', () => {
     ['indented lists', Array.from({ length: 300 }, (_, level) => `${' '.repeat(level * 2)}- x`).join('\n')],
     ['brackets', '['.repeat(50_000)],
     ['links', '[a]('.repeat(10_000)],
+    ['blocks of mathematics', '\n$$'.repeat(10_000)],
+    ['open blocks of mathematics', '\\[ a\n\n'.repeat(10_000)],
     ['mathematics', '\\(\\['.repeat(10_000)],
     ['pictures', '!['.repeat(20_000)],
     ['emphasis', '*a '.repeat(20_000)],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { PROGRAMS } from '../../console/src/components/api-keys/programs';
 
 /** Whatever an agent is called, its name is one value. */
@@ -16,6 +17,14 @@ describe('settings of programs', () => {
       );
     },
   );
+
+  // The document is formatted, the settings are not: quotes and spaces may differ.
+  it.each(PROGRAMS.map((program) => [program.name, program] as const))('of %s are in the document', (name, program) => {
+    const plain = (text: string): string => text.replaceAll(/["'\s,]/g, '');
+    const text = program.text({ origin: 'https://chat.example.com', key: 'ck_…', agent: 'Coder' });
+    const [, section = ''] = readFileSync('docs/programs.md', 'utf8').split(`## ${name}\n`);
+    expect(plain(section.split('\n## ')[0] ?? '')).toContain(plain(text));
+  });
 
   it.each(NAMES)('of OpenCode are JSON for the agent %s', (agent) => {
     const opencode = PROGRAMS.find(({ name }) => name === 'OpenCode')!;

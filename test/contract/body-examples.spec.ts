@@ -105,6 +105,7 @@ describe('what the documentation offers to send', () => {
       api_key_max_days: null,
       sharing: 'users',
       password_login: 'everyone',
+      first_steps: true,
     });
   });
 

@@ -38,6 +38,7 @@ const EXPLAINED: Record<string, string[]> = {
   ],
   'Arguments of a tool, whose own schema says what they may be.': [
     'POST /api/v1/admin/tools/{name}/test body.arguments.*: anything',
+    'POST /api/v1/chat/message body.approvals[].input.*: anything',
     'POST /api/v1/chat/{chat_id}/actions/{action_id} body.arguments.*: anything',
   ],
   'The address that a provider sends the browser to, of any length that HTTP takes: it is led to a page, and no text is kept.':

@@ -20,7 +20,9 @@ const OF_ACTING = new Set([
   'tool_call',
   'tool_result',
   'action_required',
+  'tool-approval-request',
   'tool-output-available',
+  'tool-output-denied',
   'tool-output-error',
   'data-action',
 ]);

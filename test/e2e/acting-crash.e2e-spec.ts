@@ -59,6 +59,25 @@ describe('agents that call tools', () => {
       expect(tools.booked.filter((booked) => booked === key)).toHaveLength(1);
     });
 
+    it('answer a message that is repeated with its key as the run that goes on', async () => {
+      tools.hold();
+      const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
+      const key = uniqueContent();
+      await calling(key, ['note', { what: key }]);
+      await saying(key, 'Done.');
+      const headers = { 'idempotency-key': key.replace(/\W/g, '-') };
+      const stream = await client.stream(chatId, key, { headers });
+      const messageId = Number(stream.header('x-message-id'));
+      const ofCall = () => tools.keys.filter((one) => one === `call_${messageId}_0`);
+      await eventually(() => ofCall().length === 1);
+      await kill(messageId);
+      await eventually(() => ofCall().length === 2);
+      const repeated = client.send(chatId, key, { headers });
+      tools.open();
+      expect((await repeated).body[1]).toMatchObject({ id: messageId, status: 'completed' });
+      expect((await client.read(chatId)).messages).toHaveLength(2);
+    });
+
     it('ask the model again where it had not answered whole', async () => {
       const chatId = await chatWith([{ name: 'calculate' }]);
       const key = uniqueContent();
@@ -75,5 +94,38 @@ describe('agents that call tools', () => {
       expect(reply.content.endsWith('One.')).toBe(true);
       expect(resultsOf(reply)).toHaveLength(1);
     });
+  });
+});
+
+describe('agents that call tools, of a restored backup', () => {
+  const { app, client, tools, chatWith, calling, saying, actionsOf, decide } = useActing({ RECOVER: 'ask' });
+
+  afterEach(() => tools.open());
+
+  it('ask about all calls with effects that were approved or running, whatever may be repeated', async () => {
+    tools.hold();
+    const chatId = await chatWith([{ name: 'note', policy: 'auto' }, { name: 'calculate' }]);
+    const key = uniqueContent();
+    const notes = Array.from({ length: 9 }, () => ['note', { what: key }] as [string, unknown]);
+    await calling(key, ...notes, ['calculate', { expression: '1' }]);
+    await saying(key, 'Done.');
+    const stream = await client.stream(chatId, key);
+    // Eight at once: the ninth, and the calculation, are approved.
+    await eventually(() => tools.keys.length === 8);
+    const messageId = Number(stream.header('x-message-id'));
+    await app.app
+      .get(Database)
+      .write((manager) => manager.update(MessageEntity, { id: messageId }, { ownerId: 'dead' }));
+    const reply = await client.waitForEnd(chatId);
+    tools.open();
+    expect(reply).toMatchObject({ id: messageId, status: 'requires_action' });
+    expect(resultsOf(reply)).toEqual(['{"result":"1","exact":true}']);
+    const actions = await actionsOf(chatId);
+    expect(actions.map(({ kind, tool }) => `${kind} ${tool}`)).toEqual(Array.from({ length: 9 }, () => 'unknown note'));
+    for (const { id, arguments_hash } of actions) {
+      await decide(chatId, id, { decision: 'done', text: 'Noted.', arguments_hash });
+    }
+    expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed', content: 'Let me see. Done.' });
+    expect(tools.keys).toHaveLength(8);
   });
 });

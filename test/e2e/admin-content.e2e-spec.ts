@@ -38,6 +38,7 @@ describe('content for administrators', () => {
     expect(chat).toEqual({
       id: chatId,
       user_id: userId,
+      username: expect.any(String),
       agent_id: expect.any(Number),
       message_count: 2,
       last_message_at: expect.any(String),
@@ -137,6 +138,7 @@ describe('content for administrators', () => {
       message_id: replyId,
       chat_id: chatId,
       user_id: userId,
+      username: expect.any(String),
       agent_id: expect.any(Number),
       model: expect.any(String),
       rating: 'dislike',

@@ -93,6 +93,7 @@ describe('settings of the installation', () => {
         api_key_max_days: null,
         sharing: 'users',
         password_login: 'everyone',
+        first_steps: true,
       });
     });
 

@@ -1,5 +1,9 @@
 import { BudgetExceededError } from '../../src/common/money/spending.errors';
 import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
+import { insertTogether } from '../../src/database/statements/insert';
+import { updateRows } from '../../src/database/statements/update';
+import { BudgetHoldEntity } from '../../src/modules/budget/admission/budget-hold.entity';
 import type { Hold } from '../../src/modules/budget/admission/hold';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { createUser } from '../support/accounts';
@@ -172,8 +176,23 @@ describe('holding what a request may cost', () => {
     expect(await allHolds(app)).toHaveLength(1);
     await settle(app, held, '0.9');
     expect(await windowsOf(app, kept.id)).toEqual([{ spent: '0.9', reserved: '0' }]);
-    const free = (await hold(app, { userId }, '5')) as Hold;
-    await settle(app, free, '0');
+    await settle(app, (await hold(app, { userId }, '5')) as Hold, '0');
+  });
+
+  it('settles what an earlier version has held by a row for each window', async () => {
+    const whole = await makeBudget(admin, { scope: 'service', limit: '10' });
+    const own = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
+    const { messageId, name } = (await hold(app, { userId }, '0.9')) as Hold;
+    await app.app.get(Database).write(async (manager) => {
+      const [row] = (await findRows(manager, BudgetHoldEntity, { messageId, name })) as [BudgetHoldEntity];
+      await updateRows(manager, BudgetHoldEntity, { otherWindowIds: null }, { messageId, name });
+      const [windowId] = row.otherWindowIds as [number];
+      await insertTogether(manager, BudgetHoldEntity, [{ ...row, windowId, otherWindowIds: null }]);
+    });
+    await settle(app, { messageId, name }, '0.5');
+    for (const { id } of [whole, own]) {
+      expect(await windowsOf(app, id)).toEqual([{ spent: '0.5', reserved: '0' }]);
+    }
   });
 
   it('takes another limit at once', async () => {

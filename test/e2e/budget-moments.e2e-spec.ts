@@ -59,7 +59,7 @@ describe('what changes while a reply runs', () => {
     ];
     let made: BudgetDto | undefined;
     const cost = await during(app, user, async () => {
-      expect(await allHolds(app)).toHaveLength(2);
+      expect(await allHolds(app)).toHaveLength(1);
       await admin.delete(`/admin/budgets/${gone.id}`);
       expect(await allHolds(app)).toHaveLength(1);
       made = await makeBudget(admin, { scope: 'service', limit: '1' });

@@ -29,7 +29,7 @@ describe('a directory', () => {
     expect((await scim.get('/ResourceTypes/User')).body).toMatchObject({ id: 'User' });
     const schemas = await scim.get<ScimList>('/Schemas');
     expect(schemas.body.totalResults).toBe(2);
-    const { attributes } = (await scim.get(`/Schemas/${USER}`)).body as unknown as { attributes: { name: string }[] };
+    const { attributes } = (await scim.get<{ attributes: { name: string }[] }>(`/Schemas/${USER}`)).body;
     const names = attributes.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['userName', 'emails', 'active']));
     expect(names).not.toEqual(expect.arrayContaining(['password']));

@@ -49,10 +49,10 @@ describe('groups of a directory', () => {
   it('are found by name and external id, without members where nobody asks for them', async () => {
     const { username } = newcomer();
     const group = await scim.group({ externalId: username, members: [{ value: (await scim.person()).id }] });
-    const { displayName } = group as unknown as Record<string, string>;
+    const { displayName } = group;
     for (const filter of [
       `displayName eq "${displayName}"`,
-      `displayName eq "${displayName!.toUpperCase()}"`,
+      `displayName eq "${displayName.toUpperCase()}"`,
       `externalId eq "${username}"`,
       `id eq "${group.id}" and members eq "1"`,
     ]) {

@@ -59,10 +59,10 @@ describe('people of a directory', () => {
 
   it('are found by name, external id and id, whatever the case of the name', async () => {
     const person = await scim.person();
-    const { userName, externalId, id } = person as unknown as Record<string, string>;
+    const { userName, externalId, id } = person;
     for (const filter of [
       `userName eq "${userName}"`,
-      `userName eq "${userName!.toUpperCase()}"`,
+      `userName eq "${userName.toUpperCase()}"`,
       `externalId eq "${externalId}"`,
       `id eq "${id}"`,
       `USERNAME EQ "${userName}" and active eq true`,
@@ -117,7 +117,7 @@ describe('people of a directory', () => {
 
   it('are unique by name, external id and address', async () => {
     const person = await scim.person();
-    const { userName, externalId } = person as unknown as Record<string, string>;
+    const { userName, externalId } = person;
     const fresh = () => ({ schemas: [USER], userName: newcomer().email, externalId: newcomer().username });
     expectScimFailure(await scim.post('/Users', { ...fresh(), userName }), 409, 'uniqueness');
     expectScimFailure(await scim.post('/Users', { ...fresh(), externalId }), 409, 'uniqueness');
@@ -176,12 +176,12 @@ describe('people of a directory', () => {
   it('get another address only if it is free; the former one is told', async () => {
     const person = await scim.person();
     const { email } = newcomer();
-    const { userName: former } = person as unknown as Record<string, string>;
+    const { userName: former } = person;
     const path = `/Users/${person.id}`;
     const changed = await scim.patch(path, { op: 'replace', path: 'emails[type eq "work"].value', value: email });
     expect(changed.body).toMatchObject({ emails: [{ value: email, type: 'work', primary: true }] });
     expect(await adminView(person.id)).toMatchObject({ email });
-    await app.mails.waitForMail(former!, ({ text }) => text?.includes('Example Inc.') ?? false);
+    await app.mails.waitForMail(former, ({ text }) => text?.includes('Example Inc.') ?? false);
     const taken = await createUser(app);
     const refused = await scim.patch(path, { op: 'replace', path: 'emails[type eq "work"].value', value: taken.email });
     expectScimFailure(refused, 409, 'uniqueness');

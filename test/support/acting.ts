@@ -18,8 +18,8 @@ export const resultsOf = ({ parts }: MessageDto): string[] =>
   (parts ?? []).flatMap((part) => (part.type === 'tool_result' ? [part.content] : []));
 
 /** An instance with tools that count, and what tests of agents that call them do. */
-export function useActing() {
-  const app = useOwnChatApp();
+export function useActing(overrides: Record<string, string> = {}) {
+  const app = useOwnChatApp(overrides);
   const admin = useAdmin(app);
   const client = useClient(app);
   const tools = made(beforeAll, () => Promise.resolve(CountingTools.in(app)));

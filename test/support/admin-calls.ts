@@ -173,6 +173,11 @@ export const ADMIN_WRITES: AdminWrites = {
     action: 'provider.create',
     target: 'provider',
   }),
+  'POST /api/v1/admin/providers/discover': () => ({
+    path: '/admin/providers/discover',
+    action: 'provider.discover',
+    target: 'provider',
+  }),
   'PUT /api/v1/admin/providers/{id}': ({ providerId }) => ({
     path: `/admin/providers/${providerId}`,
     body: { is_active: false },
@@ -189,6 +194,12 @@ export const ADMIN_WRITES: AdminWrites = {
     body: { content: 'Hello' },
     action: 'provider.test',
     target: `provider:${providerId}`,
+  }),
+  'POST /api/v1/admin/settings/test_mail': ({ admin }) => ({
+    path: '/admin/settings/test_mail',
+    body: { to: admin.email },
+    action: 'email.test',
+    target: 'email',
   }),
   'POST /api/v1/admin/email/test': ({ admin }) => ({
     path: '/admin/email/test',

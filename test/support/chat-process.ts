@@ -19,11 +19,16 @@ export class ServiceProcess {
    * Starts it, on a free port unless the environment names one; resolves when it accepts requests.
    *
    * @param options for Node itself
+   * @param program another one that starts the service
    */
-  static async start(environment: Record<string, string>, options: string[] = []): Promise<ServiceProcess> {
+  static async start(
+    environment: Record<string, string>,
+    options: string[] = [],
+    program = MAIN,
+  ): Promise<ServiceProcess> {
     countServiceStart();
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(process.execPath, [...options, MAIN], {
+    const child = spawn(process.execPath, [...options, program], {
       env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -52,6 +57,11 @@ export class ServiceProcess {
 
   hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** Makes it stand still, or go on. */
+  pause(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.child.kill(signal);
   }
 
   /** Sends a signal and resolves with the exit code when the process is gone; null after SIGKILL. */

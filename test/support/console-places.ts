@@ -5,12 +5,22 @@ import type { ConsoleApp } from './console-app';
 /** All pages of somebody who is signed in; a name in braces stands for the id of what `furnish` makes. */
 export const PAGES = [
   ...['', '/{chat}', '/trash'].map((name) => `chat${name}`),
-  ...['profile', 'settings', 'password', 'sessions', 'usage', 'keys', 'webhooks', 'webhooks/{webhook}', 'data'].map(
-    (name) => `account/${name}`,
-  ),
+  ...[
+    'profile',
+    'settings',
+    'password',
+    'sessions',
+    'approvals',
+    'usage',
+    'keys',
+    'webhooks',
+    'webhooks/{webhook}',
+    'data',
+  ].map((name) => `account/${name}`),
   ...[
     'overview',
     'usage',
+    'failures',
     'feedback',
     'budgets',
     'prices',
@@ -21,9 +31,10 @@ export const PAGES = [
     'chats/{chat}',
   ].map((name) => `admin/${name}`),
   ...['', '/new', '/{agent}', '/{agent}?tab=versions', '/{agent}?tab=statistics'].map((name) => `admin/agents${name}`),
-  ...['providers', 'models', 'plans', 'settings', 'webhooks', 'webhooks/{webhook}', 'audit', 'health'].map(
+  ...['tools', 'providers', 'models', 'plans', 'settings', 'webhooks', 'webhooks/{webhook}', 'audit', 'health'].map(
     (name) => `admin/${name}`,
   ),
+  'inbox',
   'shared/{share}',
   'nowhere',
 ];

@@ -6,6 +6,10 @@ import type { TestApp } from './test-app';
 /** A resource or a message of SCIM. */
 export type ScimBody = Record<string, unknown> & { id: string };
 
+/** What tests ask of a resource by name. */
+export type ScimPerson = ScimBody & { userName: string; externalId: string };
+export type ScimGroup = ScimBody & { displayName: string };
+
 export interface ScimList {
   totalResults: number;
   itemsPerPage: number;
@@ -72,7 +76,7 @@ export class ScimClient {
     return this.get(filter === undefined ? path : `${path}?filter=${encodeURIComponent(filter)}`);
   }
 
-  post(path: string, body: unknown): Promise<Answer<ScimBody>> {
+  post<Body = ScimBody>(path: string, body: unknown): Promise<Answer<Body>> {
     return this.request('POST', path, body);
   }
 
@@ -89,7 +93,7 @@ export class ScimClient {
   }
 
   /** Makes somebody. */
-  async person(fields: object = {}): Promise<ScimBody> {
+  async person(fields: object = {}): Promise<ScimPerson> {
     const { username, email } = newcomer();
     const body = {
       schemas: [USER],
@@ -97,15 +101,19 @@ export class ScimClient {
       externalId: username,
       emails: [{ value: email, type: 'work', primary: true }],
     };
-    const answer = await this.post('/Users', { ...body, ...fields });
+    const answer = await this.post<ScimPerson>('/Users', { ...body, ...fields });
     if (answer.status !== 201) {
       throw new Error(`POST /Users answered ${answer.status}: ${answer.text}`);
     }
     return answer.body;
   }
 
-  async group(fields: object = {}): Promise<ScimBody> {
-    const answer = await this.post('/Groups', { schemas: [GROUP], displayName: newcomer().username, ...fields });
+  async group(fields: object = {}): Promise<ScimGroup> {
+    const answer = await this.post<ScimGroup>('/Groups', {
+      schemas: [GROUP],
+      displayName: newcomer().username,
+      ...fields,
+    });
     if (answer.status !== 201) {
       throw new Error(`POST /Groups answered ${answer.status}: ${answer.text}`);
     }

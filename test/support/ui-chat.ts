@@ -1,34 +1,57 @@
 import type { ReplyTrailerDto } from '../../src/modules/chat/reading/formats/reply-trailer.dto';
 import { AbstractChat, DefaultChatTransport, type UIMessage } from '../clients/ai-sdk';
+import type { AiSdk } from './ai-sdks';
 
 export type OurMessage = UIMessage<ReplyTrailerDto>;
+
+/** Whose page shows which conversation. */
+interface Page {
+  chatId: number;
+  url: string;
+  token: string;
+  /** What it shows at first. */
+  messages: OurMessage[];
+  body: object;
+}
+
+function optionsOf(Transport: AiSdk['DefaultChatTransport'], { chatId, url, token, messages, body }: Page) {
+  return {
+    id: String(chatId),
+    transport: new Transport<OurMessage>({
+      api: `${url}/chat/message?stream_format=ui_message`,
+      headers: { authorization: `Bearer ${token}` },
+      body,
+    }),
+    state: {
+      status: 'ready' as const,
+      error: undefined,
+      messages,
+      pushMessage(message: OurMessage) {
+        this.messages = [...this.messages, message];
+      },
+      popMessage() {
+        this.messages = this.messages.slice(0, -1);
+      },
+      replaceMessage(index: number, message: OurMessage) {
+        this.messages = this.messages.with(index, message);
+      },
+      snapshot: <Thing>(thing: Thing): Thing => structuredClone(thing),
+    },
+  };
+}
 
 /** What `useChat` keeps its messages in, without React around it. */
 export class UiChat extends AbstractChat<OurMessage> {
   constructor(chatId: number, url: string, token: string, body: object = {}) {
-    const messages: OurMessage[] = [];
-    super({
-      id: String(chatId),
-      transport: new DefaultChatTransport({
-        api: `${url}/chat/message?stream_format=ui_message`,
-        headers: { authorization: `Bearer ${token}` },
-        body,
-      }),
-      state: {
-        status: 'ready',
-        error: undefined,
-        messages,
-        pushMessage(message) {
-          this.messages = [...this.messages, message];
-        },
-        popMessage() {
-          this.messages = this.messages.slice(0, -1);
-        },
-        replaceMessage(index, message) {
-          this.messages = this.messages.with(index, message);
-        },
-        snapshot: (thing) => structuredClone(thing),
-      },
-    });
+    super(optionsOf(DefaultChatTransport, { chatId, url, token, messages: [], body }));
   }
+}
+
+/** The same of any version of the AI SDK. It goes on by itself when the user has answered all that a reply asks. */
+export function chatOf(sdk: AiSdk, page: Page): UiChat {
+  class Chat extends sdk.AbstractChat<OurMessage> {}
+  return new Chat({
+    ...optionsOf(sdk.DefaultChatTransport, page),
+    sendAutomaticallyWhen: sdk.lastAssistantMessageIsCompleteWithApprovalResponses,
+  });
 }

@@ -118,9 +118,17 @@ export const ROUTES = {
     actions: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/actions' },
     },
+    messages: {
+      readTrace: { method: 'GET', answers: 'json', path: '/api/v1/admin/messages/{message_id}/trace' },
+    },
+    replies: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/replies' },
+      byModel: { method: 'GET', answers: 'json', path: '/api/v1/admin/replies/models' },
+    },
     tools: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/tools' },
       test: { method: 'POST', answers: 'json', path: '/api/v1/admin/tools/{name}/test' },
+      statistics: { method: 'GET', answers: 'json', path: '/api/v1/admin/tools/statistics' },
     },
     stats: {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
@@ -144,6 +152,7 @@ export const ROUTES = {
     settings: {
       read: { method: 'GET', answers: 'json', path: '/api/v1/admin/settings' },
       update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/settings' },
+      testMail: { method: 'POST', answers: 'json', path: '/api/v1/admin/settings/test_mail' },
     },
     models: {
       list: { method: 'GET', answers: 'json', path: '/api/v1/admin/models' },
@@ -152,6 +161,7 @@ export const ROUTES = {
     providers: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/providers' },
       create: { method: 'POST', answers: 'json', path: '/api/v1/admin/providers' },
+      discover: { method: 'POST', answers: 'json', path: '/api/v1/admin/providers/discover' },
       read: { method: 'GET', answers: 'json', path: '/api/v1/admin/providers/{id}' },
       update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/providers/{id}' },
       remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/providers/{id}' },
@@ -207,6 +217,7 @@ export const ROUTES = {
       list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/{chat_id}/actions' },
       decide: { method: 'POST', answers: 'stream', path: '/api/v1/chat/{chat_id}/actions/{action_id}' },
     },
+    readTrace: { method: 'GET', answers: 'json', path: '/api/v1/chat/{chat_id}/messages/{message_id}/trace' },
     list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat' },
     create: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/chat' },
     listTrash: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/trash' },
@@ -234,6 +245,10 @@ export const ROUTES = {
   user: {
     actions: {
       list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/actions' },
+    },
+    approvals: {
+      list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/approvals' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/user/approvals/{id}' },
     },
   },
   openai: {
@@ -616,6 +631,23 @@ export interface ChatServiceMethods {
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminActionsListData>): Pages<types.AdminActionsListResponse>;
     };
+    messages: {
+      /** How a reply of anybody came about. As its owner sees it, with the status and the sentence of each refusal, without keys. It has no word of the conversation. What is in the trash is not shown.
+       * 
+       * Scope of API keys: `admin:read`. */
+      readTrace(request: MethodRequest<types.AdminMessagesReadTraceData>): Promise<types.AdminMessagesReadTraceResponse>;
+    };
+    replies: {
+      /** Replies that failed. Those of the last 30 days, of conversations and programs, newest first: who asked, which model failed, and what its provider said, without keys. It has no word of a conversation.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request: MethodRequest<types.AdminRepliesListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminRepliesListData>): Pages<types.AdminRepliesListResponse>;
+      /** How models have answered lately. The share of replies that failed, and how long their first tokens took, by model. It counts the replies of the last hours, at most those among the newest 10,000 messages of conversations and of programs each; those with the most first.
+       * 
+       * Scope of API keys: `admin:read`. */
+      byModel(request?: MethodRequest<types.AdminRepliesByModelData>): Promise<types.AdminRepliesByModelResponse>;
+    };
     tools: {
       /** Tools of agents. Functions of the modules of this service, by name.
        * 
@@ -625,6 +657,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       test(request: MethodRequest<types.AdminToolsTestData>): Promise<types.AdminToolsTestResponse>;
+      /** Calls, failures and durations by tool. Of calls that models made on these days. Tools that are no longer there count too.
+       * 
+       * Scope of API keys: `admin:read`. */
+      statistics(request?: MethodRequest<types.AdminToolsStatisticsData>): Promise<types.AdminToolsStatisticsResponse>;
     };
     stats: {
       /** The installation at a glance. Usage in total, this month and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
@@ -684,6 +720,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       update(request: MethodRequest<types.AdminSettingsUpdateData>): Promise<types.AdminSettingsUpdateResponse>;
+      /** Send a mail now, and hear what the mail server says. Unlike `POST /admin/email/test`, which queues a mail, this hands it over at once, for at most 30 seconds. A failure is 200 too: then `ok` is false, and `reason`, the reply code and the words of the mail server say why. Not with an API key.
+       * 
+       * Not for API keys. */
+      testMail(request?: MethodRequest<types.AdminSettingsTestMailData>): Promise<types.AdminSettingsTestMailResponse>;
     };
     models: {
       /** Model providers. All of them, whether they are set up, and their state.
@@ -705,6 +745,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       create(request: MethodRequest<types.AdminProvidersCreateData>): Promise<types.AdminProvidersCreateResponse>;
+      /** Look for models on this machine. Asks the ports of Ollama, LM Studio and vLLM (LOCAL_MODEL_PORTS) at 127.0.0.1 of the service for their models, for two seconds at most. Changes nothing: what is found can be added with `POST /admin/providers`. Not with an API key.
+       * 
+       * Not for API keys. */
+      discover(request?: MethodRequest<types.AdminProvidersDiscoverData>): Promise<types.AdminProvidersDiscoverResponse>;
       /** Read a model provider. By its id; `default` and `demo` have none and use their names.
        * 
        * Scope of API keys: `admin:read`. */
@@ -871,6 +915,10 @@ export interface ChatServiceMethods {
        * Scope of API keys: `actions:decide`. */
       decide(request: MethodRequest<types.ChatActionsDecideData>): Promise<types.ChatActionsDecideResponse>;
     };
+    /** How a reply came about. Which models were asked, what they refused and what was learned from that, the time to the first token, the calls of tools without what they were given, tokens and cost. Of a reply that is being written, as far as it is known.
+     * 
+     * Scope of API keys: `chat:read`. */
+    readTrace(request: MethodRequest<types.ChatReadTraceData>): Promise<types.ChatReadTraceResponse>;
     /** List your conversations. The most recently changed first.
      * 
      * Scope of API keys: `chat:read`. */
@@ -965,6 +1013,16 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `chat:read`. */
       list(request?: MethodRequest<types.UserActionsListData>): Pages<types.UserActionsListResponse>;
+    };
+    approvals: {
+      /** Tools that you are not asked about any more. What `remember` of a decision has left, the newest first. They count only for your own approval: a policy `deny`, another approver, a request that wants to be asked, and text from outside still stop a call.
+       * 
+       * Not for API keys. */
+      list(request?: MethodRequest<types.UserApprovalsListData>): Pages<types.UserApprovalsListResponse>;
+      /** Be asked about a tool again. From the next call on.
+       * 
+       * Not for API keys. */
+      remove(request: MethodRequest<types.UserApprovalsRemoveData>): Promise<types.UserApprovalsRemoveResponse>;
     };
   };
   openai: {

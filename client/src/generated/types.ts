@@ -206,7 +206,7 @@ export type RegisterDto = RestoreUserDto & {
     code: Code;
     invitation?: Invitation;
     session?: Session;
-    username: Username;
+    username: Username2;
 };
 
 export type LoginDto = LanguageBodyDto & {
@@ -276,7 +276,7 @@ export type CreateAdministratorDto = RestoreUserDto & {
     /** From the link in the log, behind `#token=`; not needed on the machine of the service. */
     token?: string;
     session?: Session;
-    username: Username;
+    username: Username2;
 };
 
 export type NewInvitationDto = InvitationDto & {
@@ -309,7 +309,7 @@ export type CreateInvitationDto = LanguageBodyDto & {
 export type InvitationDto = {
     /** The plan of the new account. */
     membership_type: 'free' | 'monthly' | 'yearly';
-    id: Id;
+    id: Id2;
     /** The only address that it is for; null: whoever has the link. */
     email: string | null;
     /** When it ends. */
@@ -622,10 +622,9 @@ export type KeyDayDto = {
 export type AdminApiKeyDto = ApiKeyDto & {
     /** The owner. */
     user_id: number;
-    /** The owner's present name; null once the account is closed. */
-    username: string | null;
+    username: Username;
     /** `suspended`: while the owner's account is closed, banned or suspended. */
-    status: 'expired' | 'active' | 'suspended' | 'revoked';
+    status: 'active' | 'suspended' | 'expired' | 'revoked';
     /** Null: it was not. */
     revoked_at: DateTime2;
 };
@@ -1317,6 +1316,10 @@ export type ActionDto = {
     chat_id: ChatId;
     /** The reply that waits. */
     message_id: number;
+    /** Whose conversation it is. */
+    user_id: number;
+    /** Who decides: `user`, whose conversation it is; `admin`; or a group, as `group:3`. */
+    approver: string;
     /** The tool. */
     tool: string;
     server: Server;
@@ -1326,6 +1329,8 @@ export type ActionDto = {
     read_only: boolean;
     /** Whether it may destroy something. */
     destructive: boolean;
+    /** Whether its user may `remember` it with `approve`: not where somebody else decides, or the model was told text from outside. */
+    can_remember: boolean;
     /** When it is over if nobody decides; null: never. */
     expires_at: DateTime2;
     /** Who decided; null: nobody. */
@@ -1393,6 +1398,8 @@ export type ToolResultPartDto = {
     content: string;
     /** Whether the call failed, or was not made; absent for results that a program sent. */
     is_error?: boolean;
+    /** Milliseconds of a call that the service made; absent: it was not made. */
+    duration_ms?: number;
 };
 
 export type CompactionPartDto = {
@@ -1466,6 +1473,7 @@ export type MessageDto = {
     token_usage?: TokenUsageDto | null;
     /** Why the reply failed; null otherwise. */
     error: ReplyErrorDto | null;
+    actions?: Actions;
     /** Null until the user rates the reply. */
     feedback: FeedbackDto | null;
     created_at: CreatedAt3;
@@ -1482,8 +1490,7 @@ export type MessageDto = {
 export type UiIdsDto = {
     chat_id: ChatId;
     user_message_id: UserMessageId;
-    /** The reply. */
-    message_id: number;
+    message_id: MessageId;
 };
 
 export type QuotaLeftDto = {
@@ -1517,8 +1524,7 @@ export type ReplyStartDto = {
     chat_id: ChatId;
     /** The message that is answered. */
     user_message_id: number;
-    /** The reply. */
-    message_id: number;
+    message_id: MessageId;
     /** How much of the text the reader has already, in UTF-16 units. */
     offset: number;
 };
@@ -1554,8 +1560,7 @@ export type ToolResultEventDto = {
 export type ReplyTrailerDto = TokenUsageDto & {
     status: Status2;
     finish_reason: FinishReason;
-    /** The reply. */
-    message_id: number;
+    message_id: MessageId;
     user_message_id: UserMessageId;
     chat_id: ChatId;
     error: Error;
@@ -1575,13 +1580,159 @@ export type DecisionDto = LanguageBodyDto & {
     arguments?: {
         [key: string]: unknown;
     };
-    /** Why, for the model; up to 2,000 characters. */
-    reason?: string;
+    reason?: Reason;
     /** With `done`: what the call returned, up to 32,000 characters. */
     text?: string;
+    /**
+     * With `approve`: the tool is not asked about again in this conversation (`chat`), or wherever the user talks with this agent
+     * (`agent`). Only where `can_remember` says so, and not with other `arguments`.
+     */
+    remember?: 'chat' | 'agent';
+    ui_version?: UiVersion;
     /** Of the action; only `deny` needs none. */
     arguments_hash?: string;
     stream_format?: StreamFormat;
+};
+
+export type ApprovalDto = {
+    /** Where it holds: in one conversation, or wherever the user talks with one agent. */
+    scope: 'chat' | 'agent';
+    /** For DELETE /user/approvals/{id}. */
+    id: number;
+    /** The tool. */
+    tool: string;
+    /** The conversation; null: `scope` is `agent`. */
+    chat_id: number | null;
+    /** The agent; null: `scope` is `chat`. */
+    agent_id: number | null;
+    /** When it was said, or said again. */
+    created_at: DateTime;
+};
+
+export type AdminTraceAttemptDto = TraceAttemptDto & {
+    /** HTTP status of the provider's refusal; null: there was none. */
+    provider_status: number | null;
+    provider_message: ProviderMessage;
+};
+
+export type TraceToolDto = {
+    /** The tool, as the model called it. */
+    name: string;
+    /** The MCP server that it comes from; null: the service itself. */
+    server: string | null;
+    /** The round whose answer called it, from 1. */
+    round: number;
+    /** How it stands; clients must expect further states. */
+    state: string;
+    /** When it was called for the first time; null: it was not. */
+    started_at: DateTime2;
+    /** Milliseconds that the call took; null: it has not ended, or was not made. */
+    duration_ms: number | null;
+};
+
+export type AdminReplyTraceDto = {
+    status: Status3;
+    finish_reason: FinishReason2;
+    /** Whose reply it is. */
+    user_id: number;
+    /** The agent of the conversation. */
+    agent_id: number;
+    /** The requests to models, in their order: the first 64. Empty for replies of earlier versions. */
+    attempts: Array<AdminTraceAttemptDto>;
+    message_id: MessageId;
+    chat_id: ChatId;
+    error_code: ErrorCodeField;
+    started_at: StartedAt;
+    ended_at: EndedAt;
+    first_token_ms: FirstTokenMs;
+    duration_ms: DurationMs;
+    rounds: Rounds;
+    tools: Tools2;
+    token_usage: TokenUsage;
+};
+
+export type FailedReplyDto = {
+    /** Rises from failure to failure. */
+    id: number;
+    message_id: MessageId;
+    /** The conversation; null: a program sent it whole. */
+    chat_id: number | null;
+    /** Who asked. */
+    user_id: number;
+    /** The present name; null once the account is closed. */
+    username: string | null;
+    /** Who was to answer. */
+    agent_id: number;
+    /** The present name; null: the agent was deleted. */
+    agent_name: string | null;
+    /** The API key that it was asked for with; null: none. */
+    api_key_id: number | null;
+    /** The provider that failed; null: none was the cause. */
+    provider: string | null;
+    /** The model that failed; null: it is not known. */
+    model: string | null;
+    /** The code of the error. */
+    code: string;
+    /** HTTP status of the provider's answer; null: there was none. */
+    provider_status: number | null;
+    provider_message: ProviderMessage;
+    /** When it failed. */
+    failed_at: DateTime;
+};
+
+export type ModelRepliesDto = {
+    /** The share of them: 0 to 1. */
+    failed_share: number;
+    /** The model. */
+    model: string;
+    /** Replies that ended, however they did. */
+    replies: number;
+    /** Replies that failed. */
+    failed: number;
+    /** Half of the replies had their first token within so many milliseconds; null: none had one. */
+    first_token_p50_ms: number | null;
+    /** 95 % of the replies; null: none had a first token. */
+    first_token_p95_ms: number | null;
+};
+
+export type TraceAttemptDto = {
+    /** `compaction`: it made the conversation shorter before the reply. */
+    kind: 'reply' | 'compaction';
+    /** `ended`: the user or the service ended it. */
+    outcome: 'answered' | 'failed' | 'ended';
+    /** The round that it belongs to: a reply goes on in a new round after its calls of tools. From 1. */
+    round: number;
+    /** The provider's name. */
+    provider: string;
+    /** The model, as it was asked. */
+    model: string;
+    /** The code of the error; null: it did not fail. */
+    code: string | null;
+    /** A parameter or a feature that the model refused, and is not sent from then on; null: none. */
+    learned: string | null;
+    /** When the request began. */
+    started_at: DateTime;
+    /** Milliseconds from its start to its first token; null: none came. */
+    first_token_ms: number | null;
+    /** Milliseconds from its start to its end. */
+    duration_ms: number;
+};
+
+export type ReplyTraceDto = {
+    status: Status3;
+    finish_reason: FinishReason2;
+    message_id: MessageId;
+    chat_id: ChatId;
+    error_code: ErrorCodeField;
+    started_at: StartedAt;
+    ended_at: EndedAt;
+    first_token_ms: FirstTokenMs;
+    duration_ms: DurationMs;
+    rounds: Rounds;
+    /** The requests to models, in their order: the first 64. Empty for replies of earlier versions. */
+    attempts: Array<TraceAttemptDto>;
+    tools: Tools2;
+    token_usage: TokenUsage;
 };
 
 export type CreateChatDto = LanguageBodyDto & {
@@ -1690,7 +1841,24 @@ export type SentPartDto = {
     mediaType?: string;
 };
 
+export type SentApprovalDto = {
+    reason?: Reason;
+    /** The arguments as the page shows them: to approve, they must be those of the action. */
+    input?: {
+        [key: string]: unknown;
+    };
+    /** The action, which the part names as `approval.id`. */
+    id: number;
+    /** Whether the call may be made. */
+    approved: boolean;
+};
+
 export type SendMessageDto = EditMessageDto & {
+    /**
+     * From `useChat`, in the place of a message: what the user says about the calls that a reply waits for, all or none of it. They
+     * are the parts in the state `approval-responded` of its last message. An API key needs `actions:decide` for it.
+     */
+    approvals?: Array<SentApprovalDto>;
     /** The conversation. */
     chat_id: number;
     /** Only `user`, which is the default. */
@@ -1721,6 +1889,7 @@ export type EditMessageDto = ReplyOptionsDto & {
 };
 
 export type ReplyOptionsDto = LanguageBodyDto & {
+    ui_version?: UiVersion;
     /**
      * Tools of the agent that are to ask before each call, or are not to be called: `ask` or `deny` by the name of the tool, at
      * most 128. What would allow more than the agent does is ignored.
@@ -1750,10 +1919,21 @@ export type UiFilePartDto = {
     url: string;
 };
 
+export type UiApprovalDto = {
+    id: Id;
+    /** False: it was denied; absent: nobody has decided. */
+    approved?: boolean;
+    /** Why, in the words of who decided. */
+    reason?: string;
+};
+
 export type UiToolPartDto = {
     type: 'dynamic-tool';
-    /** `output-available`: the result is known. */
-    state: 'input-available' | 'output-available';
+    /**
+     * `output-available`: the result is known. Of calls that the service makes itself also `approval-requested`: its user says
+     * whether it may be made; `output-denied`: it was not; `output-error`: it failed.
+     */
+    state: 'input-available' | 'approval-requested' | 'output-available' | 'output-error' | 'output-denied';
     /** The arguments: a JSON value, or the text that the model wrote, if it is malformed. */
     input: {
         [key: string]: unknown;
@@ -1762,8 +1942,21 @@ export type UiToolPartDto = {
     toolName: string;
     /** Names the call. */
     toolCallId: string;
+    /** The service makes the call itself; absent: it does not. */
+    providerExecuted?: boolean;
     /** What the function returned. */
     output?: string;
+    /** Why there is no output, with `output-error`. */
+    errorText?: string;
+    /** What is asked or was denied. */
+    approval?: UiApprovalDto;
+};
+
+export type UiActionPartDto = {
+    type: 'data-action';
+    id: Id;
+    /** The action. */
+    data: ActionDto;
 };
 
 export type UiMetadataDto = {
@@ -1803,7 +1996,7 @@ export type UiMetadataDto = {
 export type UiMessageDto = {
     role: Role;
     /** The text, after any reasoning; with it images, files and calls of functions, in their order. */
-    parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto>;
+    parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto | UiActionPartDto>;
     /** The message's id as text. */
     id: string;
     /** Facts about it. */
@@ -2067,7 +2260,7 @@ export type NewShareDto = ShareDto & {
 export type ShareDto = {
     /** `snapshot`: the conversation as it stood; `live`: as it goes on. */
     mode: 'snapshot' | 'live';
-    id: Id;
+    id: Id2;
     /** When it ends; null: when it is taken back. */
     expires_at: DateTime2;
     created_at: CreatedAt;
@@ -2312,7 +2505,7 @@ export type ToolTestDto = LanguageBodyDto & {
 
 export type AdminUserDto = AccountDto & {
     /** `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again. */
-    status: 'closed' | 'active' | 'banned' | 'suspended';
+    status: 'active' | 'banned' | 'suspended' | 'closed';
     /** When its content is erased; only for closed accounts. */
     erase_at?: DateTime;
     /** Why the account is banned; null when it is not. */
@@ -2345,7 +2538,7 @@ export type AdminUserDto = AccountDto & {
 
 export type CreateUserDto = UserFieldsDto & {
     email?: Email;
-    username: Username;
+    username: Username2;
     password?: Password;
 };
 
@@ -2375,7 +2568,7 @@ export type UserFieldsDto = LanguageBodyDto & {
 };
 
 export type UpdateUserDto = UserFieldsDto & {
-    username?: Username;
+    username?: Username2;
 };
 
 export type ClosedUserDto = {
@@ -2451,7 +2644,7 @@ export type RestoredUserDto = AdminUserDto & {
 };
 
 export type RestoreUserDto = LanguageBodyDto & {
-    username?: Username;
+    username?: Username2;
 };
 
 export type ActiveUsersDto = {
@@ -2536,6 +2729,36 @@ export type UsageRowDto = UsageTotalsDto & {
     currency: string;
 };
 
+export type ToolStatisticsRowDto = {
+    /** The tool, as models called it. */
+    tool: string;
+    /** Replies that called it. */
+    runs: number;
+    /** How often it was called. */
+    calls: number;
+    /** Calls that brought a result. */
+    succeeded: number;
+    /** Calls that the tool itself refused, and calls with malformed arguments. */
+    failed: number;
+    /** Calls that were not made: somebody or a policy denied them, or nobody decided in time. */
+    refused: number;
+    /** Calls of which nobody knows what they did. */
+    unknown: number;
+    /** Milliseconds on average; null: none was made. */
+    average_ms: number | null;
+    /** Milliseconds of the longest call; null: none was made. */
+    longest_ms: number | null;
+};
+
+export type ToolStatisticsDto = {
+    /** First UTC day. */
+    from: string;
+    /** Last UTC day. */
+    to: string;
+    /** The most called first; at most 200. */
+    tools: Array<ToolStatisticsRowDto>;
+};
+
 export type AttentionItemDto = {
     /** What it is; clients must expect further kinds. */
     kind: 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
@@ -2552,6 +2775,7 @@ export type ChatMetadataDto = {
     id: number;
     /** The owner. */
     user_id: number;
+    username: Username;
     /** The agent of the chat. */
     agent_id: number;
     /** Messages in it, the user's and the replies. */
@@ -2586,6 +2810,8 @@ export type FeedbackEntryDto = {
     chat_id: number;
     /** Who rated it. */
     user_id: number;
+    /** The present name of who rated it; null once the account is closed. */
+    username: string | null;
     /** The agent that replied. */
     agent_id: number;
     model: Model;
@@ -2636,6 +2862,8 @@ export type SettingsDto = {
     api_key_max_days: number | null;
     /** What the installation calls itself; null: as the software does. */
     name: string | null;
+    /** Whether the console's overview shows what a new installation needs first. */
+    first_steps: boolean;
 };
 
 export type UpdateSettingsDto = LanguageBodyDto & {
@@ -2664,6 +2892,29 @@ export type UpdateSettingsDto = LanguageBodyDto & {
      * provider within the last day. Not with an API key.
      */
     password_login?: 'everyone' | 'admins' | 'off';
+    /** Whether the console's overview shows what a new installation needs first. */
+    first_steps?: boolean;
+};
+
+export type TestMailResultDto = {
+    /** `log`: no mail server is set up, so it only stands in the log. */
+    delivery: 'server' | 'log';
+    /** Why it was not taken; null: it was. */
+    reason: 'unreachable' | 'timeout' | 'login_refused' | 'encryption_failed' | 'sender_refused' | 'receiver_refused' | 'refused' | null;
+    /** Whether the mail server has taken it. */
+    ok: boolean;
+    to: To;
+    /** The sender of all mails: MAIL_FROM. */
+    sender: string;
+    /** The reply code of the mail server; null when there was none, or nothing was wrong. */
+    status: number | null;
+    /** What the mail server or the system said; null when nothing was wrong. */
+    message: string | null;
+};
+
+export type EmailTestDto = LanguageBodyDto & {
+    /** The address to send to; your own if absent. */
+    to?: string;
 };
 
 export type ModelProviderDto = {
@@ -2712,7 +2963,7 @@ export type ModelTestDto = LanguageBodyDto & {
 };
 
 export type ProviderOutcomeDto = {
-    reason: Reason;
+    reason: Reason2;
     /** When. */
     at: DateTime;
     /** Whether it answered. */
@@ -2769,6 +3020,24 @@ export type CreateProviderDto = ProviderFieldsDto & {
     kind: Kind;
 };
 
+export type LocalModelsDto = {
+    /** The program whose usual port this is. */
+    program: 'ollama' | 'lm_studio' | 'vllm';
+    /** `found`: it lists models; `absent`: nothing answers, or something else; `not_allowed`: PROVIDER_ALLOWED_HOSTS leaves it out, so it was not asked. */
+    state: 'found' | 'absent' | 'not_allowed';
+    /** The provider with this address; null: there is none yet. */
+    provider: string | null;
+    /** Where it was looked for, as the `base_url` of a provider. */
+    base_url: string;
+    /** The models that it lists, by name, at most 200; empty unless it was found. */
+    models: Array<string>;
+};
+
+export type FoundModelsDto = {
+    /** One for each program. */
+    items: Array<LocalModelsDto>;
+};
+
 export type ProviderFieldsDto = LanguageBodyDto & {
     /** The model that answers where an agent names none; null: agents have to name one. */
     model?: string | null;
@@ -2800,7 +3069,7 @@ export type DeletedProviderDto = {
 };
 
 export type ProviderTestResultDto = {
-    reason: Reason;
+    reason: Reason2;
     /** The answer's whole text; null for a failure, and for API keys. */
     content: string | null;
     /** Tokens of the prompt; null when the provider reports none. */
@@ -2848,13 +3117,11 @@ export type ListedModelsDto = {
 export type EmailTestResultDto = {
     /** `server`: it is on its way; `log`: no mail server is set up, so it only stands in the log. */
     delivery: 'server' | 'log';
-    /** The address that the mail is for. */
-    to: string;
+    to: To;
 };
 
-export type EmailTestDto = LanguageBodyDto & {
-    /** The address to send to; your own if absent. */
-    to?: string;
+export type ListedWebhookDto = WebhookDto & {
+    username: Username;
 };
 
 export type AuditLogDto = {
@@ -2912,13 +3179,13 @@ export type UiStepChunk = {
 export type UiPartChunk = {
     /** Around the deltas of a part. */
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-    id: Id2;
+    id: Id3;
 };
 
 export type UiDeltaChunk = {
     /** A piece of the text, or of what the model thinks. */
     type: 'text-delta' | 'reasoning-delta';
-    id: Id2;
+    id: Id3;
     /** It follows the pieces before it. */
     delta: string;
 };
@@ -2940,8 +3207,7 @@ export type UiToolInputChunk = {
 export type UiToolOutputChunk = {
     /** What a function returned that the service called itself. */
     type: 'tool-output-available';
-    /** Names the call. */
-    toolCallId: string;
+    toolCallId: ToolCallId;
     dynamic: Dynamic;
     /** The service called it itself. */
     providerExecuted: true;
@@ -2952,8 +3218,7 @@ export type UiToolOutputChunk = {
 export type UiToolFailureChunk = {
     /** A function that the service called itself failed, or was not called. */
     type: 'tool-output-error';
-    /** Names the call. */
-    toolCallId: string;
+    toolCallId: ToolCallId;
     dynamic: Dynamic;
     /** The service called it itself. */
     providerExecuted: true;
@@ -2961,11 +3226,24 @@ export type UiToolFailureChunk = {
     errorText: string;
 };
 
-export type UiActionChunk = {
-    /** The reply waits until somebody decides this action by its route. */
-    type: 'data-action';
+export type UiToolDeniedChunk = {
+    /** A function was not called, because that was not allowed. From version 6 on. */
+    type: 'tool-output-denied';
+    toolCallId: ToolCallId;
+};
+
+export type UiApprovalRequestChunk = {
+    /** The reply waits until its user says whether this call may be made. From version 6 on. */
+    type: 'tool-approval-request';
     /** The id of the action as text. */
-    id: string;
+    approvalId: string;
+    toolCallId: ToolCallId;
+};
+
+export type UiActionChunk = {
+    /** The reply waits until somebody decides this action by its route: for version 5, and where the page cannot ask. */
+    type: 'data-action';
+    id: Id;
     /** The action. */
     data: ActionDto;
 };
@@ -3005,6 +3283,10 @@ export type UiMessageChunk = ({
 } & UiToolOutputChunk) | ({
     type?: 'tool-output-error';
 } & UiToolFailureChunk) | ({
+    type?: 'tool-output-denied';
+} & UiToolDeniedChunk) | ({
+    type?: 'tool-approval-request';
+} & UiApprovalRequestChunk) | ({
     type?: 'data-action';
 } & UiActionChunk) | ({
     type?: 'finish';
@@ -4039,7 +4321,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -4057,7 +4339,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -4124,7 +4406,7 @@ export type TooManyConcurrentDetails = {
 
 export type ContentRefusedDetails = {
     user_message_id?: UserMessageId2;
-    message_id?: MessageId;
+    message_id?: MessageId2;
 };
 
 export type ContextTooLongDetails = ContentRefusedDetails & {
@@ -4157,12 +4439,12 @@ export type ModelNotPricedDetails = ContentRefusedDetails & {
 
 export type ProviderErrorDetails = {
     user_message_id?: UserMessageId2;
-    message_id?: MessageId;
+    message_id?: MessageId2;
 };
 
 export type ProviderUnavailableDetails = {
     user_message_id?: UserMessageId2;
-    message_id?: MessageId;
+    message_id?: MessageId2;
 };
 
 export type ProviderTimeoutDetails = ContentRefusedDetails & {
@@ -4302,6 +4584,9 @@ export type Description = string;
 /** A note to yourself, up to 500 characters. */
 export type Description2 = string;
 
+/** Milliseconds from its start to its end; null: it has not ended. */
+export type DurationMs = number | null;
+
 /** The page does not know the function beforehand. */
 export type Dynamic = true;
 
@@ -4317,8 +4602,14 @@ export type EmailTrusted = boolean;
 /** The address of the account, in lower case. */
 export type Email2 = string;
 
+/** When it ended; null: it has not. */
+export type EndedAt = string | null;
+
 /** Null unless the reply failed. */
 export type Error = ReplyErrorDto | null;
+
+/** The code of the error that it failed with; null: it did not fail. */
+export type ErrorCodeField = string | null;
 
 /** Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types. */
 export type Events = Array<string>;
@@ -4332,14 +4623,23 @@ export type FallbackModels = Array<string>;
 /** Why the reply ended; null when it was interrupted. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error' | null;
 
+/** Why it ended; null: it has not, or nobody knows. */
+export type FinishReason2 = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error' | null;
+
+/** Milliseconds to the first token of the reply; null: there was none. */
+export type FirstTokenMs = number | null;
+
 /** When the provider leaves the groups out because there are too many. */
 export type GroupsOverage = 'refuse' | 'keep_last';
 
+/** The id of the action as text. */
+export type Id = string;
+
 /** Used in the path that takes it back. */
-export type Id = number;
+export type Id2 = number;
 
 /** Tells the parts of a message apart. */
-export type Id2 = string;
+export type Id3 = string;
 
 /** The secret of an invitation: opens registration where it is closed, or closed for the address. */
 export type Invitation = string;
@@ -4389,8 +4689,11 @@ export type MaxCostPerRun = string | null;
 /** How often its model is asked for one reply at most; null: 16. */
 export type MaxRounds = number | null;
 
-/** The reply, if it was begun. */
+/** The reply. */
 export type MessageId = number;
+
+/** The reply, if it was begun. */
+export type MessageId2 = number;
 
 /** Messages stored, users' and replies. */
 export type Messages = number;
@@ -4463,11 +4766,17 @@ export type PromptTokens = number;
 /** Name of a model provider; null: the configured one. */
 export type Provider = string | null;
 
+/** The provider's sentence without keys, or the connection's error; null: none. */
+export type ProviderMessage = string | null;
+
 /** Name of a model provider, as GET /admin/providers lists it; null: the default one. */
 export type Provider2 = string | null;
 
+/** Why, for the model; up to 2,000 characters. */
+export type Reason = string;
+
 /** The kind of the failure; null when there was none. */
-export type Reason = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
+export type Reason2 = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
 
 /** Tokens that the model thought with. */
 export type ReasoningTokens = number;
@@ -4483,6 +4792,9 @@ export type Reserved = string;
 
 /** Who wrote it. */
 export type Role = 'user' | 'assistant' | 'system';
+
+/** How often a model was asked to go on, with or without tools; 0: not yet. */
+export type Rounds = number;
 
 /** The claim that SCIM calls `externalId`. */
 export type ScimMatch = string;
@@ -4511,11 +4823,17 @@ export type SessionMaxAge = number | null;
 /** Its name in addresses. */
 export type Slug = string;
 
+/** When it was asked for. */
+export type StartedAt = string;
+
 /** `incomplete`: the response ended before it. */
 export type Status = 'in_progress' | 'completed' | 'incomplete';
 
 /** State of the reply after the stream. */
 export type Status2 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
+
+/** How it stands. */
+export type Status3 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
 
 /** Same as the query parameter, for clients that can only set the body. */
 export type StreamFormat = 'text' | 'sse' | 'ui_message' | null;
@@ -4541,14 +4859,29 @@ export type TimeoutSeconds2 = number | null;
 /** The title that this exchange gave the conversation; else absent. */
 export type Title = string;
 
+/** The address that the mail is for. */
+export type To = string;
+
+/** Tokens and cost; null: the reply has not ended. */
+export type TokenUsage = TokenUsageDto | null;
+
 /** Tokens of its replies, prompts included. */
 export type Tokens = number;
 
 /** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
 export type TokensPerDay = number | null;
 
+/** Names the call. */
+export type ToolCallId = string;
+
 /** The tools that it may call; tools that are not named are not offered. */
 export type Tools = Array<AgentToolDto>;
+
+/** The calls of tools, in their order: the first 200. */
+export type Tools2 = Array<TraceToolDto>;
+
+/** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+export type UiVersion = 5 | 6 | 7;
 
 /** Requests to models that have no price. */
 export type Unpriced = number;
@@ -4574,8 +4907,11 @@ export type UserMessageId = number;
 /** The message, if it was stored. */
 export type UserMessageId2 = number;
 
+/** The owner's present name; null once the account is closed. */
+export type Username = string | null;
+
 /** Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case. */
-export type Username = string;
+export type Username2 = string;
 
 /** The six digits from the mail. */
 export type VerificationCode = string;
@@ -4625,7 +4961,7 @@ export type From = string;
 export type Hash = string;
 
 /** Id of the user. */
-export type Id3 = number;
+export type Id4 = number;
 
 /** Id of the webhook. */
 export type Id10 = number;
@@ -4643,7 +4979,7 @@ export type Id22 = number;
 export type Id32 = number;
 
 /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
-export type Id4 = string;
+export type Id42 = string;
 
 /** Id of the api-key. */
 export type Id5 = number;
@@ -4676,7 +5012,10 @@ export type Limit2 = number;
 export type MembershipType = 'free' | 'monthly' | 'yearly';
 
 /** Id of the message. */
-export type MessageId2 = number;
+export type MessageId3 = number;
+
+/** Id of the message. */
+export type MessageId22 = number;
 
 /** Elements to leave out at the beginning. */
 export type Offset = number;
@@ -4706,10 +5045,13 @@ export type Stream = boolean;
 export type StreamFormat2 = 'text' | 'sse' | 'ui_message';
 
 /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
-export type To = string;
+export type To2 = string;
 
 /** The secret of the link. */
 export type Token = string;
+
+/** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+export type UiVersion2 = 5 | 6 | 7;
 
 export type Language2 = LanguageBodyDto;
 
@@ -6298,6 +6640,8 @@ export type ChatActionsDecideData = {
         action_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
         /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
@@ -6332,6 +6676,40 @@ export type UserActionsListResponses = {
 
 export type UserActionsListResponse = UserActionsListResponses[keyof UserActionsListResponses];
 
+export type UserApprovalsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Elements at most. */
+        limit?: number;
+        /** Elements to leave out at the beginning. */
+        offset?: number;
+    };
+    url: '/api/v1/user/approvals';
+};
+
+export type UserApprovalsListResponses = {
+    200: Array<ApprovalDto>;
+};
+
+export type UserApprovalsListResponse = UserApprovalsListResponses[keyof UserApprovalsListResponses];
+
+export type UserApprovalsRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the approval. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/user/approvals/{id}';
+};
+
+export type UserApprovalsRemoveResponses = {
+    200: AcknowledgementDto;
+};
+
+export type UserApprovalsRemoveResponse = UserApprovalsRemoveResponses[keyof UserApprovalsRemoveResponses];
+
 export type AdminActionsListData = {
     body?: never;
     path?: never;
@@ -6356,6 +6734,106 @@ export type AdminActionsListResponses = {
 };
 
 export type AdminActionsListResponse = AdminActionsListResponses[keyof AdminActionsListResponses];
+
+export type AdminMessagesReadTraceData = {
+    body?: never;
+    path: {
+        /** Id of the message. */
+        message_id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/messages/{message_id}/trace';
+};
+
+export type AdminMessagesReadTraceResponses = {
+    200: SuccessBody & {
+        data: AdminReplyTraceDto;
+    };
+};
+
+export type AdminMessagesReadTraceResponse = AdminMessagesReadTraceResponses[keyof AdminMessagesReadTraceResponses];
+
+export type AdminRepliesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Failed since this UTC day or instant. */
+        from?: string;
+        /** Failed up to the end of this UTC day, or up to this instant, included to the millisecond. */
+        to?: string;
+        /** A field, or a field after a minus. */
+        sort?: 'id' | '-id' | 'failed_at' | '-failed_at';
+        /** How they ended. Others than `failed` are in the usage reports. */
+        status?: 'failed';
+        /** Only replies to this user. */
+        user_id?: number;
+        /** Only replies of this agent. */
+        agent_id?: number;
+        /** Only those that this provider failed. */
+        provider?: string;
+        /** Only those that this model failed. */
+        model?: string;
+        /** Only those with this error code, such as `PROVIDER_TIMEOUT`. */
+        code?: string;
+        /**
+         * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
+         * not count then.
+         */
+        format?: 'json' | 'csv';
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/replies';
+};
+
+export type AdminRepliesListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<FailedReplyDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminRepliesListResponse = AdminRepliesListResponses[keyof AdminRepliesListResponses];
+
+export type AdminRepliesByModelData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Hours back from now. */
+        hours?: number;
+    };
+    url: '/api/v1/admin/replies/models';
+};
+
+export type AdminRepliesByModelResponses = {
+    200: SuccessBody & {
+        data: Array<ModelRepliesDto>;
+    };
+};
+
+export type AdminRepliesByModelResponse = AdminRepliesByModelResponses[keyof AdminRepliesByModelResponses];
+
+export type ChatReadTraceData = {
+    body?: never;
+    path: {
+        /** Id of the chat. */
+        chat_id: number;
+        /** Id of the message. */
+        message_id: number;
+    };
+    query?: never;
+    url: '/api/v1/chat/{chat_id}/messages/{message_id}/trace';
+};
+
+export type ChatReadTraceResponses = {
+    200: ReplyTraceDto;
+};
+
+export type ChatReadTraceResponse = ChatReadTraceResponses[keyof ChatReadTraceResponses];
 
 export type ChatListData = {
     body?: never;
@@ -6529,6 +7007,8 @@ export type ChatSendData = {
     };
     path?: never;
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
         /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
@@ -6556,6 +7036,8 @@ export type ChatEditData = {
         message_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
         /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
@@ -6583,6 +7065,8 @@ export type ChatRegenerateData = {
         message_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
         stream?: boolean;
         /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
@@ -6604,6 +7088,8 @@ export type ChatListMessagesData = {
         chat_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /** How many messages. */
         limit?: number;
         /** Only messages before the one with this id; the last of them. */
@@ -6705,6 +7191,8 @@ export type ChatJoinData = {
         chat_id: number;
     };
     query?: {
+        /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+        ui_version?: 5 | 6 | 7;
         /**
          * How much of the text the client has, in UTF-16 units (the length in JavaScript). With it, a reply that has ended
          * meanwhile is answered too: its rest, and how it ended unless it is complete. Without it, only a running reply is
@@ -7797,6 +8285,26 @@ export type AdminStatsUsageResponses = {
 
 export type AdminStatsUsageResponse = AdminStatsUsageResponses[keyof AdminStatsUsageResponses];
 
+export type AdminToolsStatisticsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** First UTC day, or an instant on it; 29 days before `to` if absent. */
+        from?: string;
+        /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
+        to?: string;
+    };
+    url: '/api/v1/admin/tools/statistics';
+};
+
+export type AdminToolsStatisticsResponses = {
+    200: SuccessBody & {
+        data: ToolStatisticsDto;
+    };
+};
+
+export type AdminToolsStatisticsResponse = AdminToolsStatisticsResponses[keyof AdminToolsStatisticsResponses];
+
 export type AdminAttentionListData = {
     body?: never;
     path?: never;
@@ -8000,6 +8508,21 @@ export type AdminSettingsUpdateResponses = {
 
 export type AdminSettingsUpdateResponse = AdminSettingsUpdateResponses[keyof AdminSettingsUpdateResponses];
 
+export type AdminSettingsTestMailData = {
+    body?: EmailTestDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/settings/test_mail';
+};
+
+export type AdminSettingsTestMailResponses = {
+    200: SuccessBody & {
+        data: TestMailResultDto;
+    };
+};
+
+export type AdminSettingsTestMailResponse = AdminSettingsTestMailResponses[keyof AdminSettingsTestMailResponses];
+
 export type AdminModelsListData = {
     body?: never;
     path?: never;
@@ -8080,6 +8603,21 @@ export type AdminProvidersCreateResponses = {
 };
 
 export type AdminProvidersCreateResponse = AdminProvidersCreateResponses[keyof AdminProvidersCreateResponses];
+
+export type AdminProvidersDiscoverData = {
+    body?: Language2;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/providers/discover';
+};
+
+export type AdminProvidersDiscoverResponses = {
+    200: SuccessBody & {
+        data: FoundModelsDto;
+    };
+};
+
+export type AdminProvidersDiscoverResponse = AdminProvidersDiscoverResponses[keyof AdminProvidersDiscoverResponses];
 
 export type AdminProvidersRemoveData = {
     body?: Language2;
@@ -8216,7 +8754,7 @@ export type AdminWebhooksListData = {
 export type AdminWebhooksListResponses = {
     200: SuccessBody & {
         data: {
-            items: Array<WebhookDto>;
+            items: Array<ListedWebhookDto>;
             pagination: PaginationDto;
         };
     };

@@ -11,6 +11,8 @@ export interface AuditedAction {
   targetType: string;
   /** Fields of the body that the entry keeps. */
   fields: string[];
+  /** Only requests with this member of the query or the body are in the log; absent: all are. */
+  onlyWith?: string;
 }
 
 /**
@@ -18,9 +20,14 @@ export interface AuditedAction {
  * log too.
  *
  * @param fields of the body, as the entry's state after; they must be fields of its DTO that hold no objects
+ * @param onlyWith a member of the query or the body without which a request has no entry
  */
-export const Audited = (action: string, targetType: string, fields: string[] = []): MethodDecorator =>
-  SetMetadata(AUDITED_METADATA, { action, targetType, fields } satisfies AuditedAction);
+export const Audited = (
+  action: string,
+  targetType: string,
+  fields: string[] = [],
+  onlyWith?: string,
+): MethodDecorator => SetMetadata(AUDITED_METADATA, { action, targetType, fields, onlyWith } satisfies AuditedAction);
 
 /**
  * For controllers that everybody may use: the audit log keeps what administrators change there. Routes with

@@ -3,8 +3,8 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Access, ACCESS_METADATA } from './access.decorator';
 import { type RequiredScope, SCOPE_METADATA } from './key-scope.decorator';
-import type { Principal } from './principal';
-import { ForbiddenError, ScopeRequiredError, UnauthorizedError } from './security.errors';
+import { assertScope } from './principal';
+import { ForbiddenError, UnauthorizedError } from './security.errors';
 
 /**
  * Third guard of the pipeline: 401 without a valid token or API key, 403 without the right to call the route.
@@ -23,8 +23,8 @@ export class AccessGuard implements CanActivate {
     const { principal, identityFailure } = context.switchToHttp().getRequest<Request>();
     const scope = this.reflector.getAllAndOverride<RequiredScope | undefined>(SCOPE_METADATA, places);
     const isForEverybody = access === 'public' && scope === undefined;
-    if (principal?.scopes && !isForEverybody) {
-      assertScope(principal.scopes, scope ?? null);
+    if (principal && !isForEverybody) {
+      assertScope(principal, scope ?? null);
     }
     if (access === 'public') {
       return true;
@@ -36,12 +36,5 @@ export class AccessGuard implements CanActivate {
       throw new ForbiddenError();
     }
     return true;
-  }
-}
-
-/** @throws ScopeRequiredError */
-function assertScope(scopes: NonNullable<Principal['scopes']>, required: RequiredScope): void {
-  if (required === null || !scopes.includes(required)) {
-    throw new ScopeRequiredError(required);
   }
 }

@@ -1,4 +1,6 @@
+import type { RequiredScope } from './key-scope.decorator';
 import type { Scope } from './scopes';
+import { ScopeRequiredError } from './security.errors';
 
 /** Classes of callers, for rate limits and quotas (specification §5 rule 6, §8). */
 export type Tier = 'normal' | 'paid' | 'admin';
@@ -30,6 +32,13 @@ export interface Principal {
   language: string | null;
   /** The agent that the user set for new conversations, or null. It may be gone by now. */
   defaultAgentId: number | null;
+}
+
+/** @throws ScopeRequiredError when an API key lacks the scope */
+export function assertScope({ scopes }: Principal, required: RequiredScope): void {
+  if (scopes !== null && (required === null || !scopes.includes(required))) {
+    throw new ScopeRequiredError(required);
+  }
 }
 
 /** The members of a caller with an access token, who has no limits of a key. */

@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 
 /** A schema of valibot or zod 4, as both make them (standardschema.dev). */
 export interface ToolSchema<Input = unknown> {
@@ -29,6 +30,11 @@ export interface ToolContext {
   callId: string;
   /** The same for each attempt of one call: an idempotent tool does the same thing once for each. */
   idempotencyKey: string;
+  /**
+   * Has `work` done in the transaction that stores the result of the call: both are there afterwards, or neither. It may run again,
+   * and a `ToolError` in it is the result. Not for read-only tools.
+   */
+  withResult: (work: (manager: EntityManager) => Promise<unknown>) => void;
   /** Aborts when the time is over, or nobody wants the result any more. */
   signal: AbortSignal;
 }

@@ -12,6 +12,7 @@ describe('LlmConfig', () => {
       LLM_PROVIDER: null,
       LLM_BASE_URL: null,
       PROVIDER_ALLOWED_HOSTS: null,
+      LOCAL_MODEL_PORTS: '11434,1234,8000',
       LLM_API_KEY: null,
       LLM_MODEL: null,
       LLM_CONTEXT_TOKENS: 64_000,
@@ -43,12 +44,18 @@ describe('LlmConfig', () => {
     { LLM_BASE_URL: 'http://named/v1', LLM_MODEL: 'x', PROVIDER_ALLOWED_HOSTS: '10.0.0.0/8' },
     { LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'k', LLM_MODEL: 'x', PROVIDER_ALLOWED_HOSTS: '.anthropic.com' },
     { PROVIDER_ALLOWED_HOSTS: 'ollama' },
+    { LOCAL_MODEL_PORTS: '1,65535,8000' },
   ] as Record<string, string>[])('accepts %j', (environment) => {
     expect(() => load(environment)).not.toThrow();
   });
 
   it.each([
     [{ LLM_PROVIDER: 'openai' }, 'LLM_PROVIDER must be one of'],
+    [{ LOCAL_MODEL_PORTS: '0,1,2' }, 'LOCAL_MODEL_PORTS must be three ports'],
+    [{ LOCAL_MODEL_PORTS: '1,2,65536' }, 'LOCAL_MODEL_PORTS must be three ports'],
+    [{ LOCAL_MODEL_PORTS: '1,2' }, 'LOCAL_MODEL_PORTS must be three ports'],
+    [{ LOCAL_MODEL_PORTS: '1,2,3,' }, 'LOCAL_MODEL_PORTS must be three ports'],
+    [{ LOCAL_MODEL_PORTS: '1,2,3,4' }, 'LOCAL_MODEL_PORTS must be three ports'],
     [{ LLM_PROVIDER: 'openai-compatible', LLM_MODEL: 'x' }, 'needs LLM_BASE_URL and LLM_MODEL'],
     [{ LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: 'http://h/v1' }, 'needs LLM_BASE_URL and LLM_MODEL'],
     [{ LLM_BASE_URL: 'http://h/v1' }, 'needs LLM_BASE_URL and LLM_MODEL'],

@@ -47,6 +47,12 @@ export class LlmConfig {
   @HostList()
   PROVIDER_ALLOWED_HOSTS: string[] | null = null;
 
+  /** Ports of this machine where administrators may look for Ollama, LM Studio and vLLM, in this order. */
+  @Matches(/^(?:(?:6553[0-5]|655[0-2]\d|65[0-4]\d\d|6[0-4]\d{3}|[1-5]\d{4}|[1-9]\d{0,3})(?:,(?!$)|$)){3}$/, {
+    message: '$property must be three ports, such as 11434,1234,8000',
+  })
+  LOCAL_MODEL_PORTS = '11434,1234,8000';
+
   /** Secret key for the provider; local servers often need none. */
   @ValidateIf((config: LlmConfig) => config.LLM_API_KEY !== null)
   @Matches(/^[\x21-\x7e]+$/, { message: '$property must be visible ASCII characters without blanks' })
@@ -73,6 +79,10 @@ export class LlmConfig {
   /** Seconds for a whole reply, retries included; an agent may set its own. */
   @Seconds()
   LLM_TOTAL_TIMEOUT = 300;
+
+  get localModelPorts(): number[] {
+    return this.LOCAL_MODEL_PORTS.split(',').map(Number);
+  }
 
   /** The kind of the environment's provider. */
   get providerKind(): ProviderKind {

@@ -6,6 +6,7 @@ import { ProviderAdapters } from './adapters/provider-adapters';
 import { TokenCounter } from './counting/token-counter';
 import { LanguageModels } from './language-models';
 import { LlmConfig } from './llm.config';
+import { LocalModelSearch } from './providers/local-models';
 import { ManagedProviderEntity } from './providers/managed-provider.entity';
 import { ManagedProviderStore, ProviderCipher } from './providers/managed-provider.store';
 import { ModelFactEntity } from './providers/model-fact.entity';
@@ -36,6 +37,7 @@ import { SideModels } from './side-requests';
     ModelFactStore,
     ModelKnowledge,
     LanguageModels,
+    LocalModelSearch,
     ModelInputs,
     SentParameters,
     SideModels,
@@ -43,6 +45,7 @@ import { SideModels } from './side-requests';
   ],
   exports: [
     LanguageModels,
+    LocalModelSearch,
     ManagedProviderStore,
     ModelInputs,
     ModelRegistry,

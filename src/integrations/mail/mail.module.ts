@@ -11,6 +11,7 @@ import { MailCipher } from './mail-cipher';
 import { MailQueue } from './mail-queue';
 import { MailRenderer } from './mail-renderer';
 import { MailTransport } from './mail-transport';
+import { MailTrial } from './mail-trial';
 import { MailWorker } from './mail-worker';
 import { QueuedMailEntity } from './queued-mail.entity';
 import { QueuedMailStore } from './queued-mail.store';
@@ -41,7 +42,7 @@ const transport = {
   folder: __dirname,
   configuration: [MailConfig],
   imports: [TypeOrmModule.forFeature([QueuedMailEntity]), mailer],
-  providers: [transport, MailRenderer, MailCipher, QueuedMailStore, MailAvailability, MailWorker, MailQueue],
-  exports: [MailQueue],
+  providers: [transport, MailRenderer, MailCipher, QueuedMailStore, MailAvailability, MailWorker, MailQueue, MailTrial],
+  exports: [MailQueue, MailTrial],
 })
 export class MailModule {}

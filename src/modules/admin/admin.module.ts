@@ -7,6 +7,7 @@ import { MailModule } from '../../integrations/mail/mail.module';
 import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
 import { ChatModule } from '../chat/chat.api';
+import { GenerationModule } from '../generation/generation.api';
 import { GroupModule } from '../group/group.api';
 import { IdentityModule } from '../identity/identity.api';
 import { UsageModule } from '../usage/usage.api';
@@ -42,6 +43,7 @@ import { SettingsAdministrationService } from './settings/settings-administratio
 import { OverviewService } from './statistics/overview.service';
 import { StatisticsController } from './statistics/statistics.controller';
 import { StatisticsService } from './statistics/statistics.service';
+import { ToolStatisticsController } from './statistics/tool-statistics.controller';
 import { UserAccessController } from './users/user-access.controller';
 import { UserAccessService } from './users/user-access.service';
 import { UserActivityService } from './users/user-activity.service';
@@ -78,6 +80,7 @@ import { UsersController } from './users/users.controller';
     ApiKeyModule,
     UsageModule,
     ChatModule,
+    GenerationModule,
     IdentityModule,
     WebhookModule,
     MailModule,
@@ -87,6 +90,7 @@ import { UsersController } from './users/users.controller';
     UsersController,
     UserAccessController,
     StatisticsController,
+    ToolStatisticsController,
     AttentionController,
     ContentController,
     FeedbackController,

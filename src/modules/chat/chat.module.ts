@@ -12,6 +12,7 @@ import { ActionsController } from './acting/actions.controller';
 import { ActionsService } from './acting/actions.service';
 import { AdminActionsController } from './acting/admin-actions.controller';
 import { UserActionsController } from './acting/user-actions.controller';
+import { UserApprovalsController } from './acting/user-approvals.controller';
 import { Answerers } from './asking/answerers';
 import { OptionsStore } from './asking/options.store';
 import { ReplyOptionsEntity } from './asking/reply-options.entity';
@@ -63,6 +64,11 @@ import { SentMessageReader } from './sending/sent-message-reader';
 import { TurnAppender } from './sending/turn-appender';
 import { TurnFiles } from './sending/turn-files';
 import { ReplyTitler } from './title/reply-titler';
+import { AdminTraceController } from './traces/admin-trace.controller';
+import { FailuresController } from './traces/failures.controller';
+import { FailuresService } from './traces/failures.service';
+import { TraceController } from './traces/trace.controller';
+import { Traces } from './traces/traces.service';
 
 const ENTITIES = [
   ChatEntity,
@@ -116,6 +122,7 @@ const REPLY_HEADERS = [
  *
  * - `sending/` takes a message, and the engine (`modules/generation`) writes its reply. `replies/` is what the two agree on.
  * - `history/` is what models are told of a conversation, `reading/` how replies are handed out, `joining/` how they are joined.
+ * - `traces/` tells how replies came about, and which failed.
  * - `search/` finds conversations by their text, with an index of `integrations/text-index`.
  * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
  */
@@ -145,7 +152,11 @@ const REPLY_HEADERS = [
   controllers: [
     ActionsController,
     UserActionsController,
+    UserApprovalsController,
     AdminActionsController,
+    AdminTraceController,
+    FailuresController,
+    TraceController,
     ChatController,
     MessageController,
     MessageFileController,
@@ -163,6 +174,8 @@ const REPLY_HEADERS = [
     NewestMessagesQuery,
     ReadPlaceService,
     ChatService,
+    FailuresService,
+    Traces,
     ConversationLine,
     ConversationQuery,
     ConversationTurns,

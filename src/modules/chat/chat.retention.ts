@@ -7,6 +7,7 @@ import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
+import { RunEnds } from '../generation/generation.api';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
@@ -30,6 +31,7 @@ export class ChatRetention {
     private readonly index: MessageIndex,
     private readonly files: BlobReferences,
     private readonly storage: StorageService,
+    private readonly runs: RunEnds,
     background: BackgroundWork,
   ) {
     background.add({
@@ -95,6 +97,7 @@ export class ChatRetention {
       const ids = messages.map(({ id }) => id);
       await this.database.write(async (manager) => {
         await deleteRows(manager, MessageEntity, { id: In(ids) });
+        await this.runs.forget(manager, ids);
         await this.storage.remove(manager, ids);
       });
     }

@@ -1,14 +1,23 @@
 /** What other modules may use of this one. */
 export {
   ActionAlreadyDecidedError,
-  ActionExpiredError,
   ActionNotFoundError,
-  ApproverRequiredError,
-  ArgumentsChangedError,
+  ApprovalNotFoundError,
+  DECISION_FAILURES,
 } from './acting/acting.errors';
 export { ActionLists } from './acting/action-lists';
+export {
+  APPROVAL_SCOPES,
+  type ApprovalScope,
+  targetsOf,
+  type ToolApproval,
+} from './acting/approvals/tool-approval.entity';
+export { ToolApprovals } from './acting/approvals/tool-approvals';
+export { actionAudit } from './acting/deciding/action.audit';
+export type { DecisionWish } from './acting/deciding/decision-rules';
 export { RunEnds } from './acting/run-ends';
-export type { ShownAction } from './acting/shown-action';
+export { callIdOf, canRemember, type ShownAction } from './acting/shown-action';
+export { ToolStatistics } from './acting/statistics/tool-statistics';
 export {
   ACTION_KINDS,
   ACTION_STATES,
@@ -17,13 +26,16 @@ export {
   type Decision,
   DECISIONS,
 } from './acting/tool-action.entity';
-export { type DecisionWish, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
+export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
 export type { RequestPolicies } from './acting/tool-policy';
 export { shownArguments, shownJson } from './acting/tool-text';
+export { type ToolTime, ToolTimes } from './acting/tool-times';
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';
+export { FailedReplies, type FailedReply, type FailedReplyFilter } from './failures/failed-replies';
+export { type ModelRecord, ModelReliability } from './failures/model-reliability';
 export { IdempotencyConflictError, REPLY_FAILURES, TooManyConcurrentError } from './generation.errors';
 export { GenerationModule } from './generation.module';
 export { IdempotencyService, type RepeatableRequest, type RequestResult } from './idempotency/idempotency.service';
@@ -53,8 +65,9 @@ export {
   senderOf,
 } from './reply/generation-task';
 export { LiveReply } from './reply/live-reply';
+export type { ReadFrom } from './reply/read-from';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
-export { REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
+export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export type { ReplyListener } from './reply/reply-listener';
 export type {
   AbandonedReply,
@@ -77,6 +90,7 @@ export {
 export type { ToolNews } from './reply/reply-step';
 export { isCompaction, noSteps, type ReplyStep, restore, stepsOf, type StepWriter } from './reply/reply-steps';
 export { RunningReply, type StartedReply } from './reply/running-reply';
+export type { StoredAttempt } from './reply/stored-attempt';
 export {
   featuresOf,
   fileHashes,

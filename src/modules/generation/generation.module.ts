@@ -12,9 +12,13 @@ import { ActingConfig } from './acting/acting.config';
 import { ACTING_EVENTS } from './acting/acting.events';
 import { ActingLoop } from './acting/acting-loop';
 import { ActionLists } from './acting/action-lists';
+import { ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
+import { ToolApprovals } from './acting/approvals/tool-approvals';
+import { actionAudit } from './acting/deciding/action.audit';
 import { ProposedCalls } from './acting/proposed-calls';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
+import { ToolStatistics } from './acting/statistics/tool-statistics';
 import { ToolActionEntity } from './acting/tool-action.entity';
 import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolCaller } from './acting/tool-caller';
@@ -22,6 +26,7 @@ import { ToolDecisions } from './acting/tool-decisions';
 import { ToolOffer } from './acting/tool-offer';
 import { ToolRunEntity } from './acting/tool-run.entity';
 import { ToolRunStore } from './acting/tool-run.store';
+import { ToolTimes } from './acting/tool-times';
 import { CrashRecovery } from './elsewhere/crash-recovery';
 import { InstanceChannels } from './elsewhere/instance-channels';
 import { InstanceHeartbeat } from './elsewhere/instance-heartbeat';
@@ -38,6 +43,9 @@ import { FailureLog } from './ending/failure-log';
 import { ReplyEndStore } from './ending/reply-end.store';
 import { ReplyFinisher } from './ending/reply-finisher';
 import { UsageMeter } from './ending/usage-meter';
+import { FailedReplies } from './failures/failed-replies';
+import { FailedReplyEntity } from './failures/failed-reply.entity';
+import { ModelReliability } from './failures/model-reliability';
 import { GenerationConfig } from './generation.config';
 import { GenerationEntity } from './generation.entity';
 import { GenerationPersonalData } from './generation.personal-data';
@@ -68,8 +76,10 @@ import { Generations } from './stateless/generations.service';
 const SHARED = [
   ActionLists,
   CompactionSeal,
+  FailedReplies,
   Generations,
   IdempotencyService,
+  ModelReliability,
   PromptBuilder,
   ReplyBudget,
   ReplyLife,
@@ -82,8 +92,11 @@ const SHARED = [
   ReplyStreams,
   RunEnds,
   RunningLimit,
+  ToolApprovals,
   ToolDecisions,
   ToolOffer,
+  ToolTimes,
+  ToolStatistics,
 ];
 
 /**
@@ -93,6 +106,7 @@ const SHARED = [
  * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `pieces/` stores what long replies grow by,
  *   `ending/` stores the end, `reading/` answers readers, `elsewhere/` is about several instances, `idempotency/` remembers repeated requests.
  * - `acting/` makes the calls of agents that have tools, and waits for people where they must allow one.
+ * - `failures/` keeps for administrators why replies failed, and tells how models have answered lately.
  * - `paying/` holds in budgets what replies may cost, and reckons what they did.
  * - `stateless/` begins replies to what programs send whole; conversations begin theirs themselves.
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
@@ -100,14 +114,17 @@ const SHARED = [
 @Feature({
   exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining', 'X-Cost'],
   configuration: [GenerationConfig, ActingConfig],
+  audits: [actionAudit],
   events: ACTING_EVENTS,
   imports: [
     TypeOrmModule.forFeature([
+      FailedReplyEntity,
       GenerationEntity,
       IdempotencyKeyEntity,
       ReplyOwnerEntity,
       ReplyPieceEntity,
       ToolActionEntity,
+      ToolApprovalEntity,
       ToolCallEntity,
       ToolRunEntity,
     ]),

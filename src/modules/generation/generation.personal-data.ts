@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
+import { targetsOf, ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
 import { RunEnds } from './acting/run-ends';
 import { ToolActionEntity } from './acting/tool-action.entity';
 import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolRunEntity } from './acting/tool-run.entity';
 import { ReplyStopper } from './elsewhere/reply-stopper';
+import { FailedReplyEntity } from './failures/failed-reply.entity';
 import { GenerationEntity } from './generation.entity';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { ReplyPlaces } from './reply/reply-places';
@@ -26,6 +28,12 @@ export class GenerationPersonalData {
       erase: (userId) => registry.delete(GenerationEntity, userId),
     });
     registry.register({
+      name: 'failed_replies',
+      entities: [FailedReplyEntity],
+      rows: (userId) => registry.read(FailedReplyEntity, userId, toFailureRow),
+      erase: (userId) => registry.delete(FailedReplyEntity, userId),
+    });
+    registry.register({
       name: 'tool_calls',
       entities: [ToolCallEntity],
       rows: (userId) => registry.read(ToolCallEntity, userId, toCallRow),
@@ -36,6 +44,12 @@ export class GenerationPersonalData {
       entities: [ToolActionEntity],
       rows: (userId) => registry.read(ToolActionEntity, userId, toActionRow),
       erase: (userId) => registry.delete(ToolActionEntity, userId),
+    });
+    registry.register({
+      name: 'tool_approvals',
+      entities: [ToolApprovalEntity],
+      rows: (userId) => registry.read(ToolApprovalEntity, userId, toApprovalRow),
+      erase: (userId) => registry.delete(ToolApprovalEntity, userId),
     });
     registry.register({
       name: 'tool_runs',
@@ -72,6 +86,11 @@ function toGenerationRow({ id, agentId, apiKeyId, status, content, reasoning, cr
     reasoning,
     created_at: createdAt.toISOString(),
   };
+}
+
+/** Without the provider's words, which only administrators read. */
+function toFailureRow({ messageId, chatId, model, code, failedAt }: FailedReplyEntity): object {
+  return { message_id: messageId, chat_id: chatId || null, model, code, failed_at: failedAt.toISOString() };
 }
 
 function toRunRow({ messageId, round, createdAt }: ToolRunEntity): object {
@@ -117,6 +136,10 @@ function toActionRow({
     created_at: createdAt.toISOString(),
     decided_at: decidedAt?.toISOString() ?? null,
   };
+}
+
+function toApprovalRow({ id, tool, scope, targetId, createdAt }: ToolApprovalEntity): object {
+  return { id, tool, scope, ...targetsOf({ scope, targetId }), created_at: createdAt.toISOString() };
 }
 
 function toKeyRow({ key, createdAt }: IdempotencyKeyEntity): object {

@@ -5,6 +5,7 @@ import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
+import { FailedReplies } from './failures/failed-replies';
 import { GenerationEntity } from './generation.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { ReplyPieces } from './pieces/reply-pieces';
@@ -14,7 +15,7 @@ const BATCH = 200;
 
 /**
  * Removes the keys of repeated requests that have expired, and the replies that were kept for them; and what crashes have left of
- * long replies.
+ * long replies. Failures are forgotten after thirty days.
  */
 @Injectable()
 export class GenerationRetention {
@@ -24,6 +25,7 @@ export class GenerationRetention {
     private readonly database: Database,
     private readonly idempotency: IdempotencyService,
     private readonly pieces: ReplyPieces,
+    private readonly failures: FailedReplies,
     background: BackgroundWork,
   ) {
     background.add({
@@ -38,6 +40,7 @@ export class GenerationRetention {
     const { expiredAt } = this.idempotency;
     await this.idempotency.purge();
     await this.pieces.sweep();
+    await this.failures.purge();
     const due = { updatedAt: LessThanOrEqual(expiredAt), status: Not('streaming' as const) };
     for (;;) {
       const rows = await findRows(this.database.manager, GenerationEntity, due, { members: ['id'], limit: BATCH });

@@ -34,9 +34,10 @@ import { ProviderAdministrationService } from './providers/provider-administrati
 import { ProviderTestService } from './providers/provider-test.service';
 import { ServiceAddress } from './service-address';
 import { AccountDecision } from './sign-in/account-decision';
-import { BackChannel } from './sign-in/back-channel';
-import { BackChannelController } from './sign-in/back-channel.controller';
-import { LogoutTokenEntity } from './sign-in/logout-token.entity';
+import { BackChannel } from './sign-in/ending/back-channel';
+import { BackChannelController } from './sign-in/ending/back-channel.controller';
+import { LogoutTokenEntity } from './sign-in/ending/logout-token.entity';
+import { SignOut } from './sign-in/ending/sign-out';
 import { OidcController } from './sign-in/oidc.controller';
 import { SignInEntity } from './sign-in/sign-in.entity';
 import { SignInCipher, SignInStore } from './sign-in/sign-in.store';
@@ -48,7 +49,6 @@ import { SignInLink } from './sign-in/sign-in-link';
 import { SignInStart } from './sign-in/sign-in-start';
 import { SignInTokens } from './sign-in/sign-in-tokens';
 import { SignInWays } from './sign-in/sign-in-ways';
-import { SignOut } from './sign-in/sign-out';
 
 /**
  * Signing in with a provider of identities, by OpenID Connect. The folders: `providers` is whom administrators trust, `protocol`

@@ -6,7 +6,7 @@ import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
-import { LogoutTokenEntity } from './sign-in/logout-token.entity';
+import { LogoutTokenEntity } from './sign-in/ending/logout-token.entity';
 import { SignInEntity } from './sign-in/sign-in.entity';
 
 /** Rows removed in one transaction. */

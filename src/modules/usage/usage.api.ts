@@ -22,6 +22,7 @@ export { UserLimits } from './quota/user-limits.service';
 export { type CostChange, COSTS_RECOMPUTED } from './recompute/recompute.events';
 export { ActiveUsersQuery } from './reports/active-users.query';
 export { type ProviderDay, ProviderDaysQuery } from './reports/provider-days.query';
+export { RecentRepliesQuery, type RecentReply } from './reports/recent-replies.query';
 export {
   isByKey,
   USAGE_GROUPINGS,

@@ -28,6 +28,7 @@ import { recomputeAudit } from './recompute/recompute.events';
 import { ActiveUsersQuery } from './reports/active-users.query';
 import { DayClosingService } from './reports/day-closing.service';
 import { ProviderDaysQuery } from './reports/provider-days.query';
+import { RecentRepliesQuery } from './reports/recent-replies.query';
 import { UsageClosedDayEntity } from './reports/usage-closed-day.entity';
 import { UsageReportQuery } from './reports/usage-report.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
@@ -88,6 +89,7 @@ const ENTITIES = [
     ProviderDaysQuery,
     QuotaAlertService,
     QuotaService,
+    RecentRepliesQuery,
     SideCosts,
     StorageService,
     UsageAccountQuery,
@@ -104,6 +106,7 @@ const ENTITIES = [
     KeyUsageQuery,
     PlanService,
     ProviderDaysQuery,
+    RecentRepliesQuery,
     SideCosts,
     StorageService,
     UsageAccountQuery,

@@ -37,6 +37,7 @@ export { type OpenSession, type SessionOrigin, SessionService } from './sessions
 export { BrandingDto } from './settings/branding.dto';
 export { RegistrationPolicy } from './settings/registration-policy.service';
 export {
+  DEFAULT_NAME,
   PASSWORD_LOGINS,
   type PasswordLoginRule,
   type ServiceSettings,

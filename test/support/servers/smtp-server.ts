@@ -19,6 +19,7 @@ export class SmtpTestServer {
   private readonly handedOut = new WeakSet<ReceivedMail>();
   private readonly arrivals = new EventEmitter().setMaxListeners(0);
   private rejection: { responseCode: number; text: string } | undefined;
+  private senderRejection: { responseCode: number; text: string } | undefined;
   private delayMilliseconds = 0;
   private readonly held = new Set<AbortController>();
   private server: SMTPServer | undefined;
@@ -77,14 +78,20 @@ export class SmtpTestServer {
     this.rejection = { responseCode, text };
   }
 
+  /** Answers every sender with this failure. */
+  rejectSenders(responseCode = 553, text = 'sender not allowed'): void {
+    this.senderRejection = { responseCode, text };
+  }
+
   /** Takes this long over each mail before it is accepted. */
   slowDown(milliseconds: number): void {
     this.delayMilliseconds = milliseconds;
   }
 
-  /** Ends `reject()` and `slowDown()`; mails still held back are refused. */
+  /** Ends `reject()`, `rejectSenders()` and `slowDown()`; mails still held back are refused. */
   behave(): void {
     this.rejection = undefined;
+    this.senderRejection = undefined;
     this.delayMilliseconds = 0;
     this.refuseHeldMails();
   }
@@ -119,7 +126,8 @@ export class SmtpTestServer {
       disabledCommands: ['AUTH', 'STARTTLS'],
       disableReverseLookup: true,
       closeTimeout: 50,
-      onRcptTo: (_address, _session, callback) => callback(this.rejectionError()),
+      onMailFrom: (_address, _session, callback) => callback(errorOf(this.senderRejection)),
+      onRcptTo: (_address, _session, callback) => callback(errorOf(this.rejection)),
       onData: (stream, session, callback) => {
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
         this.receive(stream, recipients).then(
@@ -131,11 +139,6 @@ export class SmtpTestServer {
     // A client that breaks off is ordinary in these tests; unhandled, the event would end the process.
     server.on('error', () => undefined);
     return server;
-  }
-
-  private rejectionError(): Error | null {
-    if (!this.rejection) return null;
-    return Object.assign(new Error(this.rejection.text), { responseCode: this.rejection.responseCode });
   }
 
   private async receive(stream: NodeJS.ReadableStream, recipients: string[]): Promise<void> {
@@ -158,6 +161,11 @@ export class SmtpTestServer {
   private refuseHeldMails(): void {
     for (const hold of this.held) hold.abort();
   }
+}
+
+function errorOf(rejection: { responseCode: number; text: string } | undefined): Error | null {
+  if (!rejection) return null;
+  return Object.assign(new Error(rejection.text), { responseCode: rejection.responseCode });
 }
 
 /** Starts a receiver on a free port. */

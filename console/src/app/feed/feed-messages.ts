@@ -8,6 +8,8 @@ export const FEED_KINDS = [
   'message.completed',
   'message.stopped',
   'message.failed',
+  'action.required',
+  'action.decided',
 ] as const;
 
 /** What happened, as the feed of the service tells it; `reset`: something may have been missed. */
@@ -15,7 +17,7 @@ export interface Happening {
   type: (typeof FEED_KINDS)[number] | 'reset';
   /** When, by the clock of the service. */
   timestamp: string;
-  data: { chat_id?: number; changed?: string[] };
+  data: { chat_id?: number; changed?: string[]; action_id?: number };
 }
 
 /** From a tab to the worker. A ticket that could not be had is null. */

@@ -1,13 +1,17 @@
 import { signal } from '@preact/signals';
 import type account from '../../locales/en/account.json';
+import type acting from '../../locales/en/acting.json';
 import type admin from '../../locales/en/admin.json';
 import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
 import type company from '../../locales/en/company.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
+import type palette from '../../locales/en/palette.json';
+import type replies from '../../locales/en/replies.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
+import type tools from '../../locales/en/tools.json';
 import type webhooks from '../../locales/en/webhooks.json';
 import { formatter } from './formatters';
 import { localeFiles } from './locale-files';
@@ -17,12 +21,16 @@ interface Texts {
   shell: typeof shell;
   chat: typeof chat;
   account: typeof account;
+  acting: typeof acting;
   admin: typeof admin;
   manage: typeof manage;
   company: typeof company;
   money: typeof money;
   auth: typeof auth;
+  palette: typeof palette;
+  replies: typeof replies;
   share: typeof share;
+  tools: typeof tools;
   webhooks: typeof webhooks;
 }
 

@@ -5,31 +5,24 @@ import { Layout, SideLinks } from '../../components/page/layout';
 import { lazy } from '../../components/page/lazy';
 import { Page } from '../../components/page/page';
 import { Data } from '../../pages/account/data';
-import { Keys } from '../../pages/account/keys';
+import { Keys } from '../../pages/account/keys/keys';
 import { Password } from '../../pages/account/password';
 import { Profile } from '../../pages/account/profile';
 import { Sessions } from '../../pages/account/sessions';
 import { Settings } from '../../pages/account/settings';
 import { Usage } from '../../pages/account/usage';
 import { texts } from '../i18n/languages';
+import { ACCOUNT_PAGES } from './account-pages';
 
 const t = texts('account');
 const shell = texts('shell');
 
+const Approvals = lazy(async () => (await import('../../pages/inbox/approvals')).Approvals, 'acting');
 const OwnWebhooks = lazy(async () => (await import('../../pages/webhooks/own-webhooks')).OwnWebhooks, 'webhooks');
 
 /** What people see and change of their own account. */
 export function Account(): JSX.Element {
-  const links = [
-    { href: '/account/profile', label: t('profile') },
-    { href: '/account/settings', label: t('settings') },
-    { href: '/account/password', label: t('password') },
-    { href: '/account/sessions', label: t('sessions') },
-    { href: '/account/usage', label: t('usage') },
-    { href: '/account/keys', label: t('keys') },
-    { href: '/account/webhooks', label: t('webhooks') },
-    { href: '/account/data', label: t('data') },
-  ];
+  const links = ACCOUNT_PAGES.map((page) => ({ href: `/account/${page}`, label: t(page) }));
   return (
     <Layout aside={<SideLinks links={links} />} asideLabel={t('account_pages')}>
       <Switch>
@@ -40,6 +33,7 @@ export function Account(): JSX.Element {
         <Route path="/account/settings" component={Settings} />
         <Route path="/account/password" component={Password} />
         <Route path="/account/sessions" component={Sessions} />
+        <Route path="/account/approvals" component={Approvals} />
         <Route path="/account/usage" component={Usage} />
         <Route path="/account/keys" component={Keys} />
         <Route path="/account/webhooks/*?" component={OwnWebhooks} />

@@ -15,14 +15,25 @@ const shell = texts('shell');
 const lazyInsight = (name: keyof typeof Insight): (() => JSX.Element) =>
   lazy(async () => (await import('./insight-pages'))[name]);
 const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
-  lazy(async () => (await import('./management-pages'))[name], 'manage', 'webhooks', 'account', 'company');
+  lazy(
+    async () => (await import('./management-pages'))[name],
+    'manage',
+    'webhooks',
+    'account',
+    'company',
+    'tools',
+    'acting',
+  );
 const lazyMoney = (name: keyof typeof Money): (() => JSX.Element) =>
   lazy(async () => (await import('./money-pages'))[name], 'manage', 'money');
+
+const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
 
 const PAGES = [
   ['/admin/overview', lazyInsight('Overview')],
   ['/admin/usage', lazyInsight('Usage')],
   ['/admin/feedback', lazyInsight('Feedback')],
+  ['/admin/failures', lazyFailures],
   ['/admin/budgets', lazyMoney('Budgets')],
   ['/admin/prices', lazyMoney('Prices')],
   ['/admin/users', lazyManagement('Users')],
@@ -35,6 +46,7 @@ const PAGES = [
   ['/admin/agents', lazyManagement('Agents')],
   ['/admin/agents/new', lazyManagement('NewAgent')],
   ['/admin/agents/:id', lazyManagement('Agent')],
+  ['/admin/tools', lazyManagement('Tools')],
   ['/admin/providers', lazyManagement('Providers')],
   ['/admin/models', lazyManagement('Models')],
   ['/admin/plans', lazyManagement('Plans')],
@@ -48,11 +60,11 @@ const PAGES = [
   ['/admin/health', lazyInsight('Health')],
 ] as const;
 
-const GROUPS = {
-  group_usage: ['overview', 'usage', 'feedback'],
+export const GROUPS = {
+  group_usage: ['overview', 'usage', 'failures', 'feedback'],
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'chats'],
-  group_answers: ['agents', 'providers', 'models'],
+  group_answers: ['agents', 'tools', 'providers', 'models'],
   group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],
 } as const;
 

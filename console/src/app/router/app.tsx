@@ -9,11 +9,13 @@ import { Toasts } from '../../components/toasts';
 import { texts } from '../i18n/languages';
 import { AUTH_PATHS, BASE, mayGoOn } from '../session';
 import { isAdministrator, presentVisit, user, visit } from '../visit';
+import { PaletteHost } from './palette/palette-host';
 
 const t = texts('shell');
 
 const Auth = lazy(async () => (await import('../../pages/auth/auth')).Auth, 'auth');
 const Chat = lazy(async () => (await import('../../pages/chat/chat')).Chat, 'chat');
+const Inbox = lazy(async () => (await import('../../pages/inbox/inbox')).Inbox, 'acting');
 const Shared = lazy(async () => (await import('../../pages/chat/share/shared-chat')).SharedChat, 'chat', 'share');
 const Account = lazy(async () => (await import('./account')).Account, 'account');
 const Administration = lazy(async () => (await import('./administration')).Administration, 'admin');
@@ -23,6 +25,7 @@ export function preloadPage(): void {
   const path = location.pathname.slice(BASE.length);
   if (isShared(path)) Shared.preload();
   else if (!mayGoOn()) Auth.preload();
+  else if (path === '/inbox') Inbox.preload();
   else if (path.startsWith('/account')) Account.preload();
   else if (path.startsWith('/admin')) Administration.preload();
   else Chat.preload();
@@ -34,6 +37,7 @@ export function App(): JSX.Element {
     // Nothing that is drawn for one person is used again for the next.
     <Fragment key={presentVisit.value}>
       <Pages />
+      <PaletteHost />
       <OpenQuestion />
       <Toasts />
     </Fragment>
@@ -53,6 +57,7 @@ function Pages(): JSX.Element {
   return (
     <Switch>
       <Route path="/chat/*?" component={Chat} />
+      <Route path="/inbox" component={Inbox} />
       <Route path="/account/*?" component={Account} />
       <Route path="/admin/*?">
         {isAdministrator() ? <Administration /> : <Missing text={t('administrators_only')} />}

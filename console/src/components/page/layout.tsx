@@ -4,12 +4,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { branding } from '../../app/branding';
 import { chooseLanguage, language, LANGUAGES, offered, texts } from '../../app/i18n/languages';
+import { controlName, showPalette } from '../../app/palette';
 import { signOut } from '../../app/session';
 import { chooseTheme, theme, THEMES } from '../../app/theme';
 import { attempt } from '../../app/toasts';
 import { isAdministrator, user, visit } from '../../app/visit';
 import { IconButton } from '../button';
 import { Menu } from '../menu';
+import { InboxLink } from './inbox-link';
 
 const t = texts('shell');
 
@@ -22,10 +24,6 @@ const isAsideOpen = (): Signal<boolean> => visit().part(Aside).isOpen;
 
 function closeAside(): void {
   isAsideOpen().value = false;
-}
-
-export function openAside(): void {
-  isAsideOpen().value = true;
 }
 
 interface LayoutProps {
@@ -63,6 +61,16 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
         )}
         <TopLinks path={path} />
         <div class="topbar-menus">
+          {user.value && (
+            <span class="palette-button">
+              <IconButton
+                icon="search"
+                label={`${t('palette')} (${controlName()} K)`}
+                onClick={() => showPalette(true)}
+              />
+            </span>
+          )}
+          {user.value && <InboxLink path={path} />}
           <LanguageMenu />
           <ThemeMenu />
           {user.value && (

@@ -11,9 +11,17 @@ interface LazyPages {
   preload: () => void;
 }
 
-/** Pages that are loaded when they are first shown, with their texts. */
-export function lazy(load: () => Promise<ComponentType>, ...areas: Area[]): LazyPages {
-  let ready: ComponentType | undefined;
+/** Pages, or parts of one, that are loaded when they are first shown, with their texts. */
+export function lazy(load: () => Promise<ComponentType>, ...areas: Area[]): LazyPages;
+export function lazy<Properties extends object>(
+  load: () => Promise<ComponentType<Properties>>,
+  ...areas: Area[]
+): (properties: Properties) => JSX.Element;
+export function lazy<Properties extends object>(
+  load: () => Promise<ComponentType<Properties>>,
+  ...areas: Area[]
+): (properties: Properties) => JSX.Element {
+  let ready: ComponentType<Properties> | undefined;
   let loading: Promise<unknown> | undefined;
   const loadOnce = (): Promise<unknown> => {
     loading ??= Promise.all([load(), loadTexts(...areas)]).then(
@@ -25,7 +33,7 @@ export function lazy(load: () => Promise<ComponentType>, ...areas: Area[]): Lazy
     );
     return loading;
   };
-  function Lazy(): JSX.Element {
+  function Lazy(properties: Properties): JSX.Element {
     const { error, reload } = useLoad(loadOnce, []);
     // A new version of the console has other files: the page as a whole is loaded again, once.
     useEffect(() => {
@@ -34,7 +42,7 @@ export function lazy(load: () => Promise<ComponentType>, ...areas: Area[]): Lazy
       location.reload();
     }, [error]);
     const Ready = ready;
-    if (Ready) return <Ready />;
+    if (Ready) return <Ready {...properties} />;
     return error ? <Failed error={error} retry={reload} /> : <Loading />;
   }
   // What fails is said when the page is shown.

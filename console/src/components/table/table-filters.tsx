@@ -1,3 +1,4 @@
+import '../../styles/table.css';
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { texts } from '../../app/i18n/languages';
@@ -16,8 +17,18 @@ export interface Filter {
   /** Given for a choice; `kind` is then of no account. */
   choices?: Choice[];
   kind?: 'search' | 'date' | 'number';
+  /** Draws another entry, such as for the id of something that is looked for by its name. */
+  entry?: (props: EntryProps) => JSX.Element;
   /** One of the choices always counts: the first one, unless another is chosen. */
   isRequired?: boolean;
+}
+
+/** What an entry of a filter is given. */
+export interface EntryProps {
+  id: string;
+  name: string;
+  value: string;
+  onChange: (value: string) => void;
 }
 
 interface FiltersProps {
@@ -42,7 +53,7 @@ export function Filters({ filters, query, onChange }: FiltersProps): JSX.Element
 }
 
 function Entry({
-  filter: { name, label, choices, kind = 'search', isRequired = false },
+  filter: { name, label, choices, entry, kind = 'search', isRequired = false },
   value,
   onChange,
 }: {
@@ -70,6 +81,8 @@ function Entry({
             </option>
           ))}
         </select>
+      ) : entry ? (
+        entry({ id, name, value, onChange })
       ) : (
         <input
           id={id}

@@ -7,21 +7,14 @@ import { texts } from '../../app/i18n/languages';
 import { attempt } from '../../app/toasts';
 import { useLoad } from '../../app/use-load';
 import { Button, IconButton } from '../button';
-import { Icon } from '../icon';
 import { Empty, Show } from '../states';
 import { type Filter, Filters } from './table-filters';
 import type { TableQuery } from './table-query';
+import { type Column, TableRows, type TableRowsProps } from './table-rows';
 
 const t = texts('shell');
 
-export interface Column<Row> {
-  /** Also the name in `sort`, where the service sorts by it. */
-  name: string;
-  label: string;
-  isSortable?: boolean;
-  isNumber?: boolean;
-  cell: (row: Row) => ComponentChildren;
-}
+export type { Column };
 
 /** One page of rows, as the service gives it. */
 export interface TablePage<Row> {
@@ -41,11 +34,16 @@ interface DataTableProps<Row> {
   empty: ComponentChildren;
   /** Changes when the rows must be loaded again. */
   version?: number;
+  /** Draws the rows in another way, such as with what can be done with several of them. */
+  draw?: (table: TableRowsProps<Row>, reload: () => void) => JSX.Element;
+  /** What stands between the filters and the rows, such as a plot of them. */
+  between?: (rows: Row[]) => ComponentChildren;
 }
 
 /** A table of the service: it sorts, filters, pages and exports there. Its state is in the address, so it stays. */
 export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
   const { label, columns, filters = [], load, exportFile, rowKey, empty, version = 0 } = props;
+  const { between, draw = (table) => <TableRows {...table} /> } = props;
   const [parameters, setParameters] = useSearchParams();
   const query = Object.fromEntries(parameters) as TableQuery;
   const loaded = useLoad(() => load(query), [parameters.toString(), version]);
@@ -70,62 +68,27 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
         <Filters filters={filters} query={query} onChange={change} />
         {exportFile && <Export file={exportFile} query={query} />}
       </div>
+      {between?.(loaded.data?.items ?? [])}
       <Show loaded={loaded}>
         {({ items, pagination }) =>
           items.length === 0 ? (
             <Empty icon="search">{filters.some(({ name }) => query[name]) ? <p>{t('nothing_found')}</p> : empty}</Empty>
           ) : (
             <>
-              <div class="table-scroll" role="region" aria-label={label} tabIndex={0} aria-busy={loaded.isLoading}>
-                <table>
-                  <thead>
-                    <tr>
-                      {columns.map((column) => (
-                        <Head key={column.name} column={column} sort={query.sort} onSort={(sort) => change({ sort })} />
-                      ))}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map((row) => (
-                      <tr key={rowKey(row)}>
-                        {columns.map(({ name, isNumber, cell }) => (
-                          <td key={name} class={isNumber ? 'number' : ''}>
-                            {cell(row)}
-                          </td>
-                        ))}
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              {draw(
+                {
+                  ...{ label, columns, rowKey, rows: items },
+                  isBusy: loaded.isLoading,
+                  sorting: { sort: query.sort, onSort: (sort) => change({ sort }) },
+                },
+                loaded.reload,
+              )}
               <Pager {...pagination} onPage={(page) => change({ page: String(page) })} />
             </>
           )
         }
       </Show>
     </div>
-  );
-}
-
-interface HeadProps<Row> {
-  column: Column<Row>;
-  sort: string | undefined;
-  onSort: (sort: string) => void;
-}
-
-function Head<Row>({ column: { name, label, isSortable, isNumber }, sort, onSort }: HeadProps<Row>): JSX.Element {
-  const direction = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : undefined;
-  return (
-    <th scope="col" class={isNumber ? 'number' : ''} aria-sort={direction}>
-      {isSortable ? (
-        <button type="button" class="sort" onClick={() => onSort(direction === 'descending' ? name : `-${name}`)}>
-          {label}
-          {direction && <Icon name={direction === 'ascending' ? 'arrowUp' : 'arrowDown'} />}
-        </button>
-      ) : (
-        label
-      )}
-    </th>
   );
 }
 

@@ -9,6 +9,7 @@ import type { Choice } from '../../components/form/choices';
 import { Checkbox, Form, Select, TextArea, textOf } from '../../components/form/form';
 import { Page } from '../../components/page/page';
 import { Show } from '../../components/states';
+import { NotificationChoice } from './notifications/notification-choice';
 
 const t = texts('account');
 const shell = texts('shell');
@@ -22,6 +23,7 @@ export function Settings(): JSX.Element {
   return (
     <Page title={t('settings')}>
       <Show loaded={loaded}>{(both) => <SettingsForm {...both} />}</Show>
+      <NotificationChoice />
     </Page>
   );
 }

@@ -2,6 +2,7 @@ import { isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { api } from '../../app/api';
 import { texts } from '../../app/i18n/languages';
+import { visit } from '../../app/visit';
 import { Button } from '../../components/button';
 import { Form, textOf } from '../../components/form/form';
 import { PasswordField } from '../../components/form/password-field';
@@ -32,6 +33,8 @@ interface SetUpProps {
 export function SetUp({ token, isAllowedHere, onCheckAgain }: SetUpProps): JSX.Element {
   const create = async (entries: FormData): Promise<void> => {
     try {
+      // There stands what a new installation needs next.
+      visit().wantedPath = '/admin/overview';
       await api.session.createAdministrator({
         email: emailOf(entries),
         username: textOf(entries, 'username'),

@@ -1,7 +1,7 @@
 import { isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { useLocation, useSearch } from 'wouter-preact';
 import { api } from '../../app/api';
 import { branding } from '../../app/branding';
 import { texts } from '../../app/i18n/languages';
@@ -32,10 +32,12 @@ export function NewChat(): JSX.Element {
 
 function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }): JSX.Element {
   const [, navigate] = useLocation();
+  const wantedId = Number(new URLSearchParams(useSearch()).get('agent'));
   const [chosenId, choose] = useState<number>();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const isBeginning = useRef(false);
-  const agent = agents.find(({ id }) => id === chosenId) ?? agents.find(({ is_default }) => is_default) ?? agents[0];
+  const byId = (wanted: number | undefined): Agent | undefined => agents.find(({ id }) => id === wanted);
+  const agent = byId(chosenId) ?? byId(wantedId) ?? agents.find(({ is_default }) => is_default) ?? agents[0];
   if (!agent) return <Empty icon="info">{<p>{t('no_agents')}</p>}</Empty>;
 
   const begin = async (message: NewMessage): Promise<void> => {

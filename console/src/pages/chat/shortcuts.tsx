@@ -2,19 +2,14 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { texts } from '../../app/i18n/languages';
+import { controlName } from '../../app/palette';
 import { Dialog } from '../../components/dialog';
-import { openAside } from '../../components/page/layout';
 import { workspace } from './state/workspace';
 
 const t = texts('chat');
+const shell = texts('shell');
 
-export const SEARCH_ID = 'chat-search';
 export const ENTRY_ID = 'chat-entry';
-
-/** What people call the key that is held for the others. */
-function controlName(): string {
-  return /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
-}
 
 /** Keys that work everywhere in the chat. */
 export function useShortcuts(): void {
@@ -35,15 +30,8 @@ function actionOf(event: KeyboardEvent): ((navigate: (path: string) => void) => 
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing) return undefined;
   const key = event.key.toLowerCase();
   if (event.shiftKey && key === 'o') return (navigate) => navigate('/chat');
-  if (!event.shiftKey && key === 'k') return focusSearch;
   if (event.key === '/') return () => (workspace().isHelpShown.value = true);
   return undefined;
-}
-
-function focusSearch(): void {
-  openAside();
-  // The list is hidden until it has opened.
-  requestAnimationFrame(() => document.getElementById(SEARCH_ID)?.focus());
 }
 
 /** The list of all keys. */
@@ -57,7 +45,7 @@ export function KeyHelp(): JSX.Element | null {
     [['Esc'], t('key_escape')],
     [['↑'], t('key_up')],
     [[control, 'Shift', 'O'], t('new_chat')],
-    [[control, 'K'], t('search_chats')],
+    [[control, 'K'], shell('palette')],
     [[control, '/'], t('keys')],
   ];
   return (

@@ -4,6 +4,7 @@ import { api } from '../../app/api';
 import { formatNumber } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
 import { UserLink } from '../../components/admin/links';
+import { userEntry } from '../../components/admin/look-ups';
 import { choicesOf, yesOrNo } from '../../components/form/choices';
 import { Page } from '../../components/page/page';
 import { listOf } from '../../components/table/list-of';
@@ -26,7 +27,7 @@ export function AllWebhooks(): JSX.Element {
         label={admin('page_webhooks')}
         filters={[
           { name: 'q', label: t('url_search') },
-          { name: 'user_id', label: admin('user_id'), kind: 'number' },
+          { name: 'user_id', label: admin('owner'), entry: userEntry },
           { name: 'scope', label: t('scope'), choices: choicesOf(['own', 'all'], (name) => t(`scope_${name}`)) },
           {
             name: 'is_active',
@@ -49,7 +50,7 @@ export function AllWebhooks(): JSX.Element {
             name: 'user_id',
             label: admin('owner'),
             isSortable: true,
-            cell: ({ user_id }) => <UserLink id={user_id} />,
+            cell: ({ user_id, username }) => <UserLink id={user_id} name={username} />,
           },
           { name: 'scope', label: t('scope'), cell: ({ scope }) => t(`scope_${scope}`) },
           { name: 'events', label: t('events'), cell: ({ events }) => <code>{events.join(' ')}</code> },

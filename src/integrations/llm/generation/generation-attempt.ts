@@ -11,6 +11,7 @@ import { GenerationAbortedError, ProviderTimeoutError } from '../port/llm.errors
 import { LONGEST_MODEL_NAME } from '../port/provider-definition';
 import type { ProviderUsage } from '../port/provider-usage';
 import { toStorableText } from '../port/storable-text';
+import { askedFailure } from './asked-failure';
 
 /**
  * Longest reply, in UTF-16 units; a longer one ends with the finish reason `length`. It is far more than any model writes.
@@ -144,6 +145,8 @@ export class GenerationAttempt implements CompletionListener {
     if (this.settle()) {
       // Who is left because of the time may have read the prompt, and bills it.
       this.asked.isTaken ||= error instanceof ProviderTimeoutError;
+      this.asked.failure = askedFailure(error);
+      this.asked.isCut = this.asked.failure === null;
       this.settleStarted.reject(error);
       this.settleResult.reject(error);
       this.controller.abort(error);
@@ -180,6 +183,7 @@ export class GenerationAttempt implements CompletionListener {
     }
     if (!this.hasBegun) {
       this.hasBegun = true;
+      this.asked.firstAt = performance.now();
       this.asked.isTaken = true;
       this.settleStarted.resolve();
     }
@@ -199,6 +203,9 @@ export class GenerationAttempt implements CompletionListener {
 
   private settle(): boolean {
     const isFirst = !this.isSettled;
+    if (isFirst) {
+      this.asked.endedAt = performance.now();
+    }
     this.isSettled = true;
     this.isActive = false;
     clearTimeout(this.timer);

@@ -1,4 +1,4 @@
-import type { AskedModel } from '../port/asked-model';
+import { type AskedModel, newlyAsked } from '../port/asked-model';
 import type { GenerationResult } from '../port/completion';
 import type { CompletionListener, CompletionRequest, LanguageModelProvider } from '../port/language-model-provider';
 import { GenerationAbortedError, type ModelProviderError } from '../port/llm.errors';
@@ -71,7 +71,7 @@ export class Generation {
   /** Starts one attempt and waits for its first token. */
   async startAttempt(provider: LanguageModelProvider, request: CompletionRequest): Promise<GenerationAttempt> {
     this.throwIfEnded();
-    const asked = newAsked(provider.name, request);
+    const asked = askedOf(provider.name, request);
     this.listener.onAsked?.(asked);
     this.attempt = new GenerationAttempt(this.listener, this.limits, asked).run(provider, request);
     try {
@@ -116,17 +116,9 @@ export class Generation {
   }
 }
 
-/** A request as it is before anything is known of it. */
-function newAsked(provider: string, { model, messages }: CompletionRequest): AskedModel {
-  return {
-    provider,
-    model: model ?? '',
-    images: messages.reduce((count, { parts }) => count + (parts?.filter(isImage).length ?? 0), 0),
-    isTaken: false,
-    hasFailed: false,
-    usage: null,
-    answered: null,
-  };
+function askedOf(provider: string, { model, messages }: CompletionRequest): AskedModel {
+  const images = messages.reduce((count, { parts }) => count + (parts?.filter(isImage).length ?? 0), 0);
+  return newlyAsked({ provider, model: model ?? '', images });
 }
 
 function isImage({ type }: MessagePart): boolean {

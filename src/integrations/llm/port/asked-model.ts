@@ -16,4 +16,42 @@ export interface AskedModel {
   usage: ProviderUsage | null;
   /** The model that answered, by its own name; null: it has not said it. */
   answered: string | null;
+  /** When it began, by `performance.now()`. */
+  readonly startedAt: number;
+  /** When its first word came, by `performance.now()`; null: none has. */
+  firstAt: number | null;
+  /** When it ended, by `performance.now()`; null: it has not. */
+  endedAt: number | null;
+  /** Why it ended without an answer; null: it has not, or whoever asked has ended it. */
+  failure: AskedFailure | null;
+  /** Whether whoever asked has ended it. */
+  isCut: boolean;
+}
+
+/** Why a request to a model failed. */
+export interface AskedFailure {
+  /** The code of our error. */
+  code: string;
+  /** HTTP status of the provider's answer; null: there was none. */
+  status: number | null;
+  /** The provider's sentence without keys, or the connection's error; for administrators. */
+  message: string | null;
+  /** What the model refused, a parameter or a feature, and is not sent from then on; null: nothing. */
+  refused: string | null;
+}
+
+/** A request as it is before anything is known of it. */
+export function newlyAsked(facts: Pick<AskedModel, 'provider' | 'model' | 'images'>): AskedModel {
+  return {
+    ...facts,
+    isTaken: false,
+    hasFailed: false,
+    usage: null,
+    answered: null,
+    startedAt: performance.now(),
+    firstAt: null,
+    endedAt: null,
+    failure: null,
+    isCut: false,
+  };
 }

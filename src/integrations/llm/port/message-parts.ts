@@ -83,6 +83,8 @@ export interface ToolResultPart {
   tool_type?: 'custom';
   /** Whether it says that the call failed, or was not made; absent for calls that a caller made. */
   is_error?: boolean;
+  /** How long the call took that the service made; absent: nobody knows, or it was not made. */
+  duration_ms?: number;
 }
 
 /**

@@ -57,9 +57,12 @@ export class AuditOfWrites extends WriteAudit {
     return this.scope.run(audited, () => next.handle().pipe(mergeMap(close)));
   }
 
-  private isAudited(context: ExecutionContext, { method, principal }: Request): boolean {
+  private isAudited(context: ExecutionContext, request: Request): boolean {
+    const { method, principal } = request;
     const places = [context.getHandler(), context.getClass()];
-    if (SAFE_METHODS.has(method) && !this.reflector.get(AUDITED_METADATA, context.getHandler())) {
+    const named = this.reflector.get<AuditedAction | undefined>(AUDITED_METADATA, context.getHandler());
+    const isLeftOut = named === undefined ? SAFE_METHODS.has(method) : !has(request, named.onlyWith);
+    if (isLeftOut) {
       return false;
     }
     if (principal?.userType !== 'admin') {
@@ -86,6 +89,11 @@ export class AuditOfWrites extends WriteAudit {
       after: named ? fieldsOf(request.body, named.fields) : null,
     });
   }
+}
+
+/** Whether a request has a member; any request has none in particular. */
+function has({ query, body }: Request, member: string | undefined): boolean {
+  return member === undefined || member in query || member in ((body ?? {}) as object);
 }
 
 /** The named fields of the body as it was sent. The other fields may hold anything. */

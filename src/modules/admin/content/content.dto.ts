@@ -63,6 +63,9 @@ export class ChatMetadataDto {
   /** The owner. @example 42 */
   user_id: number;
 
+  /** The owner's present name; null once the account is closed. @example "ada" */
+  username: string | null;
+
   /** The agent of the chat. @example 1 */
   agent_id: number;
 
@@ -96,6 +99,7 @@ export const CHAT_METADATA_FIELDS = [
   'is_archived',
   'created_at',
   'updated_at',
+  'username',
 ] as const satisfies readonly (keyof ChatMetadataDto)[];
 
 /** A conversation with what was written in it. */
@@ -113,10 +117,11 @@ export class ChatContentDto extends ChatMetadataDto {
   has_more_messages: boolean;
 }
 
-export function toChatMetadataDto(chat: Chat): ChatMetadataDto {
+export function toChatMetadataDto(chat: Chat, usernames: ReadonlyMap<number, string>): ChatMetadataDto {
   return {
     id: chat.id,
     user_id: chat.userId,
+    username: usernames.get(chat.userId) ?? null,
     agent_id: chat.agentId,
     message_count: chat.messageCount,
     last_message_at: chat.lastMessageAt?.toISOString() ?? null,
@@ -130,14 +135,16 @@ export function toChatMetadataDto(chat: Chat): ChatMetadataDto {
 /** A conversation and a part of its messages, oldest first. */
 export interface ChatContent {
   chat: Chat;
+  usernames: ReadonlyMap<number, string>;
   messages: Message[];
   /** Whether there are older ones. */
   hasMore: boolean;
 }
 
-export function toChatContentDto({ chat, messages, hasMore }: ChatContent, language: Language): ChatContentDto {
+export function toChatContentDto(content: ChatContent, language: Language): ChatContentDto {
+  const { chat, usernames, messages, hasMore } = content;
   return {
-    ...toChatMetadataDto(chat),
+    ...toChatMetadataDto(chat, usernames),
     title: chat.title,
     tags: chat.tags,
     messages: messages.map((message) => toMessageDto(message, language)),

@@ -7,7 +7,8 @@ import { ForbiddenError } from '../../../common/security/security.errors';
 import { ContentAccessConfig } from '../../../config/content-access.config';
 import { Database } from '../../../database/database';
 import { inTimeRange } from '../../../database/statements/time-range';
-import { ChatContentQuery } from '../../chat/chat.api';
+import { type Chat, ChatContentQuery } from '../../chat/chat.api';
+import { UserDirectoryQuery } from '../../user/user.api';
 import { chatAudit } from '../admin.audit';
 import {
   CHAT_METADATA_FIELDS,
@@ -34,6 +35,7 @@ export class ContentService {
     private readonly config: ContentAccessConfig,
     private readonly events: DomainEvents,
     private readonly chats: ChatContentQuery,
+    private readonly users: UserDirectoryQuery,
   ) {}
 
   /** One page of the conversations, or all matching ones as a file. */
@@ -59,20 +61,25 @@ export class ContentService {
       ),
     );
     const { messages, hasMore } = await this.chats.newestMessages(chat, MOST_MESSAGES, before);
-    return { chat, messages, hasMore };
+    return { chat, usernames: await this.users.usernames([chat.userId]), messages, hasMore };
   }
 
   private async list(query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {
     const { by, direction } = orderOf(query.sort);
     const order = { by: by === 'id' ? by : 'createdAt', direction } as const;
     const { items, total } = await this.chats.page(filterOf(query), partOf(query), order);
-    return toPage(items.map(toChatMetadataDto), total, query);
+    return toPage(await this.named(items), total, query);
   }
 
   private file(query: ListAllChatsQueryDto): Promise<StreamableFile> {
     return csvList('chats', CHAT_METADATA_FIELDS, async (last?: ChatMetadataDto) =>
-      (await this.chats.batch(filterOf(query), last?.id)).map(toChatMetadataDto),
+      this.named(await this.chats.batch(filterOf(query), last?.id)),
     );
+  }
+
+  private async named(chats: readonly Chat[]): Promise<ChatMetadataDto[]> {
+    const usernames = await this.users.usernames(chats.map(({ userId }) => userId));
+    return chats.map((chat) => toChatMetadataDto(chat, usernames));
   }
 }
 

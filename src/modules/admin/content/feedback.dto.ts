@@ -42,6 +42,9 @@ export class FeedbackEntryDto {
   /** Who rated it. @example 42 */
   user_id: number;
 
+  /** The present name of who rated it; null once the account is closed. @example "ada" */
+  username: string | null;
+
   /** The agent that replied. @example 1 */
   agent_id: number;
 
@@ -68,13 +71,15 @@ export const FEEDBACK_FIELDS = [
   'rating',
   'comment',
   'rated_at',
+  'username',
 ] as const satisfies readonly (keyof FeedbackEntryDto)[];
 
-export function toFeedbackEntryDto(reply: RatedReply): FeedbackEntryDto {
+export function toFeedbackEntryDto(reply: RatedReply, usernames: ReadonlyMap<number, string>): FeedbackEntryDto {
   return {
     message_id: reply.messageId,
     chat_id: reply.chatId,
     user_id: reply.userId,
+    username: usernames.get(reply.userId) ?? null,
     agent_id: reply.agentId,
     model: reply.model,
     rating: reply.rating,

@@ -19,7 +19,7 @@ import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { AdminOnly } from '../../../common/security/access.decorator';
-import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import {
   ProviderError,
@@ -32,6 +32,7 @@ import {
   ProviderNotFoundError,
   ProviderReadOnlyError,
 } from '../../../integrations/llm/providers/provider.errors';
+import { FoundModelsDto } from './local-models.dto';
 import { DeletedProviderDto, ListedModelsDto, ProviderDto } from './provider.dto';
 import { ProviderAdministrationService } from './provider-administration.service';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
@@ -88,6 +89,22 @@ export class ProvidersController {
   @ApiErrors(ProviderNameTakenError)
   async create(@CurrentContext() { principal }: RequestContext, @Body() body: CreateProviderDto): Promise<ProviderDto> {
     return this.providers.describe(await this.administration.create(body), principal);
+  }
+
+  @Post('discover')
+  @NoKeys()
+  @HttpCode(HttpStatus.OK)
+  @Audited('provider.discover', 'provider')
+  @ApiOperation({
+    operationId: 'admin.providers.discover',
+    summary: 'Look for models on this machine',
+    description:
+      'Asks the ports of Ollama, LM Studio and vLLM (LOCAL_MODEL_PORTS) at 127.0.0.1 of the service for their models, for ' +
+      'two seconds at most. Changes nothing: what is found can be added with `POST /admin/providers`. Not with an API key.',
+  })
+  @EnvelopedResponse(FoundModelsDto)
+  discover(@CurrentContext() { principal }: RequestContext): Promise<FoundModelsDto> {
+    return this.providers.discover(principal);
   }
 
   @Get(':id')

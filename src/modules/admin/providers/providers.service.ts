@@ -7,12 +7,14 @@ import type { RequestContext } from '../../../common/security/request-context';
 import { textMatcher } from '../../../common/text/text-pattern';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
+import { LocalModelSearch } from '../../../integrations/llm/providers/local-models';
 import type { ManagedProviderEntity } from '../../../integrations/llm/providers/managed-provider.entity';
 import { ManagedProviderStore } from '../../../integrations/llm/providers/managed-provider.store';
 import { ProviderNotFoundError } from '../../../integrations/llm/providers/provider.errors';
 import { ProviderDirectory } from '../../../integrations/llm/providers/provider-directory';
 import { explained, maySeeWords, ModelTrialService } from '../models/model-trial.service';
 import { toModelTestResultDto } from '../models/models.dto';
+import { type FoundModelsDto, toLocalModelsDto } from './local-models.dto';
 import { ListedModelsDto, ProviderDto, toProviderDto } from './provider.dto';
 import { PROVIDER_FIELDS, type ProviderQueryDto } from './provider-query.dto';
 import type { ProviderReference } from './provider-reference.pipe';
@@ -26,6 +28,7 @@ export class ProvidersService {
     private readonly directory: ProviderDirectory,
     private readonly models: LanguageModels,
     private readonly trials: ModelTrialService,
+    private readonly local: LocalModelSearch,
   ) {}
 
   /** One page, or all matching providers as a file. There are few, and their states are in memory. */
@@ -105,6 +108,14 @@ export class ProvidersService {
     }
   }
 
+  /** What programs on this machine offer, with the provider that has the address already. */
+  async discover(caller: Principal): Promise<FoundModelsDto> {
+    const [found, known] = await Promise.all([this.local.search(), this.all(caller)]);
+    const providerAt = (port: string): string | null =>
+      known.find(({ base_url }) => base_url !== null && isLocal(base_url, port))?.name ?? null;
+    return { items: found.map((one) => toLocalModelsDto(one, providerAt(new URL(one.baseUrl).port))) };
+  }
+
   /** A provider as the database has it now, not as this instance loaded it some seconds ago. */
   private async current(reference: ProviderReference, caller: Principal): Promise<ProviderDto> {
     await this.directory.reload();
@@ -127,6 +138,12 @@ export class ProvidersService {
   private stateOf(name: string): ReturnType<LanguageModels['describe']>[number] | undefined {
     return this.models.describe().find(({ provider }) => provider === name);
   }
+}
+
+/** Whether an address leads to this port of this machine, by whatever of its names. */
+function isLocal(address: string, port: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return url?.port === port && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
 }
 
 function matching({ q, kind, is_active }: ProviderQueryDto): (provider: ProviderDto) => boolean {

@@ -6,7 +6,12 @@ import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-respon
 import { Page } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
-import { AllWebhooksQueryDto, WEBHOOK_FIELDS, WebhookDirectoryService, WebhookDto } from '../../webhook/webhook.api';
+import {
+  AllWebhooksQueryDto,
+  ListedWebhookDto,
+  WEBHOOK_FIELDS,
+  WebhookDirectoryService,
+} from '../../webhook/webhook.api';
 
 const CSV = csvContent(WEBHOOK_FIELDS);
 
@@ -24,8 +29,8 @@ export class AllWebhooksController {
     summary: 'Webhooks of all users',
     description: 'Owners, events, addresses, and the state of delivery.',
   })
-  @EnvelopedPageResponse(WebhookDto, { otherContent: CSV })
-  list(@Query() query: AllWebhooksQueryDto): Promise<Page<WebhookDto> | StreamableFile> {
+  @EnvelopedPageResponse(ListedWebhookDto, { otherContent: CSV })
+  list(@Query() query: AllWebhooksQueryDto): Promise<Page<ListedWebhookDto> | StreamableFile> {
     return this.webhooks.find(query);
   }
 }

@@ -4,10 +4,11 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { MailTrial } from '../../../integrations/mail/mail-trial';
 import { UserService } from '../../user/user.api';
 import { emailAudit } from '../admin.audit';
 import { EMAIL_TEST } from './admin.mails';
-import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
+import { EmailTestDto, EmailTestResultDto, TestMailResultDto } from './email-test.dto';
 
 /** Sends a test mail. */
 @Injectable()
@@ -15,10 +16,28 @@ export class EmailTestService {
   constructor(
     private readonly database: Database,
     private readonly mails: MailQueue,
+    private readonly trial: MailTrial,
     private readonly users: UserService,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
+
+  /** Hands a mail over now, and tells what the mail server said. */
+  async try(context: RequestContext, body: EmailTestDto): Promise<TestMailResultDto> {
+    const to = body.to ?? (await this.users.get(context.principal.userId)).email;
+    const values = { requestedAt: this.clock.now().toISOString() };
+    const { failure, status, message } = await this.trial.send(EMAIL_TEST, to, context.language, values);
+    const { sender, hasServer } = this.trial;
+    return {
+      ok: failure === null,
+      to,
+      sender,
+      delivery: hasServer ? 'server' : 'log',
+      reason: failure,
+      status,
+      message,
+    };
+  }
 
   /** @throws EmailSendFailedError while the mail server is down. */
   async send(context: RequestContext, body: EmailTestDto): Promise<EmailTestResultDto> {

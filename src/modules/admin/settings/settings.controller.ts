@@ -1,14 +1,17 @@
-import { Body, Controller, Get, Put } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Put } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
-import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { LastLoginMethodError } from '../../identity/identity.api';
+import { EmailTestDto, TestMailResultDto } from './email-test.dto';
+import { EmailTestService } from './email-test.service';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 import { SettingsAdministrationService } from './settings-administration.service';
 
@@ -17,7 +20,10 @@ import { SettingsAdministrationService } from './settings-administration.service
 @Enveloped()
 @Controller('admin/settings')
 export class SettingsController {
-  constructor(private readonly settings: SettingsAdministrationService) {}
+  constructor(
+    private readonly settings: SettingsAdministrationService,
+    private readonly mails: EmailTestService,
+  ) {}
 
   @Get()
   @KeyScope('admin:read')
@@ -46,5 +52,23 @@ export class SettingsController {
   @ApiErrors(LastLoginMethodError, ScopeRequiredError)
   update(@CurrentContext() { principal }: RequestContext, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
     return this.settings.update(principal, body);
+  }
+
+  @Post('test_mail')
+  @NoKeys()
+  @HttpCode(HttpStatus.OK)
+  // Without the address: it may belong to anybody, and would stay after the erasure of the account.
+  @Audited('email.test', 'email')
+  @ApiOperation({
+    operationId: 'admin.settings.testMail',
+    summary: 'Send a mail now, and hear what the mail server says',
+    description:
+      'Unlike `POST /admin/email/test`, which queues a mail, this hands it over at once, for at most 30 seconds. A failure is ' +
+      '200 too: then `ok` is false, and `reason`, the reply code and the words of the mail server say why. Not with an API key.',
+  })
+  @ApiBody({ type: EmailTestDto, required: false })
+  @EnvelopedResponse(TestMailResultDto)
+  testMail(@CurrentContext() context: RequestContext, @Body() body: EmailTestDto): Promise<TestMailResultDto> {
+    return this.mails.try(context, body);
   }
 }

@@ -29,6 +29,9 @@ export class SettingsDto extends OmitType(BrandingDto, ['name']) {
   /** Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). @example "everyone" */
   @ApiProperty({ enum: PASSWORD_LOGINS })
   password_login: PasswordLoginRule;
+
+  /** Whether the console's overview shows what a new installation needs first. @example true */
+  first_steps: boolean;
 }
 
 /** Settings to change; absent ones stay as they are. */
@@ -97,6 +100,11 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @OptionalField()
   @IsIn(PASSWORD_LOGINS)
   password_login?: PasswordLoginRule;
+
+  /** Whether the console's overview shows what a new installation needs first. @example false */
+  @OptionalField()
+  @IsBoolean()
+  first_steps?: boolean;
 }
 
 function normalizedDomain(domain: unknown): unknown {

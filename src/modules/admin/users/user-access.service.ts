@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import {
@@ -93,7 +92,7 @@ export class UserAccessService {
         await this.mails.enqueue(manager, {
           mail: ACCOUNT_RESTORED,
           to: restored.user.email,
-          language: negotiateLanguage({ stored: restored.user.language }),
+          language: await this.users.languageOf(restored.user),
           values: {},
         });
       }

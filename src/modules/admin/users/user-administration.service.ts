@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { differences } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import type { UserType } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
@@ -96,7 +95,7 @@ export class UserAdministrationService {
       await this.mails.enqueue(manager, {
         mail: ACCOUNT_DELETED,
         to: email,
-        language: negotiateLanguage({ stored: language }),
+        language: await this.users.languageOf({ language }),
         values: { eraseAt: eraseAt.toISOString() },
       });
       await this.events.publish(manager, userAudit.change('delete', { id, userId: id, before, after: null }));

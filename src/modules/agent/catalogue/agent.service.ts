@@ -43,6 +43,11 @@ export class AgentService {
     return [...(await this.catalogue.all()).values()].filter((agent) => isActive(agent) && isShownTo(agent, caller));
   }
 
+  /** The tools that an agent lists at this moment, whatever other instances have in memory; null: none, or it is deleted. */
+  async toolsOf(id: number): Promise<Agent['tools']> {
+    return (await findRow(this.database.manager, AgentEntity, { id }, { members: ['id', 'tools'] }))?.tools ?? null;
+  }
+
   /** Agents that name a provider for their model or a fallback, drafts included. It reads them in the transaction. */
   async usersOfProvider(manager: EntityManager, name: string): Promise<Agent[]> {
     const agents = await findRows(manager, AgentEntity, {}, { order: { id: 'ASC' } });

@@ -10,7 +10,7 @@ import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
 import { toStored } from '../windows/stored-amount';
 import { leftOf } from '../windows/window-amounts';
-import { leastLeft, reserve, windowsOf } from '../windows/window-statements';
+import { reserve, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
 import { exceededError } from './exceeded-error';
@@ -86,12 +86,13 @@ export class BudgetAdmission {
     const isHard = applied.some(({ budget }) => budget.mode === 'hard');
     const { most, least } = await order.estimate(isHard);
     const ids = this.idsOf(applied, order.at, most);
-    if (most > 0n && (await reserve(manager, ids, most)) < ids.length) {
+    const lefts = await reserve(manager, ids, most);
+    if (lefts.length < ids.length) {
       throw new NotHeld(wantedAt(applied, order.at), most);
     }
-    await insertTogether(manager, BudgetHoldEntity, rowsOf(order, ids, most, least));
+    await insertTogether(manager, BudgetHoldEntity, [rowOf(order, ids, most, least)]);
     const { messageId, name } = order;
-    const remaining = await leastLeft(manager, ids);
+    const remaining = lefts.reduce((one, other) => (other < one ? other : one));
     const budgetIds = applied.map(({ budget }) => budget.id);
     return { messageId, name, budgetIds, windowIds: ids, amount: most, least, isHard, remaining };
   }
@@ -140,13 +141,13 @@ function wantedAt(applied: readonly AppliedBudget[], at: Date): WantedWindow[] {
   return applied.map((one) => ({ ...one, at }));
 }
 
-function rowsOf(
+function rowOf(
   { messageId, name, ownerId, at: createdAt }: HoldOrder,
-  windowIds: readonly number[],
+  [windowId, ...otherWindowIds]: readonly number[],
   most: Amount,
   least: Amount,
-): BudgetHoldEntity[] {
+): BudgetHoldEntity {
   const [held, known] = [toStored(most), toStored(least)];
   const amounts = { units: held.units, picos: held.picos, leastUnits: known.units, leastPicos: known.picos };
-  return windowIds.map((windowId) => ({ messageId, name, windowId, ...amounts, ownerId, createdAt }));
+  return { messageId, name, windowId: windowId as number, otherWindowIds, ...amounts, ownerId, createdAt };
 }

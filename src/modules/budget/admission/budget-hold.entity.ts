@@ -1,10 +1,12 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 
-/** What a request to a model may cost at most, held in a window of a budget until it is known. */
+/**
+ * What a request to a model may cost at most, held in windows of budgets until it is known. It is one row, because each reply
+ * under a budget writes and removes it; earlier versions have written one for each window.
+ */
 @Entity('budget_holds')
-@Index('ix_budget_holds_window_id', ['windowId'])
 export class BudgetHoldEntity {
   /** The reply; 0: none. */
   @PrimaryColumn({ name: 'message_id', type: 'int' })
@@ -16,6 +18,10 @@ export class BudgetHoldEntity {
 
   @PrimaryColumn({ name: 'window_id', type: 'int' })
   windowId: number;
+
+  /** Where the same is held too; null: nowhere, or by rows of their own. */
+  @JsonColumn({ name: 'other_window_ids', nullable: true })
+  otherWindowIds: number[] | null;
 
   @ExactIntegerColumn({})
   units: bigint;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language';
 import { formatAmount } from '../../../common/money/amount';
 import type { MailDefinition } from '../../../integrations/mail/mail-definition';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
@@ -42,7 +41,7 @@ export class BudgetMailer {
       await this.mails.enqueue(manager, {
         mail,
         to: user.email,
-        language: shippedLanguage(user.language ?? '') ?? DEFAULT_LANGUAGE,
+        language: await this.users.languageOf(user),
         values,
         dedupeKey: `${mail.kind}:${window.id}:${user.id}`,
       });

@@ -48,7 +48,9 @@ export class BudgetSettlement {
     return first === undefined
       ? null
       : {
-          windowIds: rows.map(({ windowId }) => windowId).sort((one, other) => one - other),
+          windowIds: rows
+            .flatMap(({ windowId, otherWindowIds }) => [windowId, ...(otherWindowIds ?? [])])
+            .sort((one, other) => one - other),
           amount: fromStored(first.units, first.picos),
           least: fromStored(first.leastUnits, first.leastPicos),
         };

@@ -5,15 +5,12 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { deleteRows } from '../../../database/statements/delete';
 import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
-import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { BudgetNotFoundError } from '../budget.errors';
 import { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { budgetAudit } from './budget.audit';
 import { BudgetEntity } from './budget.entity';
 import { BudgetDirectory } from './budget-directory';
-
-const DROP_HOLDS = 'DELETE FROM budget_holds WHERE window_id IN (SELECT id FROM budget_windows WHERE budget_id = ?)';
 
 /** What an administrator may change. */
 export type BudgetChanges = Partial<Pick<BudgetEntity, 'limitUnits' | 'limitPicos' | 'mode' | 'thresholds' | 'note'>>;
@@ -66,10 +63,9 @@ export class BudgetStore {
     return after;
   }
 
-  /** Drops what is held too: whoever holds it settles nothing then. @throws BudgetNotFoundError */
+  /** What is held goes with the windows: whoever holds it settles nothing in them then. @throws BudgetNotFoundError */
   async remove(manager: EntityManager, id: number): Promise<void> {
     const before = await this.lock(manager, id);
-    await execute(manager, DROP_HOLDS, [id]);
     await deleteRows(manager, BudgetWindowEntity, { budgetId: id });
     await deleteRows(manager, BudgetEntity, { id });
     await this.tell(manager, 'delete', before, null);

@@ -1,6 +1,8 @@
 import { type EntityManager, In } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
 import { toWhole } from '../../../common/money/stored-amount';
+import { isSqlite } from '../../../database/connection/dialect';
+import type { StatementResult } from '../../../database/connection/statement-result';
 import { findRows } from '../../../database/statements/find';
 import { execute, runStatement } from '../../../database/statements/run-statement';
 import { cachedText } from '../../../database/statements/statement-texts';
@@ -43,18 +45,30 @@ const RESERVE = plus('reserved');
 const IF_ROOM = ` AND (is_hard = 0 OR ${HAS_ROOM})`;
 const SETTLE = `${plus('spent')}, ${minus('reserved')}`;
 
+const LEFT = 'limit_units - spent_units - reserved_units, limit_picos - spent_picos - reserved_picos';
+/** Whole units decide roughly, and rather for too many: mostly this finds none, and nothing has to be read. */
+const IS_NEAR = `spent_units + 2 > limit_units / 100 * ${PART}`;
+
 /**
  * Holds an amount in all of these windows that are soft or have room for it. It is one conditional statement, so parallel
  * requests never hold more than the limit.
  *
  * @param ids ascending
- * @returns how many windows have it; if not all, roll back
+ * @returns what is left, not below 0, of each window that has it; if these are not all, roll back
  */
-export async function reserve(manager: EntityManager, ids: readonly number[], amount: Amount): Promise<number> {
+export async function reserve(manager: EntityManager, ids: readonly number[], amount: Amount): Promise<Amount[]> {
   const { units, picos } = textOf(amount);
-  const statement = updateOf(RESERVE, ids, IF_ROOM);
   const room = [units, units, units, picos];
-  return (await execute(manager, statement, [units, picos, picos, picos, ...ids, ...room])).affected;
+  const values = [units, picos, picos, picos, ...ids, ...room];
+  const update = updateOf(RESERVE, ids, IF_ROOM);
+  if (amount === 0n) {
+    return leftsIn(manager, ids);
+  }
+  if (isSqlite(manager)) {
+    return toLefts(await execute(manager, returning(update, LEFT), values));
+  }
+  const { affected } = await execute(manager, update, values);
+  return affected < ids.length ? [] : leftsIn(manager, ids);
 }
 
 /**
@@ -69,18 +83,18 @@ export async function settle(
   { cost, held, percent }: { cost: Amount; held: Amount; percent: number },
 ): Promise<BudgetWindowEntity[]> {
   const [spent, reserved] = [textOf(cost), textOf(held)];
-  await execute(manager, updateOf(SETTLE, ids, ''), [
+  const update = updateOf(SETTLE, ids, '');
+  const values = [
     ...[spent.units, spent.picos, spent.picos, spent.picos],
     ...[reserved.units, reserved.picos, reserved.picos, reserved.picos],
     ...ids,
-  ]);
-  // Whole units decide roughly, and rather for too many: mostly this finds none, and nothing has to be read.
-  const condition = cachedText(
-    ['budget-windows', 'near', String(ids.length)],
-    () => `id IN (${placeholders(ids)}) AND spent_units + 2 > limit_units / 100 * ${PART}`,
-  );
-  const near = { condition, parameters: [...ids, String(percent)] };
-  return findRows(manager, BudgetWindowEntity, near, { order: { id: 'ASC' } });
+  ];
+  if (isSqlite(manager)) {
+    const { rows } = await execute(manager, returning(update, IS_NEAR), [...values, String(percent)]);
+    return rows.some(([isNear]) => Number(isNear) === 1) ? nearOf(manager, ids, percent) : [];
+  }
+  await execute(manager, update, values);
+  return nearOf(manager, ids, percent);
 }
 
 /** In the order of their ids. */
@@ -88,17 +102,30 @@ export function windowsOf(manager: EntityManager, ids: readonly number[]): Promi
   return findRows(manager, BudgetWindowEntity, { id: In([...ids]) }, { order: { id: 'ASC' } });
 }
 
-/** What is left of the window that has least; not below 0. */
-export async function leastLeft(manager: EntityManager, ids: readonly number[]): Promise<Amount> {
+function nearOf(manager: EntityManager, ids: readonly number[], percent: number): Promise<BudgetWindowEntity[]> {
+  const condition = cachedText(
+    ['budget-windows', 'near', String(ids.length)],
+    () => `id IN (${placeholders(ids)}) AND ${IS_NEAR}`,
+  );
+  const near = { condition, parameters: [...ids, String(percent)] };
+  return findRows(manager, BudgetWindowEntity, near, { order: { id: 'ASC' } });
+}
+
+async function leftsIn(manager: EntityManager, ids: readonly number[]): Promise<Amount[]> {
   const statement = cachedText(
     ['budget-windows', 'left', String(ids.length)],
-    () => `SELECT limit_units - spent_units - reserved_units, limit_picos - spent_picos - reserved_picos
-      FROM budget_windows WHERE id IN (${placeholders(ids)})`,
+    () => `SELECT ${LEFT} FROM budget_windows WHERE id IN (${placeholders(ids)})`,
   );
-  const { rows } = await runStatement(manager, statement, [...ids]);
+  return toLefts(await runStatement(manager, statement, [...ids]));
+}
+
+function toLefts({ rows }: StatementResult): Amount[] {
   const lefts = rows.map(([units, picos]) => fromStored(toWhole(units), toWhole(picos)));
-  const least = lefts.reduce((one, other) => (other < one ? other : one), lefts[0] ?? 0n);
-  return least > 0n ? least : 0n;
+  return lefts.map((left) => (left > 0n ? left : 0n));
+}
+
+function returning(update: string, columns: string): string {
+  return cachedText([update, columns], () => `${update} RETURNING ${columns}`);
 }
 
 function placeholders(ids: readonly number[]): string {

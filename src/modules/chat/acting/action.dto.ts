@@ -4,6 +4,7 @@ import {
   ACTION_STATES,
   type ActionKind,
   type ActionState,
+  canRemember,
   type Decision,
   DECISIONS,
   type ShownAction,
@@ -20,6 +21,12 @@ export class ActionDto {
 
   /** The reply that waits. @example 2 */
   message_id: number;
+
+  /** Whose conversation it is. @example 7 */
+  user_id: number;
+
+  /** Who decides: `user`, whose conversation it is; `admin`; or a group, as `group:3`. @example "user" */
+  approver: string;
 
   /** `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. @example "approve" */
   @ApiProperty({ enum: ACTION_KINDS })
@@ -47,6 +54,9 @@ export class ActionDto {
   /** Whether it may destroy something. @example true */
   destructive: boolean;
 
+  /** Whether its user may `remember` it with `approve`: not where somebody else decides, or the model was told text from outside. @example true */
+  can_remember: boolean;
+
   /** When it is over if nobody decides; null: never. @example "2026-02-01T09:30:00.000Z" */
   expires_at: string | null;
 
@@ -65,11 +75,14 @@ export class ActionDto {
   decided_at: string | null;
 }
 
-export function toActionDto({ action, call }: ShownAction): ActionDto {
+export function toActionDto(shown: ShownAction): ActionDto {
+  const { action, call } = shown;
   return {
     id: action.id,
     chat_id: action.chatId,
     message_id: action.messageId,
+    user_id: action.userId,
+    approver: action.approver,
     kind: action.kind,
     tool: call.name,
     server: call.server,
@@ -77,6 +90,7 @@ export function toActionDto({ action, call }: ShownAction): ActionDto {
     arguments_hash: call.argumentsHash,
     read_only: call.isReadOnly,
     destructive: call.isDestructive,
+    can_remember: canRemember(shown),
     expires_at: action.expiresAt?.toISOString() ?? null,
     state: action.state,
     decision: action.decision,

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { Audited, AuditEverybody } from '../../../common/audit/audited.decorator';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
@@ -9,11 +10,10 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
-  ActionAlreadyDecidedError,
-  ActionExpiredError,
-  ActionNotFoundError,
-  ApproverRequiredError,
-  ArgumentsChangedError,
+  DECISION_FAILURES,
+  IDEMPOTENCY_KEY,
+  IdempotencyConflictError,
+  IdempotencyKey,
   REPLY_FAILURES,
 } from '../../generation/generation.api';
 import { ChatNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
@@ -22,7 +22,7 @@ import { ReplyResponse } from '../reading/reply-response.decorator';
 import { streamFormatOf } from '../reading/stream-format';
 import { ActionDto } from './action.dto';
 import { ActionsService } from './actions.service';
-import { DecisionDto } from './decision.dto';
+import { DecisionDto, toWish } from './decision.dto';
 import { ListActionsQueryDto } from './list-actions-query.dto';
 
 @ApiTags('Messages')
@@ -51,6 +51,8 @@ export class ActionsController {
 
   @Post(':action_id')
   @KeyScope('actions:decide')
+  @AuditEverybody()
+  @Audited('action.decide', 'action', ['decision'], 'arguments')
   @BodyLimit(LARGE_BODY)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
@@ -59,28 +61,23 @@ export class ActionsController {
     description:
       'An action is decided once; the same decision again has the same answer. It answers like POST /chat/message, with the ' +
       'same reply, which goes on: as a stream from where the reader stands (`X-Stream-Offset`). While others are to be ' +
-      'decided, the reply is `requires_action` again. Approvers who may not read the conversation get `{id, state}`.',
+      'decided, the reply is `requires_action` again. It is never refused for a quota or a budget: where the model may not be ' +
+      'asked again, the reply is `failed` with that error. Approvers who may not read the conversation get `{id, state}`.',
   })
+  @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
-  @ApiErrors(
-    ActionNotFoundError,
-    ApproverRequiredError,
-    ActionExpiredError,
-    ActionAlreadyDecidedError,
-    ArgumentsChangedError,
-    MessageNotFoundError,
-    ...REPLY_FAILURES,
-  )
+  @ApiErrors(...DECISION_FAILURES, MessageNotFoundError, IdempotencyConflictError, ...REPLY_FAILURES)
   async decide(
     @CurrentContext() { principal }: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
     @Param('action_id', IdPipe) actionId: number,
     @Body() body: DecisionDto,
     @Query() query: ReplyQueryDto,
+    @IdempotencyKey() key: string | null,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const format = streamFormatOf(request, query, body);
-    await this.actions.decide({ request, response }, format, principal, { chatId, actionId, body });
+    await this.actions.decide({ request, response }, format, principal, chatId, toWish(actionId, body), key);
   }
 }

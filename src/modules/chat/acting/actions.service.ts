@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
-import type { Principal } from '../../../common/security/principal';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { assertScope, type Principal } from '../../../common/security/principal';
+import { ForbiddenError } from '../../../common/security/security.errors';
+import { ContentAccessConfig } from '../../../config/content-access.config';
+import { Database } from '../../../database/database';
 import {
+  actionAudit,
   ActionLists,
+  type Decided,
+  type DecisionWish,
   type HttpExchange,
+  IdempotencyService,
   mayDecide,
+  type RepeatableRequest,
   ReplyLocator,
-  RunningReply,
   type ShownAction,
   type StartedReply,
   ToolDecisions,
@@ -17,8 +25,8 @@ import { MessageNotFoundError } from '../conversations/chat.errors';
 import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import { type ActionDto, toActionDto } from './action.dto';
-import type { DecisionDto } from './decision.dto';
-import type { ListActionsQueryDto, PageActionsQueryDto } from './list-actions-query.dto';
+import type { ListActionsQueryDto, PageAllActionsQueryDto } from './list-actions-query.dto';
+import { type SentApprovalDto, toWish } from './sent-approval.dto';
 
 /** What people are asked about calls of tools, and what they decide. */
 @Injectable()
@@ -29,6 +37,10 @@ export class ActionsService {
     private readonly lists: ActionLists,
     private readonly locator: ReplyLocator,
     private readonly responder: ReplyResponder,
+    private readonly idempotency: IdempotencyService,
+    private readonly database: Database,
+    private readonly events: DomainEvents,
+    private readonly config: ContentAccessConfig,
   ) {}
 
   /** @throws ChatNotFoundError */
@@ -42,12 +54,25 @@ export class ActionsService {
     return toDtos(await this.lists.ofUser(principal, query.state ?? 'open', query));
   }
 
-  /** Arguments are shown to those alone who may decide. */
-  async page(principal: Principal, query: PageActionsQueryDto): Promise<Page<ActionDto>> {
+  /**
+   * Arguments are shown to those alone who may decide, or for a reason, which is in the log before.
+   *
+   * @throws ForbiddenError for a reason, unless ADMIN_CONTENT_ACCESS is on
+   */
+  async page(principal: Principal, query: PageAllActionsQueryDto): Promise<Page<ActionDto>> {
+    const { reason } = query;
+    if (reason !== undefined && !this.config.ADMIN_CONTENT_ACCESS) {
+      throw new ForbiddenError();
+    }
     const { items, total } = await this.lists.all(query.state ?? 'open', partOf(query));
+    if (reason !== undefined) {
+      const after = { actions: items.map(({ action }) => action.id) };
+      const entry = actionAudit.change('read', { id: null, userId: null, before: null, after, reason });
+      await this.database.write((manager) => this.events.publish(manager, entry));
+    }
     const shown = items.map((one) => {
       const dto = toActionDto(one);
-      return mayDecide(principal, one.action) ? dto : { ...dto, arguments: null };
+      return reason !== undefined || mayDecide(principal, one.action) ? dto : { ...dto, arguments: null };
     });
     return toPage(shown, total, query);
   }
@@ -57,19 +82,63 @@ export class ActionsService {
     exchange: HttpExchange,
     format: StreamFormat | null,
     principal: Principal,
-    { chatId, actionId, body }: { chatId: number; actionId: number; body: DecisionDto },
+    chatId: number,
+    wish: DecisionWish,
+    key: string | null,
   ): Promise<void> {
-    const { decision, arguments_hash, arguments: edited = null, reason = null, text = null } = body;
-    const wish = { decision, argumentsHash: arguments_hash ?? null, arguments: edited, reason, text };
-    const { action } = await this.decisions.decide(principal, chatId, actionId, wish);
-    if (action.userId !== principal.userId) {
-      exchange.response.json({ id: action.id, state: action.state });
+    const route = `POST /chat/${chatId}/actions/${wish.id}`;
+    const decided = await this.decideOnce(principal, chatId, [wish], { key, route, body: wish });
+    const [shown] = decided.shown;
+    if (shown !== undefined && shown.action.userId !== principal.userId) {
+      exchange.response.json({ id: shown.action.id, state: shown.action.state });
       return;
     }
-    const started = await this.replyOf(action.messageId);
-    const offset = started.reply instanceof RunningReply ? started.reply.freshFrom : 0;
-    exchange.response.setHeader('X-Stream-Offset', offset);
-    await this.responder.answer(exchange, format, principal, Promise.resolve(started), offset);
+    await this.answer(exchange, format, principal, decided);
+  }
+
+  /** The same for what a page of the AI SDK sends: answers to parts of one message. @throws ScopeRequiredError */
+  async decideOnPage(
+    exchange: HttpExchange,
+    format: StreamFormat | null,
+    principal: Principal,
+    chatId: number,
+    approvals: readonly SentApprovalDto[],
+    key: string | null,
+  ): Promise<void> {
+    assertScope(principal, 'actions:decide');
+    await this.reading.get(principal.userId, chatId);
+    const wishes = approvals.map(toWish);
+    const request = { key, route: 'POST /chat/message', body: { chat_id: chatId, approvals } };
+    await this.answer(exchange, format, principal, await this.decideOnce(principal, chatId, wishes, request));
+  }
+
+  /** A decision is taken once in any case; a key also tells when it was used for something else. */
+  private decideOnce(
+    principal: Principal,
+    chatId: number,
+    wishes: readonly DecisionWish[],
+    request: Omit<RepeatableRequest, 'userId'>,
+  ): Promise<Decided> {
+    const repeatable = { userId: principal.userId, ...request };
+    const ids = wishes.map(({ id }) => id);
+    return this.idempotency.once(
+      repeatable,
+      () =>
+        this.decisions.decide(principal, chatId, wishes, (manager, { id, parentId }) =>
+          this.idempotency.keep(manager, repeatable, { chatId, userMessageId: parentId ?? 0, messageId: id }),
+        ),
+      () => this.decisions.decided(principal, chatId, ids),
+    );
+  }
+
+  private async answer(
+    exchange: HttpExchange,
+    format: StreamFormat | null,
+    principal: Principal,
+    { messageId, from }: Decided,
+  ): Promise<void> {
+    exchange.response.setHeader('X-Stream-Offset', from.offset);
+    await this.responder.answer(exchange, format, principal, this.replyOf(messageId), from);
   }
 
   private async replyOf(messageId: number): Promise<StartedReply> {

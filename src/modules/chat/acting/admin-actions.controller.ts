@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse } from '../../../common/envelope/enveloped-response.decorator';
 import type { Page } from '../../../common/envelope/page.dto';
@@ -8,7 +9,7 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ActionDto } from './action.dto';
 import { ActionsService } from './actions.service';
-import { PageActionsQueryDto } from './list-actions-query.dto';
+import { PageAllActionsQueryDto } from './list-actions-query.dto';
 
 @ApiTags('Admin: content')
 @AdminOnly()
@@ -22,10 +23,16 @@ export class AdminActionsController {
   @ApiOperation({
     operationId: 'admin.actions.list',
     summary: 'What people are asked about calls of tools',
-    description: 'The newest first. `arguments` are shown to those alone who may decide.',
+    description:
+      'The newest first. `arguments` are shown to those alone who may decide, or with a `reason`: then it answers 403 unless the ' +
+      'operator has set ADMIN_CONTENT_ACCESS=true, and an entry in the audit log comes first.',
   })
   @EnvelopedPageResponse(ActionDto)
-  list(@CurrentContext() { principal }: RequestContext, @Query() query: PageActionsQueryDto): Promise<Page<ActionDto>> {
+  @Audited('action.read', 'action', [], 'reason')
+  list(
+    @CurrentContext() { principal }: RequestContext,
+    @Query() query: PageAllActionsQueryDto,
+  ): Promise<Page<ActionDto>> {
     return this.actions.page(principal, query);
   }
 }

@@ -4,8 +4,15 @@ import { MOST_MEMBERS } from '../../../common/http/body/json-scan';
 import { AsSent } from '../../../common/validation/as-sent.decorator';
 import { CharacterCount, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { type Decision, DECISIONS } from '../../generation/generation.api';
-import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
+import {
+  APPROVAL_SCOPES,
+  type ApprovalScope,
+  type Decision,
+  DECISIONS,
+  type DecisionWish,
+} from '../../generation/generation.api';
+import { STREAM_FORMATS, type StreamFormat, UiVersionField } from '../reading/reply-query.dto';
+import type { UiVersion } from '../reading/ui-version';
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -51,8 +58,32 @@ export class DecisionDto extends LanguageBodyDto {
   @IsString()
   text?: string;
 
+  /**
+   * With `approve`: the tool is not asked about again in this conversation (`chat`), or wherever the user talks with this agent
+   * (`agent`). Only where `can_remember` says so, and not with other `arguments`. @example "chat"
+   */
+  @OptionalField()
+  @IsIn(APPROVAL_SCOPES)
+  @ApiPropertyOptional({ enum: APPROVAL_SCOPES })
+  remember?: ApprovalScope;
+
   /** Same as the query parameter, for clients that can only set the body. */
   @NullableField()
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat | null;
+
+  @UiVersionField()
+  ui_version?: UiVersion;
+}
+
+export function toWish(id: number, body: DecisionDto): DecisionWish {
+  const {
+    decision,
+    arguments_hash = null,
+    arguments: edited = null,
+    reason = null,
+    text = null,
+    remember = null,
+  } = body;
+  return { id, decision, argumentsHash: arguments_hash, arguments: edited, reason, text, remember };
 }

@@ -1,7 +1,7 @@
-import { IsIn } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
-import { OptionalField } from '../../../common/validation/fields';
+import { CharacterCount, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { ACTION_STATES, type ActionState } from '../../generation/generation.api';
 
 /** Which actions. */
@@ -18,4 +18,17 @@ export class PageActionsQueryDto extends PageQueryDto {
   @OptionalField()
   @IsIn(ACTION_STATES)
   state?: ActionState;
+}
+
+/** Which actions of everybody, for administrators. */
+export class PageAllActionsQueryDto extends PageActionsQueryDto {
+  /**
+   * Shows the arguments, where the operator has set `ADMIN_CONTENT_ACCESS=true`. It goes to the audit log, before anything is
+   * shown. @example "Complaint 4711: check for abuse."
+   */
+  @OptionalField()
+  @NotBlank()
+  @CharacterCount(3, 500)
+  @IsString()
+  reason?: string;
 }

@@ -10,9 +10,15 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from '../../agent/agent.api';
-import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../generation/generation.api';
+import {
+  ActionLists,
+  IDEMPOTENCY_KEY,
+  IdempotencyConflictError,
+  IdempotencyKey,
+} from '../../generation/generation.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { ChatAcknowledgementDto } from '../messages/chat-acknowledgement.dto';
+import { repliesThatWait } from '../messages/message.dto';
 import type { Branches } from '../messages/message.service';
 import { ChatDto, ChatWithMessagesDto, toMessageDtos, TrashedChatDto } from './chat.dto';
 import { ChatService } from './chat.service';
@@ -33,6 +39,7 @@ export class ChatController {
     private readonly chats: ChatService,
     private readonly reading: ChatReadService,
     private readonly places: ReadPlaceService,
+    private readonly actions: ActionLists,
   ) {}
 
   @Post()
@@ -75,8 +82,9 @@ export class ChatController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<ChatDto[]> {
     const chats = setTotalCount(response, await this.reading.list(principal.userId, query));
+    const actions = await this.actions.ofMessages(chats.flatMap(({ messages }) => repliesThatWait(messages ?? [])));
     return chats.map(({ chat, messages }) =>
-      messages === null ? chat : { ...chat, messages: toMessageDtos(messages, language) },
+      messages === null ? chat : { ...chat, messages: toMessageDtos(messages, language, actions) },
     );
   }
 
@@ -208,6 +216,7 @@ export class ChatController {
     branches: Branches,
   ): Promise<ChatWithMessagesDto> {
     const { chat, messages, hasMore } = await this.reading.read(principal.userId, chatId, branches);
-    return { ...chat, messages: toMessageDtos(messages, language), has_more_messages: hasMore };
+    const actions = await this.actions.ofMessages(repliesThatWait(messages));
+    return { ...chat, messages: toMessageDtos(messages, language, actions), has_more_messages: hasMore };
   }
 }

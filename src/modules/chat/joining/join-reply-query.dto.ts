@@ -1,7 +1,8 @@
 import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
-import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
+import { STREAM_FORMATS, type StreamFormat, UiVersionParameter } from '../reading/reply-query.dto';
+import type { UiVersion } from '../reading/ui-version';
 
 /** Where to join a reply. */
 export class JoinReplyQueryDto {
@@ -21,6 +22,9 @@ export class JoinReplyQueryDto {
   @OptionalField()
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat;
+
+  @UiVersionParameter()
+  ui_version?: UiVersion;
 
   /** From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
   @OptionalField()

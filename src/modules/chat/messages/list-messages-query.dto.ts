@@ -1,6 +1,8 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { UiVersionParameter } from '../reading/reply-query.dto';
+import type { UiVersion } from '../reading/ui-version';
 
 /** Which messages of a conversation to list; without `before` and `after` the newest. */
 export class ListMessagesQueryDto {
@@ -34,4 +36,7 @@ export class ListMessagesQueryDto {
   /** `ui_message`: for `useChat` of the AI SDK, without a running reply, which it joins. */
   @IsIn(['message', 'ui_message'])
   format: 'message' | 'ui_message' = 'message';
+
+  @UiVersionParameter()
+  ui_version?: UiVersion;
 }

@@ -95,6 +95,9 @@ export class ToolResultPartDto {
 
   /** Whether the call failed, or was not made; absent for results that a program sent. @example false */
   is_error?: boolean;
+
+  /** Milliseconds of a call that the service made; absent: it was not made. @example 3 */
+  duration_ms?: number;
 }
 
 /** Models are told in short what was said before. */

@@ -8,7 +8,9 @@ import {
   type MessageRole,
   REPLY_STATUSES,
   type ReplyStatus,
+  type ShownAction,
 } from '../../generation/generation.api';
+import { ActionDto, toActionDto } from '../acting/action.dto';
 import type { ReadMessage } from '../conversations/chat-queries';
 import { FEEDBACK_RATINGS, type FeedbackRating } from '../conversations/message.entity';
 import { HasMessageParts, MESSAGE_PARTS, type MessagePartDto, shownParts } from './message-part.dto';
@@ -73,6 +75,9 @@ export class MessageDto {
   /** Why the reply failed; null otherwise. */
   error: ReplyErrorDto | null;
 
+  /** What the reply waits for, with `status: requires_action`; else absent. */
+  actions?: ActionDto[];
+
   /** Null until the user rates the reply. */
   feedback: FeedbackDto | null;
 
@@ -92,8 +97,15 @@ export class MessageDto {
   duration_ms: number | null;
 }
 
-/** @param language the language of a failure's sentence */
-export function toMessageDto(message: ReadMessage, language: Language): MessageDto {
+/**
+ * @param language the language of a failure's sentence
+ * @param actions what replies wait for, this one among them
+ */
+export function toMessageDto(
+  message: ReadMessage,
+  language: Language,
+  actions: readonly ShownAction[] = [],
+): MessageDto {
   const isReply = message.role === 'assistant';
   return {
     id: message.id,
@@ -110,6 +122,7 @@ export function toMessageDto(message: ReadMessage, language: Language): MessageD
     reasoning: isReply ? message.reasoning : undefined,
     token_usage: isReply ? usageOf(message) : undefined,
     error: message.failure && toReplyErrorDto(message.failure, language),
+    actions: message.status === 'requires_action' ? actionsOf(message, actions) : undefined,
     feedback: toFeedbackDto(message),
     created_at: message.createdAt.toISOString(),
     updated_at: message.updatedAt.toISOString(),
@@ -117,6 +130,15 @@ export function toMessageDto(message: ReadMessage, language: Language): MessageD
     first_token_ms: message.firstTokenMs,
     duration_ms: message.durationMs,
   };
+}
+
+/** The ids of those that wait for somebody, for `ActionLists.ofMessages`. */
+export function repliesThatWait(messages: readonly Pick<ReadMessage, 'id' | 'status'>[]): number[] {
+  return messages.filter(({ status }) => status === 'requires_action').map(({ id }) => id);
+}
+
+function actionsOf({ id }: ReadMessage, actions: readonly ShownAction[]): ActionDto[] {
+  return actions.filter(({ action }) => action.messageId === id && action.state === 'open').map(toActionDto);
 }
 
 /** While a reply runs, only what it cost to shorten its conversation is known. */

@@ -7,7 +7,16 @@ const AT = new Date('2026-01-31T09:30:00.000Z');
 const ASKED: ShownAction = {
   action: {
     ...{ id: 5, callId: 9, messageId: 2, chatId: 1, userId: 7, kind: 'approve', approver: 'user', state: 'open' },
-    ...{ decision: null, decidedBy: null, decidedAt: null, edited: null, reason: null, text: null },
+    ...{
+      decision: null,
+      decidedBy: null,
+      decidedAt: null,
+      edited: null,
+      reason: null,
+      text: null,
+      toldText: null,
+      toldNews: null,
+    },
     expiresAt: new Date('2026-02-01T09:30:00.000Z'),
     createdAt: AT,
   },
@@ -23,7 +32,7 @@ const ASKED: ShownAction = {
       isIdempotent: false,
       isDestructive: true,
     },
-    ...{ isOutside: false, attempts: 0, result: null, isError: false, durationMs: null },
+    ...{ isOutside: false, isTainted: false, attempts: 0, result: null, isError: false, durationMs: null },
     ...{ createdAt: AT, startedAt: null, endedAt: null },
   },
 };

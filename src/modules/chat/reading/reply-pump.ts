@@ -13,12 +13,16 @@ export class ReplyPump implements ReplyListener {
   private reasoningOffset = 0;
   private nextNews = 0;
 
-  /** @param offset how much of the text the reader has already, in UTF-16 units */
+  /**
+   * @param offset how much of the text the reader has already, in UTF-16 units
+   * @param news how many calls and results; null: those before the offset
+   */
   constructor(
     private readonly reply: LiveReply,
     private readonly writer: ReplyWriter,
     private readonly response: Response,
     private offset: number,
+    private readonly news: number | null = null,
   ) {
     this.output = new StreamOutput(
       response,
@@ -38,7 +42,7 @@ export class ReplyPump implements ReplyListener {
     const { toolNews } = this.reply;
     // A reader has what comes before the place where it goes on; what stands at that place may be missing.
     const first = toolNews.findIndex(({ offset }) => offset >= this.offset);
-    this.nextNews = this.offset === 0 ? 0 : first === -1 ? toolNews.length : first;
+    this.nextNews = this.news ?? (this.offset === 0 ? 0 : first === -1 ? toolNews.length : first);
     this.reply.attach(this);
     this.output.write(this.writer.begin(this.reply, this.offset));
     this.catchUp();

@@ -1,11 +1,41 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
-import { SwitchParameter } from '../../../common/validation/parameters';
+import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
+import { DEFAULT_UI_VERSION, UI_VERSIONS, type UiVersion } from './ui-version';
 
 /** `text`: plain text with a trailer; `sse`: server-sent events; `ui_message`: the AI SDK's UI message stream. */
 export const STREAM_FORMATS = ['text', 'sse', 'ui_message'] as const;
 
 export type StreamFormat = (typeof STREAM_FORMATS)[number];
+
+const UI_VERSION =
+  'The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of ' +
+  'their own, 5 by `data-action`.';
+
+/** The version of the AI SDK, in a query. */
+export const UiVersionParameter = (): PropertyDecorator =>
+  applyDecorators(
+    OptionalField(),
+    WholeNumberParameter(),
+    IsIn(UI_VERSIONS),
+    ApiProperty({
+      type: 'integer',
+      enum: UI_VERSIONS,
+      default: DEFAULT_UI_VERSION,
+      required: false,
+      description: UI_VERSION,
+    }),
+  );
+
+/** The same in a body, for clients that can only set that. */
+export const UiVersionField = (): PropertyDecorator =>
+  applyDecorators(
+    OptionalField(),
+    IsIn(UI_VERSIONS),
+    ApiProperty({ type: 'integer', enum: UI_VERSIONS, required: false, description: UI_VERSION, example: 6 }),
+  );
 
 /** How a reply is wanted. */
 export class ReplyQueryDto {
@@ -19,4 +49,7 @@ export class ReplyQueryDto {
   @OptionalField()
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat;
+
+  @UiVersionParameter()
+  ui_version?: UiVersion;
 }

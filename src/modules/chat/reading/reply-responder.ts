@@ -8,8 +8,11 @@ import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import {
   accompany,
+  ActionLists,
   type HttpExchange,
+  isRefusal,
   type LiveReply,
+  type ReadFrom,
   ReplyStreams,
   type StartedReply,
   tellCost,
@@ -18,9 +21,11 @@ import {
 } from '../../generation/generation.api';
 import { toMessageDtos } from '../chats/chat.dto';
 import { MessageEntity } from '../conversations/message.entity';
+import { repliesThatWait } from '../messages/message.dto';
 import { ReplyPump } from './reply-pump';
 import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
+import { uiVersionOf } from './ui-version';
 
 /**
  * Answers with a reply, streamed or whole. It writes to the response directly: a stream then costs one write for each piece
@@ -34,13 +39,14 @@ export class ReplyResponder {
   constructor(
     private readonly database: Database,
     private readonly streams: ReplyStreams,
+    private readonly actions: ActionLists,
   ) {}
 
   /**
    * Answers a message with its reply. Headers tell the sender how much of today's quotas is left.
    *
    * @param format null for the whole reply as JSON
-   * @param offset how much of the text its reader has, in UTF-16 units
+   * @param from what its reader has; absent: nothing
    * @throws the errors of `sending`, and the error of a reply that failed before its stream began
    */
   async answer(
@@ -48,7 +54,7 @@ export class ReplyResponder {
     format: StreamFormat | null,
     sender: Principal,
     sending: Promise<StartedReply>,
-    offset = 0,
+    from?: ReadFrom,
   ): Promise<void> {
     const { request, response } = exchange;
     const reply = await this.streams.begin(response, sender, sending);
@@ -61,11 +67,16 @@ export class ReplyResponder {
       tellQuota(response, await this.streams.remaining(sender));
     }
     if (format !== null) {
-      this.stream(exchange, format, reply, offset);
+      this.stream(exchange, format, reply, from);
     } else {
       tellCost(response, reply);
-      throwIfFailed(reply);
-      response.json(toMessageDtos(await this.readMessages(reply), requestLanguage(request)));
+      // What was decided is done, though the model may not be asked again.
+      if (from === undefined || !isRefused(reply)) {
+        throwIfFailed(reply);
+      }
+      const messages = await this.readMessages(reply);
+      const actions = await this.actions.ofMessages(repliesThatWait(messages));
+      response.json(toMessageDtos(messages, requestLanguage(request), actions));
     }
   }
 
@@ -81,23 +92,26 @@ export class ReplyResponder {
       accompany(reply, exchange.response);
       await this.streams.whenDue(reply, exchange.request);
     }
-    this.stream(exchange, format, reply, offset);
+    this.stream(exchange, format, reply, { offset, news: null });
   }
 
-  private stream({ request, response }: HttpExchange, format: StreamFormat, reply: LiveReply, offset: number): void {
+  private stream({ request, response }: HttpExchange, format: StreamFormat, reply: LiveReply, from?: ReadFrom): void {
     if (reply.words.length === 0) {
       throwIfFailed(reply);
     }
     if (response.destroyed) {
       return;
     }
-    const writer = createReplyWriter(format, requestLanguage(request));
+    const writer = createReplyWriter(format, requestLanguage(request), {
+      uiVersion: uiVersionOf(request),
+      isContinued: typeof from?.news === 'number',
+    });
     writeHead(response, writer.headers);
     if (request.method === 'HEAD') {
       response.end();
       return;
     }
-    const pump = new ReplyPump(reply, writer, response, offset);
+    const pump = new ReplyPump(reply, writer, response, from?.offset ?? 0, from?.news);
     pump.start();
     if (writer.ping !== '') {
       this.streams.keepAlive(pump, response);
@@ -112,6 +126,11 @@ export class ReplyResponder {
       { order: { id: 'ASC' } },
     );
   }
+}
+
+function isRefused({ end }: LiveReply): boolean {
+  const failure = end?.failure ?? null;
+  return failure !== null && isRefusal(failure);
 }
 
 function nameMessages(reply: LiveReply, response: Response): void {

@@ -5,6 +5,7 @@ import { PlainTextWriter } from './formats/plain-text-writer';
 import type { ReplyWriter } from './formats/reply-writer';
 import { UiMessageWriter } from './formats/ui-message-writer';
 import type { StreamFormat } from './reply-query.dto';
+import { DEFAULT_UI_VERSION, type UiVersion } from './ui-version';
 
 /** What a request says about the format of its answer. */
 export interface ReplyWish {
@@ -28,12 +29,23 @@ export function lastEventOf({ headers }: Request): EventId | undefined {
   return typeof id === 'string' ? readEventId(id) : undefined;
 }
 
-export function createReplyWriter(format: StreamFormat, language: Language): ReplyWriter {
+/** What else a reader of the UI message stream is. */
+export interface UiReader {
+  uiVersion: UiVersion;
+  /** Whether it has the message already, and reads what is new of it. */
+  isContinued: boolean;
+}
+
+export function createReplyWriter(
+  format: StreamFormat,
+  language: Language,
+  { uiVersion, isContinued }: UiReader = { uiVersion: DEFAULT_UI_VERSION, isContinued: false },
+): ReplyWriter {
   switch (format) {
     case 'sse':
       return new EventStreamWriter(language);
     case 'ui_message':
-      return new UiMessageWriter(language);
+      return new UiMessageWriter(language, uiVersion, isContinued);
     case 'text':
       return new PlainTextWriter(language);
   }

@@ -125,14 +125,15 @@ export class ChatReplyPlace implements ReplyPlace {
       .withDeleted()
       .innerJoin(MessageEntity, 'message', 'message.id = chat.active_message_id')
       .select('message.id', 'messageId')
+      .addSelect('message.owner_id', 'ownerId')
       .addSelect('chat.id', 'chatId')
       .addSelect('chat.user_id', 'userId')
       .addSelect('chat.agent_id', 'agentId')
       .addSelect('chat.has_placeholder_title', 'hasNoTitle')
       .addSelect('chat.former_line_end_id', 'formerLineEndId')
       .where('chat.active_message_id IS NOT NULL');
-    const rows = await onlyAbandoned(waiting, 'message').getRawMany<AbandonedRow>();
-    return rows.map((row) => ({ messageId: row.messageId, rebuild: () => this.rebuild(row) }));
+    const rows = await onlyAbandoned(waiting, 'message').getRawMany<AbandonedRow & Pick<AbandonedReply, 'ownerId'>>();
+    return rows.map((row) => ({ messageId: row.messageId, ownerId: row.ownerId, rebuild: () => this.rebuild(row) }));
   }
 
   private async rebuild(row: AbandonedRow): ReturnType<AbandonedReply['rebuild']> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
 import {
   type CountedTexts,
@@ -21,7 +22,7 @@ import {
 import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { ExchangeStore } from './exchange.store';
-import { planExchange, type StoredTurn } from './exchange-plan';
+import { type ExchangePlan, planExchange, type StoredTurn } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
 import { SentMessageReader } from './sent-message-reader';
@@ -37,7 +38,6 @@ interface Begun {
 type Attempt =
   | ({ kind: 'begun' } & Begun)
   | { kind: 'busy'; error: GenerationInProgressError }
-  | { kind: 'waiting'; messageId: number }
   | { kind: 'uncounted'; texts: string[] };
 
 /**
@@ -132,9 +132,6 @@ export class ExchangeService {
       if (attempt.kind === 'uncounted') {
         // The count runs outside the transaction, which must not wait for it. Very few messages need it.
         counted = await this.prompt.count(attempt.texts);
-      } else if (attempt.kind === 'waiting') {
-        // The conversation goes on without what waits for a person.
-        await this.ends.end(attempt.messageId, 'declined');
       } else if (!hasWaited && (await this.stopper.givesWay(attempt.error.messageId, request.endsUnread))) {
         hasWaited = true;
       } else {
@@ -153,11 +150,7 @@ export class ExchangeService {
     try {
       return await this.budget.run(() =>
         this.database.write(async (manager): Promise<Attempt> => {
-          const found = await this.reader.read(manager, request, subject);
-          if (found.chat.waitingReplyId !== null) {
-            return { kind: 'waiting', messageId: found.chat.waitingReplyId };
-          }
-          const plan = planExchange(request, subject, found, turns, counted, (...of) => this.offer.of(...of));
+          const plan = await this.plan(manager, request, subject, turns, counted);
           const { task, before, question } = plan;
           this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
           const isCut = task.options?.compaction === 'only';
@@ -165,7 +158,14 @@ export class ExchangeService {
           if (texts.length > 0) {
             return { kind: 'uncounted', texts };
           }
-          return { kind: 'begun', ...(await this.store.begin(manager, plan, request)) };
+          const waiting = plan.chat.waitingReplyId;
+          if (waiting === null) {
+            return { kind: 'begun', ...(await this.store.begin(manager, plan, request)) };
+          }
+          // The conversation goes on without what waits for a person: if the message is refused, that still waits.
+          await this.ends.close(manager, waiting, 'declined');
+          const anew = await this.plan(manager, request, subject, turns, counted);
+          return { kind: 'begun', ...(await this.store.begin(manager, anew, request)) };
         }),
       );
     } catch (error) {
@@ -175,6 +175,17 @@ export class ExchangeService {
       }
       throw error;
     }
+  }
+
+  private async plan(
+    manager: EntityManager,
+    request: ExchangeRequest,
+    subject: StoredSubject,
+    turns: readonly StoredTurn[],
+    counted: CountedTexts,
+  ): Promise<ExchangePlan> {
+    const found = await this.reader.read(manager, request, subject);
+    return planExchange(request, subject, found, turns, counted, (...of) => this.offer.of(...of));
   }
 
   /**

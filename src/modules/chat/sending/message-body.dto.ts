@@ -10,11 +10,16 @@ import {
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectList } from '../../../common/validation/object-list';
 import { contentOf } from '../../../integrations/llm/port/message-parts';
-import { STREAM_FORMATS, type StreamFormat } from '../reading/reply-query.dto';
+import { SentApprovalDto } from '../acting/sent-approval.dto';
+import { STREAM_FORMATS, type StreamFormat, UiVersionField } from '../reading/reply-query.dto';
+import type { UiVersion } from '../reading/ui-version';
 import { LONGEST_MESSAGE, MOST_PARTS, SentPartDto } from './sent-part.dto';
 
 /** Tools that a request may name. */
 const MOST_POLICIES = 128;
+
+/** Calls that a reply may wait for. */
+const MOST_APPROVALS = 64;
 
 /** Characters of the name of a tool. */
 const LONGEST_TOOL_NAME = 64;
@@ -38,6 +43,9 @@ export class ReplyOptionsDto extends LanguageBodyDto {
   @NullableField()
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat | null;
+
+  @UiVersionField()
+  ui_version?: UiVersion;
 
   /**
    * Tools of the agent that are to ask before each call, or are not to be called: `ask` or `deny` by the name of the tool, at
@@ -72,7 +80,10 @@ export class MessageContentDto extends ReplyOptionsDto {
    * 1 to 32,000 characters, not only white space; stored unchanged. With `parts` it may be absent; else it stands before them,
    * unless their texts say the same. @example "What should I see in Lisbon?"
    */
-  @ValidateIf(({ content, parts }: MessageContentDto) => parts === undefined || (content ?? '') !== '')
+  @ValidateIf(
+    ({ content, parts, approvals }: MessageContentDto & Pick<SendMessageDto, 'approvals'>) =>
+      (parts ?? approvals) === undefined || (content ?? '') !== '',
+  )
   @IsDefined()
   @FieldRule<MessageContentDto>('blank', (value, { parts }) => parts !== undefined || !isBlank(value))
   @CharacterCount(1, LONGEST_MESSAGE)
@@ -100,6 +111,16 @@ export class SendMessageDto extends MessageContentDto {
   @IsInt()
   chat_id: number;
 
+  /**
+   * From `useChat`, in the place of a message: what the user says about the calls that a reply waits for, all or none of it. They
+   * are the parts in the state `approval-responded` of its last message. An API key needs `actions:decide` for it.
+   */
+  @OptionalField()
+  @FieldRule<SendMessageDto>('not_allowed', (_approvals, { content, parts }) => (content ?? parts) === undefined)
+  @ArrayMinSize(1)
+  @ObjectList(() => SentApprovalDto, MOST_APPROVALS)
+  approvals?: SentApprovalDto[];
+
   /** Only `user`, which is the default. @example user */
   @OptionalField()
   @IsIn(['user'])
@@ -123,6 +144,15 @@ export class SendMessageDto extends MessageContentDto {
   @Max(Number.MAX_SAFE_INTEGER)
   message_id?: number | null;
 }
+
+/** What is sent: a message, or in its place what is said about calls. */
+export const SENT_EXAMPLES = {
+  message: { summary: 'A message', value: { chat_id: 1, content: 'What should I see in Lisbon?' } },
+  approvals: {
+    summary: 'Answers to what a reply asks, from useChat',
+    value: { chat_id: 1, approvals: [{ id: 5, approved: true, input: { order: 7 } }] },
+  },
+};
 
 /** Another wording of a message. Without `parts` its images and files stay; `parts` replace all of it. */
 export class EditMessageDto extends MessageContentDto {}

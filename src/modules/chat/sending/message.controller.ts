@@ -22,6 +22,8 @@ import { IdPipe } from '../../../common/validation/id.pipe';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
+  ActionLists,
+  DECISION_FAILURES,
   FILE_ERRORS,
   type HttpExchange,
   IDEMPOTENCY_KEY,
@@ -31,6 +33,7 @@ import {
   TooManyConcurrentError,
 } from '../../generation/generation.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
+import { ActionsService } from '../acting/actions.service';
 import { toMessageDtos } from '../chats/chat.dto';
 import { ChatReadService } from '../chats/chat-read.service';
 import {
@@ -40,17 +43,17 @@ import {
   MessageNotFoundError,
 } from '../conversations/chat.errors';
 import { ListMessagesQueryDto } from '../messages/list-messages-query.dto';
-import { MessageDto, toMessageDto } from '../messages/message.dto';
+import { MessageDto, repliesThatWait, toMessageDto } from '../messages/message.dto';
 import { MessageService } from '../messages/message.service';
 import { MessageFeedbackDto } from '../messages/message-feedback.dto';
-import { toUiMessageDtos, UiMessageDto } from '../reading/formats/ui-message.dto';
+import { repliesAskedAbout, toUiMessageDtos, UiMessageDto } from '../reading/formats/ui-message.dto';
 import { ReplyQueryDto, type StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import { ReplyResponse } from '../reading/reply-response.decorator';
 import { streamFormatOf } from '../reading/stream-format';
 import { ExchangeService } from './exchange.service';
 import type { ExchangeRequest, ShownMessages } from './exchange-request';
-import { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
+import { EditMessageDto, ReplyOptionsDto, SendMessageDto, SENT_EXAMPLES } from './message-body.dto';
 import { toEditRequest, toRegenerateRequest, toSendRequest } from './message-requests';
 import { fromUiChatBody, FromUiPage } from './ui-page';
 
@@ -79,6 +82,8 @@ export class MessageController {
     private readonly messages: MessageService,
     private readonly exchanges: ExchangeService,
     private readonly responder: ReplyResponder,
+    private readonly actions: ActionsService,
+    private readonly lists: ActionLists,
   ) {}
 
   @Post('message')
@@ -96,8 +101,9 @@ export class MessageController {
       'is written and stored even if the client disconnects. A body may have 28 MiB where a file comes as data, else 1 MiB.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiBody({ type: SendMessageDto, examples: SENT_EXAMPLES })
   @ReplyResponse()
-  @ApiErrors(...REPLY_ERRORS, ...SENT_FILE_ERRORS, MessageNotFoundError, IdempotencyConflictError)
+  @ApiErrors(...REPLY_ERRORS, ...SENT_FILE_ERRORS, ...DECISION_FAILURES, MessageNotFoundError, IdempotencyConflictError)
   async send(
     @CurrentContext() context: RequestContext,
     @Body() body: SendMessageDto,
@@ -108,6 +114,11 @@ export class MessageController {
     @Res() response: Response,
   ): Promise<void> {
     const format = streamFormatOf(request, query, body);
+    if (body.approvals !== undefined) {
+      const { principal } = context;
+      await this.actions.decideOnPage({ request, response }, format, principal, body.chat_id, body.approvals, key);
+      return;
+    }
     const arrival = { context, key, format, signal: body.parts && whenGone(request) };
     await this.answer({ request, response }, context, format, toSendRequest(arrival, body, page));
   }
@@ -195,10 +206,13 @@ export class MessageController {
     @Query() query: ListMessagesQueryDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MessageDto[] | UiMessageDto[]> {
-    const toDtos = query.format === 'ui_message' ? toUiMessageDtos : toMessageDtos;
     const chat = await this.reading.get(context.principal.userId, chatId);
     const messages = setTotalCount(response, await this.messages.list(chat, query));
-    return toDtos(messages, context.language);
+    if (query.format === 'ui_message') {
+      const actions = await this.lists.ofMessages(repliesAskedAbout(messages));
+      return toUiMessageDtos(messages, context.language, actions, query.ui_version);
+    }
+    return toMessageDtos(messages, context.language, await this.lists.ofMessages(repliesThatWait(messages)));
   }
 
   @Put(':chat_id/messages/:message_id/feedback')

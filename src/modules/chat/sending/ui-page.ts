@@ -23,15 +23,21 @@ export const FromUiPage = createParamDecorator((_data: unknown, context: Executi
 
 /**
  * Accepts the body that the AI SDK's `useChat` sends by default: `id` is the chat, the text of the last user message is the
- * content, its files are parts, and `messageId` is the message that the trigger means. Our own fields take precedence.
+ * content, its files are parts, and `messageId` is the message that the trigger means. Our own fields take precedence. Where the
+ * last message is a reply with answers about calls, these are sent in the place of a message.
  */
 export function fromUiChatBody(body: unknown): unknown {
   if (!isUiChatBody(body)) {
     return body;
   }
+  const chat_id = body.chat_id ?? idOf(body.id);
+  const approvals = approvalsIn(body.messages.at(-1));
+  if (approvals.length > 0) {
+    return { ...body, chat_id, approvals };
+  }
   return {
     ...body,
-    chat_id: body.chat_id ?? idOf(body.id),
+    chat_id,
     message_id: body.message_id ?? idOf(body.messageId),
     content: body.content ?? lastUserText(body.messages),
     parts: body.parts ?? partsWithFiles(body.messages.findLast(isUserMessage)),
@@ -64,6 +70,23 @@ export function toUiPage(messages: unknown[], messageId: unknown): ShownMessages
       .filter(isUserMessage)
       .map(textOf),
   };
+}
+
+/** What the user has answered of what a reply asks. */
+function approvalsIn(message: unknown): object[] {
+  const answered = memberOf(message, 'role') === 'assistant' ? partsOf(message) : [];
+  return answered
+    .filter((part) => memberOf(part, 'state') === 'approval-responded')
+    .map((part) => {
+      const approval = memberOf(part, 'approval');
+      const [reason, id] = [memberOf(approval, 'reason'), memberOf(approval, 'id')];
+      return {
+        id: idOf(id) ?? id,
+        approved: memberOf(approval, 'approved'),
+        input: memberOf(part, 'input'),
+        ...(typeof reason === 'string' && reason !== '' && { reason }),
+      };
+    });
 }
 
 function isUserMessage(message: unknown): boolean {

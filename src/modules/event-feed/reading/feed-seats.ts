@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { databaseLater, databaseNow } from '../../../database/connection/database-clock';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
-import { databaseLater, databaseNow } from '../../../database/statements/database-clock';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow, findRows } from '../../../database/statements/find';
 import { execute } from '../../../database/statements/run-statement';

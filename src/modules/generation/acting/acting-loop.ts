@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
@@ -20,12 +20,16 @@ import { calledEvent } from './acting.events';
 import { RunLostError } from './acting-run';
 import { type MadeCall, ProposedCalls } from './proposed-calls';
 import { ToolCallEntity } from './tool-call.entity';
-import { SENTENCES, startedStep, ToolCaller } from './tool-caller';
+import { startedStep } from './show-ended';
+import { SENTENCES, ToolCaller } from './tool-caller';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
 const MOST_ROUNDS = 16;
 const MOST_CALLS = 64;
+
+/** The owner of a run that an instance has left: none is ever named so. */
+const NOBODY = 'nobody';
 
 /**
  * The rounds of a reply whose agent calls tools: what the model asked for is written down, calls that may be made are made, and
@@ -33,6 +37,8 @@ const MOST_CALLS = 64;
  */
 @Injectable()
 export class ActingLoop {
+  private readonly logger = new Logger(ActingLoop.name);
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -85,7 +91,7 @@ export class ActingLoop {
     if (reply.toolCalls.some(({ state }) => state === undefined)) {
       return completedOutcome({ finishReason: 'tool_calls', model: null, usage: null });
     }
-    const isLimited = isOver || (await this.isLimited(reply));
+    const isLimited = isOver || (await this.caller.surely(() => this.isLimited(reply)));
     return isLimited ? completedOutcome({ finishReason: 'tool_limit', model: null, usage: null }) : null;
   }
 
@@ -93,15 +99,41 @@ export class ActingLoop {
   async admit(reply: RunningReply, messages: readonly ModelMessage[]): Promise<void> {
     const { task, messageId } = reply;
     const at = this.clock.now();
+    let isRepeated = false;
     reply.held = await this.caller.surely(() =>
       this.budget.run(() =>
         this.database.write(async (manager) => {
           await this.runs.hold(manager, reply);
+          if (isRepeated) {
+            // The answer to the COMMIT before may be lost.
+            await this.budget.giveBack(manager, messageId);
+          }
+          isRepeated = true;
           await this.usage.requireTokens(manager, task);
           return this.budget.holdRound(manager, { ...task, startedAt: at }, messageId, messages);
         }),
       ),
     );
+  }
+
+  /** Reads for a run, whose calls must not be lost because the database is away for a moment. */
+  surely<Result>({ run }: RunningReply, read: () => Promise<Result>): Promise<Result> {
+    return run === null ? read() : this.caller.surely(read);
+  }
+
+  /** The process ends: another one goes on with the run, and need not wait until this one is known for dead. */
+  async letGo(reply: RunningReply): Promise<void> {
+    try {
+      await this.flusher.written(reply);
+      await this.database.write(async (manager) => {
+        if (await this.runs.holds(manager, reply)) {
+          const running = "id = ? AND status = 'streaming'";
+          await updateRows(manager, reply.origin.place.entity, { ownerId: NOBODY }, running, [reply.messageId]);
+        }
+      });
+    } catch (error) {
+      this.logger.warn({ message_id: reply.messageId, error }, 'A run could not be let go; it is found later.');
+    }
   }
 
   private async isLimited({ messageId, run }: RunningReply): Promise<boolean> {
@@ -115,22 +147,31 @@ export class ActingLoop {
     const { agent } = reply.task;
     const outcome = completedOutcome(result);
     const own = await this.usageMeter.ofReply(reply, outcome);
-    const costs = await this.ledger.price(await this.costMeter.of(reply, outcome, own));
+    const costs = await this.caller.surely(async () => this.ledger.price(await this.costMeter.of(reply, outcome, own)));
     const cost = addAmounts(reply.run?.cost ?? 0n, totalCost(costs));
     const mostCost = agent.maxCostPerRun === null ? null : parseDecimal(agent.maxCostPerRun);
     const round = (reply.run?.round ?? 0) + 1;
     const isOver =
       round >= (agent.maxRounds ?? MOST_ROUNDS) || (mostCost !== null && cost !== null && cost >= mostCost);
     const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
-    const rows = await this.proposed.rowsOf(reply, made, { round, most });
+    // However many a model makes beyond the limit, one row says that there were more.
+    const written = made.slice(0, Math.max(0, most) + 1);
+    const unwritten = made.slice(written.length);
+    const rows = await this.caller.surely(() => this.proposed.rowsOf(reply, written, { round, most }));
     await this.caller.surely(() => this.flusher.written(reply));
     const told = reply.steps?.length ?? 0;
-    const run = { epoch: reply.run?.epoch ?? 1, round, calls: reply.toolCalls.length, told, cost };
+    const calls = unwritten[0]?.number ?? reply.toolCalls.length;
+    const run = { epoch: reply.run?.epoch ?? 1, round, calls, told, cost };
     const counted = { ...own.usage, ...this.ledger.shown(costs) };
     const earlier = withEarlier(counted, reply.earlier);
+    let isRepeated = false;
     await this.caller.surely(() =>
       this.database.write(async (manager) => {
         const at = this.clock.now();
+        if (isRepeated && (await this.runs.hasRound(manager, reply.messageId, run))) {
+          return;
+        }
+        isRepeated = true;
         await this.storeRun(manager, reply, run, at);
         const running = "id = ? AND status = 'streaming'";
         const { entity } = reply.origin.place;
@@ -157,6 +198,7 @@ export class ActingLoop {
     );
     reply.endRound(run, earlier);
     rows.forEach((row) => reply.tellTool(startedStep(row)));
+    tellLimit(reply, unwritten);
     return isOver || made.length > most;
   }
 
@@ -179,5 +221,13 @@ export class ActingLoop {
       task: { language, tier, tokensPerDay, policies: task.acting?.policies ?? {} },
       createdAt: at,
     });
+  }
+}
+
+/** Calls that are not even written down have a result all the same: a model is told one for each. */
+function tellLimit(reply: RunningReply, unwritten: readonly MadeCall[]): void {
+  for (const { number: call } of unwritten) {
+    reply.tellTool({ kind: 'tool_started', call, state: 'cancelled' });
+    reply.tellTool({ kind: 'tool_result', call, content: SENTENCES.limit, is_error: true, state: 'cancelled' });
   }
 }

@@ -15,6 +15,13 @@ export class ApproverRequiredError extends ApiError {
     'Somebody else decides this action. Ask them, or write another message to go on without it.';
 }
 
+/** The user has no such approval. */
+export class ApprovalNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'APPROVAL_NOT_FOUND';
+  static readonly summary = 'No such approval of yours. GET /user/approvals lists them.';
+}
+
 /** Nobody decided it in time. */
 export class ActionExpiredError extends ApiError {
   static readonly status = 410;
@@ -37,3 +44,12 @@ export class ArgumentsChangedError extends ApiError {
   static readonly summary =
     'The arguments_hash is not that of this action. Read the action again, and look at its arguments.';
 }
+
+/** The errors of decisions. */
+export const DECISION_FAILURES = [
+  ActionNotFoundError,
+  ApproverRequiredError,
+  ActionExpiredError,
+  ActionAlreadyDecidedError,
+  ArgumentsChangedError,
+];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { In, Not } from 'typeorm';
 import type { ListPart } from '../../../common/envelope/total-count';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
@@ -36,9 +36,20 @@ export class ActionLists {
     return this.list([{ userId, state }, ...(isApprover ? others : [])], part);
   }
 
+  /** Everything that people were asked about calls of these replies, in the order in which it was asked. */
+  async ofMessages(messageIds: readonly number[]): Promise<ShownAction[]> {
+    if (messageIds.length === 0) {
+      return [];
+    }
+    return this.ofRows({ messageId: In([...messageIds]) });
+  }
+
   /** Whether calls of a reply may be made: what was asked, open or not. */
-  async ofReply(messageId: number): Promise<ShownAction[]> {
-    const where = { messageId, kind: 'approve' } as const;
+  ofReply(messageId: number): Promise<ShownAction[]> {
+    return this.ofRows({ messageId, kind: 'approve' });
+  }
+
+  private async ofRows(where: Where<ToolActionEntity>): Promise<ShownAction[]> {
     return this.runs.withCalls(
       await findRows(this.database.manager, ToolActionEntity, where, { order: { id: 'ASC' } }),
     );

@@ -5,6 +5,7 @@ import { AgentService, type AgentToolUse } from '../../agent/agent.api';
 import { type RegisteredTool, ToolRegistry } from '../../tool/tool.api';
 import type { RunningReply } from '../reply/running-reply';
 import { ActingConfig } from './acting.config';
+import { RememberedApprovals, ToolApprovals } from './approvals/tool-approvals';
 import { argumentsHash } from './arguments-hash';
 import type { ToolCallEntity } from './tool-call.entity';
 import { SENTENCES } from './tool-caller';
@@ -22,6 +23,8 @@ export interface MadeCall {
 interface RoundRules {
   /** What the agent lists now; it may have changed since the reply began. */
   tools: readonly AgentToolUse[] | null;
+  /** What their user need not be asked about again. */
+  remembered: RememberedApprovals;
   /** Whether what the model was told came from outside. */
   isTainted: boolean;
   /** Tools with effects that an earlier version of the exchange has called. */
@@ -37,6 +40,7 @@ export class ProposedCalls {
     private readonly agents: AgentService,
     private readonly registry: ToolRegistry,
     private readonly runs: ToolRunStore,
+    private readonly approvals: ToolApprovals,
   ) {}
 
   /**
@@ -64,7 +68,12 @@ export class ProposedCalls {
     const current = (await this.agents.findManyForDisplay([agent.id])).get(agent.id) ?? agent;
     const versions = (await place.otherVersions?.(reply.messageId)) ?? [];
     const isTainted = this.config.TAINT_RULE && (reply.toldOutside || (await this.runs.hasOutside(reply)));
-    return { tools: current.tools, isTainted, repeated: await this.runs.effectsOf(versions) };
+    const remembered = await this.approvals.rememberedBy({
+      userId: reply.task.userId,
+      chatId: reply.chatId,
+      agentId: agent.id,
+    });
+    return { tools: current.tools, remembered, isTainted, repeated: await this.runs.effectsOf(versions) };
   }
 
   private async rowOf(
@@ -90,6 +99,7 @@ export class ProposedCalls {
       isIdempotent: tool?.idempotent ?? false,
       isDestructive: tool?.destructive ?? false,
       isOutside: tool?.outside ?? false,
+      isTainted: rules.isTainted,
       attempts: 0,
       result: refusal?.sentence ?? null,
       isError: refusal !== null,
@@ -122,12 +132,12 @@ export class ProposedCalls {
 function appliedTo(
   { acting }: RunningReply['task'],
   tool: RegisteredTool | undefined,
-  { tools, isTainted, repeated }: RoundRules,
+  { tools, remembered, isTainted, repeated }: RoundRules,
 ): AppliedPolicy {
   if (tool === undefined) {
     return { policy: 'deny', approver: 'user' };
   }
-  const applied = policyOf(tools, tool, acting?.policies ?? {});
+  const applied = policyOf(tools, tool, acting?.policies ?? {}, remembered.has(tool.name, null));
   return isTainted || repeated.has(tool.name) ? tightened(applied, tool) : applied;
 }
 

@@ -5,6 +5,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { NO_USAGE } from '../../../common/token-usage';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
@@ -14,7 +15,9 @@ import { ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
 import { ToolActionEntity } from './tool-action.entity';
+import { ToolCallEntity } from './tool-call.entity';
 import { SENTENCES } from './tool-caller';
+import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
 const WAITS = "id = ? AND status = 'requires_action'";
@@ -92,15 +95,16 @@ export class RunEnds {
 
   /** What does not expire goes on waiting. */
   private async expireOf(manager: EntityManager, messageId: number): Promise<void> {
+    // Whoever makes other calls of it keeps it.
+    await this.runs.lock(manager, messageId);
     const open = await this.runs.openActions(messageId, manager);
     const now = this.clock.now();
     const isDue = ({ action }: (typeof open)[number]): boolean => action.expiresAt !== null && action.expiresAt <= now;
     const state = await this.places.stateOf(messageId);
-    if (open.every(isDue) && state?.status === 'requires_action') {
+    if (open.length > 0 && open.every(isDue) && state?.status === 'requires_action') {
       await this.close(manager, messageId, 'expired');
       return;
     }
-    await this.runs.take(manager, messageId);
     for (const shown of open.filter(isDue)) {
       if (await this.runs.close(manager, shown, { state: 'expired', decidedAt: now })) {
         const ended = { state: 'expired' as const, isError: true, result: SENTENCES.expired, endedAt: now };
@@ -109,8 +113,9 @@ export class RunEnds {
     }
   }
 
-  private async close(manager: EntityManager, messageId: number, how: WaitingEnd): Promise<boolean> {
-    const run = await this.runs.take(manager, messageId);
+  /** Within `Database.write`: the same as `end`. */
+  async close(manager: EntityManager, messageId: number, how: WaitingEnd): Promise<boolean> {
+    const run = await this.runs.lock(manager, messageId);
     const found = await this.places.find(messageId);
     const streaming = { status: 'streaming' as const };
     if (
@@ -120,12 +125,13 @@ export class RunEnds {
     ) {
       return false;
     }
+    const epoch = await this.runs.raise(manager, run);
     const rebuilt = await found.place.rebuildRun?.(messageId);
     if (rebuilt === undefined) {
       return false;
     }
     const { row, task, origin } = rebuilt;
-    const { epoch, round, calls, told } = run;
+    const { round, calls, told } = run;
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, { ...task, ...run.task }, origin);
     restore(reply, row);
     reply.resume({ epoch, round, calls, told, cost: null }, row.tokenUsage);
@@ -136,6 +142,13 @@ export class RunEnds {
     const usage = row.tokenUsage ?? { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
     await this.ends.store(manager, reply, outcomeOf(how), { usage, costs: [] }, reply);
     return true;
+  }
+
+  /** Within `Database.write`: these replies are erased, so what they called is too. */
+  async forget(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
+    for (const entity of [ToolActionEntity, ToolCallEntity, ToolRunEntity]) {
+      await deleteRows<{ messageId: number }>(manager, entity, { messageId: In([...messageIds]) });
+    }
   }
 
   /** The replies that wait among these. */

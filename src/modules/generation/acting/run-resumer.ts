@@ -1,6 +1,7 @@
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { Lifecycle } from '../../../common/lifecycle';
 import { parseDecimal } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/statements/update';
@@ -17,6 +18,7 @@ import { ReplyRunner } from '../running/reply-runner';
 import { ActingConfig } from './acting.config';
 import { ActionAlreadyDecidedError } from './acting.errors';
 import { isRepeatable } from './shown-action';
+import type { ToolCallEntity } from './tool-call.entity';
 import { ToolOffer } from './tool-offer';
 import type { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
@@ -32,6 +34,7 @@ export class RunResumer implements OnApplicationBootstrap {
   private isReady = false;
 
   constructor(
+    private readonly lifecycle: Lifecycle,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: ActingConfig,
@@ -52,28 +55,36 @@ export class RunResumer implements OnApplicationBootstrap {
   /**
    * Within `Database.write`: takes a run that waits. Call `start` after the commit.
    *
-   * @returns false when it does not wait, because somebody goes on with it already
+   * @returns its new epoch; null when it does not wait, because somebody goes on with it already
    * @throws ActionAlreadyDecidedError when its conversation has gone on without it
    */
-  async take(manager: EntityManager, run: ToolRunEntity, reply: StoredReply, place: ReplyPlace): Promise<boolean> {
+  async take(
+    manager: EntityManager,
+    run: ToolRunEntity,
+    reply: StoredReply,
+    place: ReplyPlace,
+  ): Promise<number | null> {
     const changes = { status: 'streaming' as const, ownerId: this.registry.ownerId, updatedAt: this.clock.now() };
     if ((await updateRows(manager, place.entity, changes, MAY_GO_ON, [run.messageId])) === 0) {
-      return false;
+      return null;
     }
-    await this.runs.take(manager, run.messageId);
+    const epoch = await this.runs.raise(manager, run);
     if (!(await place.reopen?.(manager, reply))) {
       throw new ActionAlreadyDecidedError();
     }
-    return true;
+    return epoch;
   }
 
-  /** Goes on with a run of this instance. */
-  async start(messageId: number): Promise<RunningReply> {
+  /** Goes on with a run that was taken, unless somebody has taken it since. */
+  async start(messageId: number, epoch: number): Promise<void> {
     const run = await this.runs.find(messageId);
     const found = await this.places.find(messageId);
     const rebuilt = await found?.place.rebuildRun?.(messageId);
     if (run === null || rebuilt === undefined) {
       throw new Error(`The run of the reply ${messageId} is not there.`);
+    }
+    if (run.epoch !== epoch) {
+      return;
     }
     const { row, task, origin } = rebuilt;
     const { language, tier, tokensPerDay, policies } = run.task;
@@ -90,73 +101,82 @@ export class RunResumer implements OnApplicationBootstrap {
       origin,
     );
     restore(reply, row);
+    reply.earlierAttempts = row.trace ?? [];
     // A crash has cut them before they were written down.
     reply.toolCalls.slice(run.calls).forEach((call) => (call.state = 'cancelled'));
     const cost = run.cost === null ? null : parseDecimal(run.cost);
-    const { epoch, round, calls, told } = run;
+    const { round, calls, told } = run;
     reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row.tokenUsage);
     const quota = await this.usage.remaining(spender);
     reply.begun = { messageCount: rebuilt.messageCount, quota };
     this.registry.add(reply);
     this.runner.start(reply);
-    return reply;
   }
 
   /**
    * A reply whose instance died, or left it at its shutdown.
    *
+   * @param ownerId that instance
    * @returns whether it has a run: then it is not ended
    */
-  async takeOver(messageId: number): Promise<boolean> {
+  async takeOver(messageId: number, ownerId: string | null): Promise<boolean> {
     if ((await this.runs.find(messageId)) === null) {
       return false;
     }
-    if (!this.isReady) {
+    if (!this.isReady || this.lifecycle.isDraining) {
       return true;
     }
     if ((await this.places.find(messageId))?.place.rebuildRun === undefined) {
       await this.database.write((manager) => this.giveUp(manager, messageId));
       return false;
     }
-    const isMine = await this.database.write((manager) => this.seize(manager, messageId));
-    if (isMine) {
+    const epoch = await this.database.write((manager) => this.seize(manager, messageId, ownerId));
+    if (epoch !== null) {
       this.logger.warn({ message_id: messageId }, 'The run of an abandoned reply goes on.');
-      await this.start(messageId);
+      await this.start(messageId, epoch);
     }
     return true;
   }
 
   /** Nobody knows any more what the model was told. */
   private async giveUp(manager: EntityManager, messageId: number): Promise<void> {
-    await this.runs.take(manager, messageId);
+    await this.runs.lock(manager, messageId);
     await this.runs.cancelOpen(manager, messageId);
     await this.runs.forget(manager, messageId);
   }
 
-  private async seize(manager: EntityManager, messageId: number): Promise<boolean> {
-    const run = await this.runs.take(manager, messageId);
+  /** @returns the new epoch of the run; null when it is no longer that of the instance that died */
+  private async seize(manager: EntityManager, messageId: number, ownerId: string | null): Promise<number | null> {
+    const run = await this.runs.lock(manager, messageId);
     const found = await this.places.find(messageId);
     if (run === null || found === null) {
-      return false;
+      return null;
     }
     const { place, row } = found;
     await this.pieces.complete(place.entity, [row]);
     const changes = { ownerId: this.registry.ownerId, updatedAt: this.clock.now() };
-    const abandoned = [messageId, row.ownerId ?? ''];
+    const abandoned = [messageId, ownerId ?? ''];
     if ((await updateRows(manager, place.entity, changes, IS_ABANDONED, abandoned)) === 0) {
-      return false;
+      return null;
     }
+    const epoch = await this.runs.raise(manager, run);
     await this.pieces.fold(manager, place.entity, row);
     await this.budget.settleLost(manager, messageId);
     for (const call of await this.runs.calls(messageId, manager)) {
-      const isAsked = this.config.RECOVER === 'ask' && call.state === 'approved';
-      if (call.state === 'running' && isRepeatable(call)) {
-        await this.runs.change(manager, call, ['running'], { state: 'approved' });
-      } else if ((call.state === 'running' || isAsked) && !call.isReadOnly) {
+      if (this.isUnknown(call)) {
         await this.runs.change(manager, call, [call.state], { state: 'unknown' });
         await this.runs.ask(manager, call, 'unknown');
+      } else if (call.state === 'running') {
+        await this.runs.change(manager, call, ['running'], { state: 'approved' });
       }
     }
-    return true;
+    return epoch;
+  }
+
+  /** Whether a person has to say what became of it. What a backup has may have happened since, whatever its key. */
+  private isUnknown(call: ToolCallEntity): boolean {
+    return this.config.RECOVER === 'ask'
+      ? !call.isReadOnly && (call.state === 'approved' || call.state === 'running')
+      : call.state === 'running' && !isRepeatable(call);
   }
 }

@@ -7,6 +7,16 @@ export interface ShownAction {
   call: ToolCallEntity;
 }
 
+/** The id of a call in the parts of its reply: a provider may use one of its own twice. */
+export function callIdOf({ messageId, number }: Pick<ToolCallEntity, 'messageId' | 'number'>): string {
+  return `call_${messageId}_${number}`;
+}
+
+/** Whether its user may allow the tool once and for all with it: what text from outside may have led to is decided each time. */
+export function canRemember({ action, call }: ShownAction): boolean {
+  return action.kind === 'approve' && action.approver === 'user' && call.isTainted === false;
+}
+
 /** A call whose result a person has to tell or to wait for. */
 export function isWaiting({ state, endedAt }: Pick<ToolCallEntity, 'state' | 'endedAt'>): boolean {
   return state === 'waiting' || (state === 'unknown' && endedAt === null);

@@ -70,6 +70,14 @@ export class ToolActionEntity {
   @LongTextColumn({ nullable: true })
   text: string | null;
 
+  /** UTF-16 units of the reply's text when it was decided: what its readers had. */
+  @Column({ name: 'told_text', type: 'int', nullable: true })
+  toldText: number | null;
+
+  /** Calls and results of the reply that they were told by then. */
+  @Column({ name: 'told_news', type: 'int', nullable: true })
+  toldNews: number | null;
+
   /** Null: it does not expire. */
   @TimestampColumn({ name: 'expires_at', nullable: true })
   expiresAt: Date | null;

@@ -9,6 +9,7 @@ import type { ToolPolicy } from '../../agent/agent.api';
 @Index('ix_tool_calls_chat_id', ['chatId', 'isOutside'])
 @Index('ix_tool_calls_user_id', ['userId'])
 @Index('ix_tool_calls_state', ['state', 'messageId'])
+@Index('ix_tool_calls_created_at', ['createdAt'])
 export class ToolCallEntity {
   @PrimaryGeneratedColumn()
   id: number;
@@ -79,6 +80,10 @@ export class ToolCallEntity {
   /** Whether it brings text from outside of the house. */
   @Column({ name: 'outside', type: 'boolean' })
   isOutside: boolean;
+
+  /** Whether the model was told text from outside when it proposed the call; null: nobody knows. */
+  @Column({ name: 'tainted', type: 'boolean', nullable: true })
+  isTainted: boolean | null;
 
   /** How often it was begun. */
   @Column({ type: 'int' })

@@ -1,17 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { ToolError } from '../../../common/tools/tool.error';
 import { Database } from '../../../database/database';
 import { toStorableText } from '../../../integrations/llm/port/storable-text';
 import { AgentService } from '../../agent/agent.api';
-import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner } from '../../tool/tool.api';
+import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner, type ToolWrite } from '../../tool/tool.api';
+import { StorageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isPassingFault } from '../reply/reply-failure';
-import type { ReplyStep } from '../reply/reply-step';
 import type { RunningReply } from '../reply/running-reply';
-import { isRepeatable, isWaiting } from './shown-action';
+import { RunLostError } from './acting-run';
+import { ToolApprovals } from './approvals/tool-approvals';
+import { showEnded } from './show-ended';
+import { callIdOf, isRepeatable, isWaiting } from './shown-action';
 import type { ToolCallEntity } from './tool-call.entity';
-import { policyOf } from './tool-policy';
+import { type AppliedPolicy, policyOf } from './tool-policy';
 import { ToolRunStore } from './tool-run.store';
 import { toolText } from './tool-text';
 
@@ -46,6 +51,8 @@ export class ToolCaller {
     private readonly runner: ToolRunner,
     private readonly agents: AgentService,
     private readonly users: UserDirectoryQuery,
+    private readonly approvals: ToolApprovals,
+    private readonly storage: StorageService,
   ) {}
 
   /**
@@ -89,48 +96,78 @@ export class ToolCaller {
 
   private async make(reply: RunningReply, call: ToolCallEntity): Promise<void> {
     const tool = call.server === null ? this.registry.find(call.name) : undefined;
-    const refusal = tool === undefined ? SENTENCES.gone : await this.refusalOf(reply, tool);
-    if (reply.abortReason !== null) {
-      return;
-    }
-    if (tool === undefined || refusal !== null) {
-      await this.end(reply, call, ['approved'], { state: 'denied', isError: true }, refusal ?? SENTENCES.gone);
-      return;
-    }
-    const edited = await this.surely(() => this.begin(reply, call));
-    if (edited === null) {
+    const attempt = call.attempts + 1;
+    const begun = await this.surely(() => this.begin(reply, call, tool, attempt));
+    if (begun === null || tool === undefined) {
       return;
     }
     const startedAt = performance.now();
     const { userId, chatId, messageId } = call;
-    const callId = `call_${messageId}_${call.number}`;
+    const callId = callIdOf(call);
     const context = { userId, chatId, messageId, callId, idempotencyKey: callId };
-    const outcome = await this.runner.run(tool, edited.input, context, reply.signal);
+    const outcome = await this.runner.run(tool, begun.input, context, reply.signal);
     await this.store(reply, call, outcome, Math.round(performance.now() - startedAt));
   }
 
-  /** Written down before it is made. Null: somebody else has it, or nobody may make it any more. */
-  private begin(reply: RunningReply, call: ToolCallEntity): Promise<{ input: unknown } | null> {
+  /** Written down before it is made, as far as it may still be made. Null: it is not made now. */
+  private begin(
+    reply: RunningReply,
+    call: ToolCallEntity,
+    tool: RegisteredTool | undefined,
+    attempt: number,
+  ): Promise<{ input: unknown } | null> {
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
-      const changes = { state: 'running', startedAt: this.clock.now(), attempts: call.attempts + 1 } as const;
-      const isMine = await this.runs.change(manager, call, ['approved'], changes);
+      const at = this.clock.now();
+      const standing = await this.standing(manager, reply, call, tool);
+      if (standing.policy === 'deny') {
+        const result = tool === undefined ? SENTENCES.gone : SENTENCES.denied;
+        await this.runs.change(manager, call, ['approved'], { state: 'denied', isError: true, result, endedAt: at });
+        return null;
+      }
+      if (standing.policy === 'ask') {
+        const asked = { state: 'waiting', policy: 'ask', approver: standing.approver } as const;
+        if (await this.runs.change(manager, call, ['approved'], asked)) {
+          await this.runs.ask(manager, call, 'approve');
+        }
+        return null;
+      }
+      const changes = { state: 'running', startedAt: at, attempts: attempt } as const;
+      // The answer to an earlier COMMIT may be lost.
+      const isMine =
+        (await this.runs.change(manager, call, ['approved'], changes)) ||
+        (await this.runs.hasBegun(manager, call, attempt));
       return isMine ? { input: await this.runs.inputOf(manager, call) } : null;
     });
   }
 
-  /** What has changed since the call was proposed may forbid it: the agent, or the account of its user. */
-  private async refusalOf({ task }: RunningReply, tool: RegisteredTool): Promise<string | null> {
-    const agent = (await this.agents.findManyForDisplay([task.agent.id])).get(task.agent.id) ?? task.agent;
-    const { policy } = policyOf(agent.tools, tool, task.acting?.policies ?? {});
-    const isGone = policy === 'deny' || (await this.users.withoutAccess([task.userId])).has(task.userId);
-    return isGone ? SENTENCES.denied : null;
+  /** What holds at this moment: the agent, or the account of its user, may have changed since the call was proposed. */
+  private async standing(
+    manager: EntityManager,
+    { task }: RunningReply,
+    call: ToolCallEntity,
+    tool: RegisteredTool | undefined,
+  ): Promise<AppliedPolicy> {
+    const denied: AppliedPolicy = { policy: 'deny', approver: 'user' };
+    if (tool === undefined || (await this.users.withoutAccess([task.userId])).has(task.userId)) {
+      return denied;
+    }
+    // Who was asked about this call need not be asked again; who was not, has said it before.
+    const isRemembered =
+      call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
+    const tools = await this.agents.toolsOf(task.agent.id);
+    const applied = policyOf(tools, tool, task.acting?.policies ?? {}, isRemembered);
+    const wasAsked = call.policy === 'ask' && call.approver === applied.approver;
+    return applied.policy === 'ask' && wasAsked ? { ...applied, policy: 'auto' } : applied;
   }
 
-  private async store(reply: RunningReply, call: ToolCallEntity, outcome: ToolOutcome, ms: number): Promise<void> {
-    if (outcome.state !== 'unknown') {
-      const isError = outcome.state === 'failed';
-      await this.end(reply, call, ['running'], { state: outcome.state, isError, durationMs: ms }, outcome.content);
+  private async store(reply: RunningReply, call: ToolCallEntity, made: ToolOutcome, ms: number): Promise<void> {
+    const outcome = made.state === 'succeeded' ? await this.storeResult(reply, call, made, ms) : made;
+    if (outcome === null) {
+      return;
+    }
+    if (outcome.state === 'failed') {
+      await this.end(reply, call, { state: 'failed', isError: true, durationMs: ms }, outcome.content);
       return;
     }
     const { cause: error, reason } = outcome;
@@ -140,7 +177,7 @@ export class ToolCaller {
       await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], { state: 'approved' }));
     } else if (isRepeatable(call) || reply.abortReason === 'stopped' || reply.task.acting?.isAlone) {
       const changes = { state: 'unknown', isError: true, durationMs: ms } as const;
-      await this.end(reply, call, ['running'], changes, SENTENCES.unknown);
+      await this.end(reply, call, changes, SENTENCES.unknown);
     } else {
       await this.inRun(reply, async (manager) => {
         if (await this.runs.change(manager, call, ['running'], { state: 'unknown', durationMs: ms })) {
@@ -150,17 +187,43 @@ export class ToolCaller {
     }
   }
 
+  /** What the tool writes is there with its result, or not at all. @returns why not; null: it is stored */
+  private async storeResult(
+    reply: RunningReply,
+    call: ToolCallEntity,
+    { content, writes }: Extract<ToolOutcome, { state: 'succeeded' }>,
+    durationMs: number,
+  ): Promise<Exclude<ToolOutcome, { state: 'succeeded' }> | null> {
+    try {
+      await this.end(reply, call, { state: 'succeeded', isError: false, durationMs }, content, writes);
+      return null;
+    } catch (cause) {
+      if (writes.length === 0 || cause instanceof RunLostError) {
+        throw cause;
+      }
+      const isOwn = cause instanceof ToolError;
+      return isOwn ? { state: 'failed', content: cause.message } : { state: 'unknown', reason: 'error', cause };
+    }
+  }
+
   /** The result, before the model is asked again. */
   private async end(
     reply: RunningReply,
     call: ToolCallEntity,
-    from: readonly ToolCallEntity['state'][],
     changes: Partial<ToolCallEntity>,
     result: string,
+    writes: readonly ToolWrite[] = [],
   ): Promise<void> {
     const { kept } = toolText(toStorableText(result));
     const ended = { ...changes, result: kept, endedAt: this.clock.now() };
-    await this.inRun(reply, (manager) => this.runs.change(manager, call, from, ended));
+    await this.inRun(reply, async (manager) => {
+      if (await this.runs.change(manager, call, ['running'], ended)) {
+        for (const write of writes) {
+          await write(manager);
+        }
+        await this.storage.keepText(manager, call.userId, call.messageId, Buffer.byteLength(kept));
+      }
+    });
   }
 
   private inRun(
@@ -173,44 +236,5 @@ export class ToolCaller {
         await work(manager);
       }),
     );
-  }
-}
-
-/** What readers are told of a call that is written down. */
-export function startedStep({
-  number: call,
-  state,
-  policy,
-  arguments: value,
-}: Pick<ToolCallEntity, 'number' | 'state' | 'policy' | 'arguments'>): ReplyStep & { kind: 'tool_started' } {
-  return {
-    ...{ kind: 'tool_started', call, state },
-    ...(policy === 'ask' && state !== 'denied' && { asked: true }),
-    ...(value !== null && value !== undefined && { arguments: JSON.stringify(value) }),
-  };
-}
-
-/** Shows the reply's readers, and its model, the results that it does not have yet. */
-function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void {
-  for (const call of calls) {
-    const { number, state, endedAt, result, isError, durationMs } = call;
-    const part = reply.toolCalls[number];
-    const isShown = reply.toolResults.some(({ id }) => id === part?.id);
-    if (part?.state === undefined) {
-      // A crash came between: the call was written down, and nobody was told.
-      reply.tellTool(startedStep(call));
-    }
-    if (part !== undefined && endedAt !== null && !isShown) {
-      const { told: content } = toolText(result ?? '');
-      const ms = durationMs ?? undefined;
-      reply.tellTool({
-        kind: 'tool_result',
-        call: number,
-        content,
-        is_error: isError,
-        state,
-        ...(ms !== undefined && { ms }),
-      });
-    }
   }
 }

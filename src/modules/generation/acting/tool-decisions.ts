@@ -1,54 +1,34 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { findRow } from '../../../database/statements/find';
+import { findRow, findRows } from '../../../database/statements/find';
 import { ToolRegistry } from '../../tool/tool.api';
+import type { ReadFrom } from '../reply/read-from';
 import { ReplyPlaces } from '../reply/reply-places';
 import type { StoredReply } from '../reply/reply-row';
-import {
-  ActionAlreadyDecidedError,
-  ActionExpiredError,
-  ActionNotFoundError,
-  ApproverRequiredError,
-  ArgumentsChangedError,
-} from './acting.errors';
-import { changesBy } from './decisions/decided-call';
+import { ActionExpiredError, ActionNotFoundError, ApproverRequiredError, ArgumentsChangedError } from './acting.errors';
+import { ToolApprovals } from './approvals/tool-approvals';
+import { editedAction } from './deciding/action.audit';
+import { changesBy, type DecisionWish, isAbout, requireFitting, requireSame } from './deciding/decision-rules';
 import { RunResumer } from './run-resumer';
 import type { ShownAction } from './shown-action';
-import { type ActionKind, type Decision, ToolActionEntity } from './tool-action.entity';
+import { ToolActionEntity } from './tool-action.entity';
 import type { ToolCallEntity } from './tool-call.entity';
 import { ToolRunStore } from './tool-run.store';
-
-/** What somebody decides. */
-export interface DecisionWish {
-  decision: Decision;
-  /** Of the action, as it was shown; not needed to deny. */
-  argumentsHash: string | null;
-  /** Arguments in the place of those that were asked about; null: those. */
-  arguments: Record<string, unknown> | null;
-  reason: string | null;
-  text: string | null;
-}
 
 /** Hears in the transaction of a decision that a reply goes on: as it was stored when it waited. */
 export type RunTaken = (manager: EntityManager, reply: StoredReply) => Promise<void>;
 
-/** What somebody decides about an action, with arguments as its tool reads them. */
-interface Wished {
-  found: ShownAction;
-  wish: DecisionWish;
+/** What was decided, and what the readers of the reply had by then. */
+export interface Decided {
+  shown: ShownAction[];
+  messageId: number;
+  from: ReadFrom;
 }
-
-const FITTING: Record<ActionKind, readonly Decision[]> = {
-  approve: ['approve', 'deny'],
-  unknown: ['retry', 'done', 'failed'],
-  input: [],
-  connect: [],
-};
 
 /** Who may decide an action of somebody: of their own, those that are the user's; of others, as approvers, never with a key. */
 export function mayDecide(
@@ -74,59 +54,59 @@ export class ToolDecisions {
     private readonly places: ReplyPlaces,
     private readonly runs: ToolRunStore,
     private readonly resumer: RunResumer,
+    private readonly approvals: ToolApprovals,
+    private readonly events: DomainEvents,
   ) {}
 
-  /** @throws ActionNotFoundError when the caller may not see it */
-  async find(principal: Principal, chatId: number, id: number): Promise<ShownAction> {
-    const action = await findRow(this.database.manager, ToolActionEntity, { id, chatId });
-    const [shown] = action === null ? [] : await this.runs.withCalls([action]);
-    if (shown === undefined || !(shown.action.userId === principal.userId || mayDecide(principal, shown.action))) {
-      throw new ActionNotFoundError();
-    }
-    return shown;
+  /** @throws ActionNotFoundError when the caller may not see one of them */
+  async find(principal: Principal, chatId: number, ids: readonly number[]): Promise<ShownAction[]> {
+    const actions = await findRows(this.database.manager, ToolActionEntity, { id: In([...ids]), chatId });
+    const byId = new Map((await this.runs.withCalls(actions)).map((shown) => [shown.action.id, shown]));
+    return ids.map((id) => {
+      const shown = byId.get(id);
+      if (shown === undefined || !(shown.action.userId === principal.userId || mayDecide(principal, shown.action))) {
+        throw new ActionNotFoundError();
+      }
+      return shown;
+    });
   }
 
   /**
-   * Stores the decision, and goes on with the reply.
+   * Stores decisions about calls of one reply, all or none, and goes on with the reply.
    *
+   * @param hear is told in the transaction when the reply goes on, before those who listen
    * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError, ArgumentsChangedError,
    *   ValidationFailedError
    */
-  async decide(principal: Principal, chatId: number, id: number, wish: DecisionWish): Promise<ShownAction> {
-    return (await this.decideAll(principal, chatId, [{ id, wish }]))[0] as ShownAction;
-  }
-
-  /**
-   * The same for several actions of one reply, in one transaction.
-   *
-   * @param hear is told in it when the reply goes on; absent: those who listen are
-   */
-  async decideAll(
+  async decide(
     principal: Principal,
     chatId: number,
-    wishes: readonly { id: number; wish: DecisionWish }[],
+    wishes: readonly DecisionWish[],
     hear?: RunTaken,
-  ): Promise<ShownAction[]> {
-    const read: Wished[] = [];
-    for (const { id, wish } of wishes) {
-      const found = await this.find(principal, chatId, id);
-      if (!mayDecide(principal, found.action)) {
-        throw new ApproverRequiredError();
-      }
-      requireFitting(found, wish);
-      read.push({ found, wish: { ...wish, arguments: await this.read(found.call, wish) } });
-    }
-    const messageId = read[0]?.found.action.messageId ?? 0;
-    if (read.some(({ found }) => found.action.messageId !== messageId)) {
+  ): Promise<Decided> {
+    const ids = wishes.map(({ id }) => id);
+    const found = await this.find(principal, chatId, ids);
+    const messageId = found[0]?.action.messageId ?? 0;
+    // A reply goes on in one place: what another one waits for is decided on its own.
+    if (found.some(({ action }) => action.messageId !== messageId) || new Set(ids).size < ids.length) {
       throw new ActionNotFoundError();
     }
-    const { shown, isTaken } = await this.database.write((manager) =>
-      this.storeAll(manager, principal.userId, messageId, read, hear),
-    );
-    if (isTaken) {
-      await this.resumer.start(messageId);
+    const read: DecisionWish[] = [];
+    for (const [index, shown] of found.entries()) {
+      const wish = wishes[index] as DecisionWish;
+      if (!mayDecide(principal, shown.action)) {
+        throw new ApproverRequiredError();
+      }
+      requireFitting(shown, wish);
+      read.push({ ...wish, arguments: await this.read(shown.call, wish) });
     }
-    return shown;
+    const { epoch, ...decided } = await this.database.write((manager) =>
+      this.store(manager, principal.userId, messageId, read, hear),
+    );
+    if (epoch !== null) {
+      await this.resumer.start(messageId, epoch);
+    }
+    return decided;
   }
 
   /** Hears of each reply that goes on, in the transaction of the decision. */
@@ -134,63 +114,85 @@ export class ToolDecisions {
     this.listeners.push(listener);
   }
 
-  private async storeAll(
-    manager: EntityManager,
-    userId: number,
-    messageId: number,
-    wishes: readonly Wished[],
-    hear?: RunTaken,
-  ): Promise<{ shown: ShownAction[]; isTaken: boolean }> {
-    const run = await this.runs.lock(manager, messageId);
-    if (run === null) {
-      throw new ActionNotFoundError();
-    }
-    const shown: ShownAction[] = [];
-    let isNew = false;
-    for (const { found, wish } of wishes) {
-      const stored = await this.store(manager, userId, found, wish);
-      shown.push(stored.shown);
-      isNew ||= stored.isNew;
-    }
-    const reply = isNew ? await this.places.find(messageId) : null;
-    const isTaken = reply !== null && (await this.resumer.take(manager, run, reply.row, reply.place));
-    if (isTaken) {
-      for (const listener of hear === undefined ? this.listeners : [hear]) {
-        await listener(manager, reply.row);
-      }
-    }
-    return { shown, isTaken };
+  /** What was decided by these actions, to answer again. @throws ActionNotFoundError */
+  async decided(principal: Principal, chatId: number, ids: readonly number[]): Promise<Decided> {
+    const shown = await this.find(principal, chatId, ids);
+    const { messageId = 0, toldText = 0, toldNews = null } = shown[0]?.action ?? {};
+    return { shown, messageId, from: { offset: toldText ?? 0, news: toldNews } };
   }
 
   private async store(
     manager: EntityManager,
     userId: number,
-    { action: { id } }: ShownAction,
-    wish: DecisionWish,
-  ): Promise<{ shown: ShownAction; isNew: boolean }> {
+    messageId: number,
+    wishes: readonly DecisionWish[],
+    hear?: RunTaken,
+  ): Promise<Decided & { epoch: number | null }> {
+    const run = await this.runs.lock(manager, messageId);
+    const found = await this.places.find(messageId);
+    if (run === null || found === null) {
+      throw new ActionNotFoundError();
+    }
+    const { place, row } = found;
+    const told = { toldText: row.content.length, toldNews: newsIn(row.steps ?? '') };
+    const shown: ShownAction[] = [];
+    let isNew = false;
+    for (const wish of wishes) {
+      const one = await this.lockAction(manager, wish.id);
+      isNew = (await this.storeOne(manager, userId, one, wish, told)) || isNew;
+      shown.push(one);
+    }
+    const epoch = isNew ? await this.resumer.take(manager, run, row, place) : null;
+    if (epoch !== null) {
+      for (const listener of [...(hear === undefined ? [] : [hear]), ...this.listeners]) {
+        await listener(manager, row);
+      }
+    }
+    const { toldText, toldNews } = shown[0]?.action ?? told;
+    return { shown, messageId, from: { offset: toldText ?? 0, news: toldNews }, epoch };
+  }
+
+  private async lockAction(manager: EntityManager, id: number): Promise<ShownAction> {
     const action = await findRow(manager, ToolActionEntity, { id }, { lock: 'wait' });
     const [shown] = action === null ? [] : await this.runs.withCalls([action], manager);
     if (shown === undefined) {
       throw new ActionNotFoundError();
     }
+    return shown;
+  }
+
+  /** @returns false when the same was decided before */
+  private async storeOne(
+    manager: EntityManager,
+    userId: number,
+    shown: ShownAction,
+    wish: DecisionWish,
+    told: Pick<ToolActionEntity, 'toldText' | 'toldNews'>,
+  ): Promise<boolean> {
     if (shown.action.state !== 'open') {
       requireSame(shown.action, wish);
-      return { shown, isNew: false };
+      return false;
     }
     const at = this.clock.now();
     if (shown.action.expiresAt !== null && shown.action.expiresAt <= at) {
       throw new ActionExpiredError();
     }
-    if (wish.decision !== 'deny' && wish.argumentsHash !== shown.call.argumentsHash) {
+    if (wish.decision !== 'deny' && !isAbout(wish, shown.call)) {
       throw new ArgumentsChangedError();
     }
     const { decision, arguments: edited, reason, text } = wish;
     await this.runs.close(manager, shown, {
       ...{ state: 'decided' as const, decision, decidedBy: userId, decidedAt: at },
-      ...{ edited, reason, text },
+      ...{ edited, reason, text, ...told },
     });
     await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changesBy(wish, at));
-    return { shown, isNew: true };
+    if (edited !== null) {
+      await this.events.publish(manager, editedAction(shown.action.id, shown.call, edited));
+    }
+    if (wish.remember !== null) {
+      await this.approvals.remember(manager, shown.call, wish.remember);
+    }
+    return true;
   }
 
   /** @throws ValidationFailedError for arguments that the tool does not take */
@@ -214,30 +216,7 @@ export class ToolDecisions {
   }
 }
 
-/** @throws ValidationFailedError */
-function requireFitting({ action }: ShownAction, wish: DecisionWish): void {
-  const { decision, argumentsHash, arguments: edited, text } = wish;
-  if (!FITTING[action.kind].includes(decision)) {
-    throw ValidationFailedError.of('decision', 'not_offered');
-  }
-  if (decision !== 'deny' && argumentsHash === null) {
-    throw ValidationFailedError.of('arguments_hash', 'required');
-  }
-  if (edited !== null && decision !== 'approve') {
-    throw ValidationFailedError.of('arguments', 'not_offered');
-  }
-  if ((text !== null) !== (decision === 'done')) {
-    throw ValidationFailedError.of('text', decision === 'done' ? 'required' : 'not_offered');
-  }
-}
-
-/** The same decision again is answered the same. @throws ActionExpiredError, ActionAlreadyDecidedError */
-function requireSame(action: ToolActionEntity, { decision, arguments: edited, text }: DecisionWish): void {
-  if (action.state === 'expired') {
-    throw new ActionExpiredError();
-  }
-  const isSame = isDeepStrictEqual([action.decision, action.edited, action.text], [decision, edited, text]);
-  if (action.state !== 'decided' || !isSame) {
-    throw new ActionAlreadyDecidedError();
-  }
+/** Calls and results in the stored form of steps. */
+function newsIn(steps: string): number {
+  return steps.match(/(?<=^|,)[do]\d/g)?.length ?? 0;
 }

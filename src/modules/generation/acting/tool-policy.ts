@@ -12,19 +12,27 @@ export interface AppliedPolicy {
 /** What a request wants to be asked about, or not to happen. */
 export type RequestPolicies = Readonly<Record<string, 'ask' | 'deny'>>;
 
-/** The policy of an agent for a tool, as a request tightens it. What nobody listed is denied. */
+/**
+ * The policy of an agent for a tool, as a request tightens it. What nobody listed is denied.
+ *
+ * @param isRemembered whether its user has allowed the tool once and for all: they are not asked then, where it is they who
+ *   approve
+ */
 export function policyOf(
   tools: readonly AgentToolUse[] | null,
   tool: Pick<RegisteredTool, 'name' | 'readOnly'>,
   requested: RequestPolicies,
+  isRemembered = false,
 ): AppliedPolicy {
   const listed = tools?.find(({ name }) => name === tool.name);
   if (listed === undefined) {
     return { policy: 'deny', approver: 'user' };
   }
   const own = listed.policy ?? (tool.readOnly ? 'auto' : 'ask');
+  const approver = listed.approver ?? 'user';
+  const allowed = isRemembered && own === 'ask' && approver === 'user' ? 'auto' : own;
   const wanted = Object.hasOwn(requested, tool.name) ? requested[tool.name] : undefined;
-  return { policy: stricter(own, wanted ?? 'auto'), approver: listed.approver ?? 'user' };
+  return { policy: stricter(allowed, wanted ?? 'auto'), approver };
 }
 
 /** Tools with effects ask where somebody else may have told the model what to do, or where they did it before. */

@@ -33,25 +33,33 @@ export class ToolRunStore {
   }
 
   /** Locks the run as long as it is that of this reply. @throws RunLostError */
-  async hold(manager: EntityManager, { messageId, run }: RunningReply): Promise<void> {
-    const held = { updatedAt: this.clock.now() };
-    const mine = await updateRows(manager, ToolRunEntity, held, 'message_id = ? AND epoch = ?', [
-      messageId,
-      run?.epoch ?? 0,
-    ]);
-    if (mine === 0) {
-      throw new RunLostError(messageId);
+  async hold(manager: EntityManager, reply: RunningReply): Promise<void> {
+    if (!(await this.holds(manager, reply))) {
+      throw new RunLostError(reply.messageId);
     }
   }
 
-  /** Locks the run, and takes it from whoever has it. Null: there is none. */
-  async take(manager: EntityManager, messageId: number): Promise<ToolRunEntity | null> {
-    const run = await findLocked(manager, ToolRunEntity, { messageId });
-    if (run !== null) {
-      run.epoch++;
-      await updateRows(manager, ToolRunEntity, { epoch: run.epoch, updatedAt: this.clock.now() }, { messageId });
-    }
-    return run;
+  /** The same. @returns false when it is somebody else's */
+  async holds(manager: EntityManager, { messageId, run }: RunningReply): Promise<boolean> {
+    const held = { updatedAt: this.clock.now() };
+    const isMine = 'message_id = ? AND epoch = ?';
+    return (await updateRows(manager, ToolRunEntity, held, isMine, [messageId, run?.epoch ?? 0])) > 0;
+  }
+
+  /** Takes a locked run from whoever has it: they write nothing more. @returns its new epoch */
+  async raise(manager: EntityManager, { messageId, epoch }: ToolRunEntity): Promise<number> {
+    await updateRows(manager, ToolRunEntity, { epoch: epoch + 1, updatedAt: this.clock.now() }, { messageId });
+    return epoch + 1;
+  }
+
+  /** Whether a round of a run is written down already. It locks the run. */
+  async hasRound(
+    manager: EntityManager,
+    messageId: number,
+    { epoch, round }: Pick<ToolRunEntity, 'epoch' | 'round'>,
+  ): Promise<boolean> {
+    const run = await this.lock(manager, messageId);
+    return run?.epoch === epoch && run.round === round;
   }
 
   /** Locks the run, whoever has it. */
@@ -95,7 +103,16 @@ export class ToolRunStore {
     const { id: callId, messageId, chatId, userId, approver } = call;
     const action = await insertEntity(manager, ToolActionEntity, {
       ...{ callId, messageId, chatId, userId, kind, approver, state: 'open' },
-      ...{ decision: null, decidedBy: null, decidedAt: null, edited: null, reason: null, text: null },
+      ...{
+        decision: null,
+        decidedBy: null,
+        decidedAt: null,
+        edited: null,
+        reason: null,
+        text: null,
+        toldText: null,
+        toldNews: null,
+      },
       expiresAt: kind === 'approve' ? new Date(at.getTime() + this.config.ACTION_TTL * SECOND_MILLISECONDS) : null,
       createdAt: at,
     });
@@ -107,6 +124,11 @@ export class ToolRunStore {
     const where = { callId: call.id, state: 'decided', kind: 'approve' } as const;
     const approved = await findRow(manager, ToolActionEntity, where, { order: { id: 'DESC' } });
     return approved?.edited ?? call.arguments;
+  }
+
+  /** Whether this attempt of a call is written down already. */
+  hasBegun(manager: EntityManager, { id }: ToolCallEntity, attempts: number): Promise<boolean> {
+    return rowExists(manager, ToolCallEntity, { id, state: 'running', attempts });
   }
 
   /** Changes an action that the same transaction found open. @returns false when it is not open any more */

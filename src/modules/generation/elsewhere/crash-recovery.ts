@@ -101,9 +101,9 @@ export class CrashRecovery implements OnApplicationShutdown {
     await this.leftHolds.settle();
   }
 
-  private async end({ messageId, rebuild }: AbandonedReply): Promise<void> {
+  private async end({ messageId, ownerId, rebuild }: AbandonedReply): Promise<void> {
     try {
-      if (await this.resumer.takeOver(messageId)) {
+      if (await this.resumer.takeOver(messageId, ownerId)) {
         return;
       }
       const { row, task, origin } = await rebuild();

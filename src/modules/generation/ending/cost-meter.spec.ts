@@ -1,6 +1,6 @@
 import { fake } from '../../../../test/support/fake';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
-import type { AskedModel } from '../../../integrations/llm/port/asked-model';
+import { type AskedModel, newlyAsked } from '../../../integrations/llm/port/asked-model';
 import { GenerationConfig } from '../generation.config';
 import { abortedOutcome, completedOutcome, failedOutcome } from '../reply/generation-outcome';
 import type { GenerationTask } from '../reply/generation-task';
@@ -42,15 +42,7 @@ function replyWith(
   const reply = new RunningReply(1, 2, 3, task, {} as ReplyOrigin);
   reply.begun = isRecovered ? null : { messageCount: 2, quota: { messages: null, tokens: null } };
   for (const { kind = 'reply', ...asked } of requests) {
-    const fresh = {
-      provider: 'own',
-      model: 'large',
-      images: 0,
-      isTaken: false,
-      hasFailed: false,
-      usage: null,
-      answered: null,
-    };
+    const fresh = newlyAsked({ provider: 'own', model: 'large', images: 0 });
     reply.requests.push({ kind, asked: { ...fresh, ...asked }, at: AT, usage: null, promptEstimate: null });
   }
   return reply;

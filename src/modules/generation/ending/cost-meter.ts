@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NO_USAGE } from '../../../common/token-usage';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import type { AskedModel } from '../../../integrations/llm/port/asked-model';
+import { type AskedModel, newlyAsked } from '../../../integrations/llm/port/asked-model';
 import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
 import { type SpentRequest, toPricedUsage } from '../../usage/usage.api';
 import { GenerationConfig } from '../generation.config';
@@ -97,8 +97,8 @@ export class CostMeter {
     at: Date,
   ): AskedRequest {
     const { provider, model } = this.models.lookUp(named);
-    const asked = { provider, model: model ?? '', images: 0, isTaken: true, hasFailed: false };
-    return { kind, at, asked: { ...asked, usage: null, answered: null }, usage: null, promptEstimate: null };
+    const asked = { ...newlyAsked({ provider, model: model ?? '', images: 0 }), isTaken: true };
+    return { kind, at, asked, usage: null, promptEstimate: null };
   }
 }
 

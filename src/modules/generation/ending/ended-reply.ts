@@ -27,6 +27,7 @@ export function endedRow(
     updatedAt: at,
     firstTokenMs: reply.firstTokenMs,
     durationMs: outcome.status === 'requires_action' ? null : durationOf(reply, at),
+    trace: reply.attempts,
   };
 }
 

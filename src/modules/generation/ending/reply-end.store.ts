@@ -3,7 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
+import { RunLostError } from '../acting/acting-run';
 import { ToolRunStore } from '../acting/tool-run.store';
+import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationOutcome } from '../reply/generation-outcome';
@@ -29,6 +31,7 @@ export class ReplyEndStore {
     private readonly database: Database,
     private readonly budget: ReplyBudget,
     private readonly runs: ToolRunStore,
+    private readonly failures: FailedReplies,
   ) {}
 
   /**
@@ -52,10 +55,13 @@ export class ReplyEndStore {
       if (task.acting?.isAlone) {
         await this.runs.forget(manager, reply.messageId);
       }
+    } else if (outcome.status === 'interrupted' && (await this.runs.lock(manager, reply.messageId)) !== null) {
+      // An instance that was taken for dead has written down the first calls meanwhile.
+      throw new RunLostError(reply.messageId);
     }
     const row = endedRow(ended, kept, origin.keepsSteps);
     const isStored = await origin.storeEnd(manager, ended, row);
-    this.removePieces(reply);
+    await this.removePieces(manager, reply);
     if (!isStored) {
       // Whoever has ended it has settled it too, but where its row was erased.
       await this.budget.settle(manager, reply, { cost, isUncertain: false });
@@ -64,6 +70,9 @@ export class ReplyEndStore {
     this.database.onCommit(() => countEnded(outcome.status, row));
     if (outcome.status !== 'requires_action') {
       await this.recordUsage(manager, ended);
+    }
+    if (outcome.status === 'failed') {
+      await this.failures.record(manager, reply, outcome, ended.at);
     }
     await task.keepEnd?.(manager);
     const released = await origin.release(manager, ended, row);
@@ -86,9 +95,10 @@ export class ReplyEndStore {
     const kept = reply.pieces > 0 ? { content: text, reasoning: reasoning === '' ? null : reasoning } : {};
     const row = { ...end, ...kept, ownerId: null, completedAt: at, updatedAt: at };
     const isStored = await reply.origin.storeLeast(manager, reply, row, at);
-    this.removePieces(reply);
+    await this.removePieces(manager, reply);
     if (isStored) {
       this.database.onCommit(() => countEnded('failed', { firstTokenMs: null, durationMs: null }));
+      await this.failures.record(manager, reply, { failure, failedModel: null }, at);
     }
     await this.budget.settle(manager, reply, { cost: null, isUncertain: true });
     return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
@@ -118,9 +128,11 @@ export class ReplyEndStore {
     }
   }
 
-  /** Ordinary replies have none. */
-  private removePieces(reply: RunningReply): void {
-    if (reply.isLongInRow || reply.mayHavePieces) {
+  /** Ordinary replies have none. A run may go on right after the commit, with pieces of its own. */
+  private async removePieces(manager: EntityManager, reply: RunningReply): Promise<void> {
+    if (reply.run !== null) {
+      await this.pieces.removeNow(manager, reply.messageId);
+    } else if (reply.isLongInRow || reply.mayHavePieces) {
       this.pieces.removeOnCommit(reply.messageId);
     }
   }

@@ -92,6 +92,11 @@ export class ReplyBudget {
     await this.settlement.settle(manager, { messageId, name: 'reply' }, { cost: null, isUncertain: true });
   }
 
+  /** Gives back what is held for a round whose model was not asked. */
+  async giveBack(manager: EntityManager, messageId: number): Promise<void> {
+    await this.settlement.settle(manager, { messageId, name: 'reply' }, { cost: 0n, isUncertain: false });
+  }
+
   /** Where no budget applied when the reply began, nothing is asked of the database. */
   async settle(manager: EntityManager, reply: RunningReply, cost: SettledCost): Promise<void> {
     // Nobody knows what was held for the reply of a dead instance.

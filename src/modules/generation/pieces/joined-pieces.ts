@@ -1,5 +1,6 @@
 import type { ToolCallPart, ToolResultPart } from '../../../integrations/llm/port/message-parts';
 import type { ReplyRow } from '../reply/reply-row';
+import { resultPart } from '../reply/reply-step';
 import { decodeSteps, partsOfReply } from '../reply/reply-steps';
 import type { StoredPart } from '../reply/stored-parts';
 import type { ReplyPieceEntity } from './reply-piece.entity';
@@ -58,8 +59,7 @@ function joinResults(
   const results = parts.filter((part) => part.type === 'tool_result');
   for (const step of pieces.flatMap((piece) => piece.calls ?? [])) {
     if (step.kind === 'tool_result') {
-      const { content, is_error } = step;
-      results.push({ type: 'tool_result', id: calls[step.call]?.id ?? '', content, is_error });
+      results.push(resultPart(calls[step.call]?.id ?? '', step));
     }
   }
   return results;

@@ -17,7 +17,7 @@ export class ReplyGrowth {
   /** What the row gets; null when a piece gets it. */
   private readonly row: Partial<StoredWords> | null;
 
-  constructor(private readonly reply: RunningReply) {
+  constructor(readonly reply: RunningReply) {
     const { words, thoughts, flushedLength, flushedReasoning, steps, spent } = reply;
     this.text = words.characterStart(Math.min(words.length, flushedLength + LONGEST_PIECE_STORED));
     this.reasoning = thoughts.characterStart(Math.min(thoughts.length, flushedReasoning + LONGEST_PIECE_STORED));

@@ -60,11 +60,16 @@ export class ReplyPieces {
     });
   }
 
+  /** Within `Database.write`: removes the pieces of a reply that is whole in its row, and may go on. */
+  async removeNow(manager: EntityManager, messageId: number): Promise<void> {
+    await deleteRows(manager, ReplyPieceEntity, { messageId });
+  }
+
   /** Within `Database.write`, for a reply that somebody takes over: all its words are written into its row, which `complete` gave them. */
   async fold(manager: EntityManager, entity: EntityTarget<StoredReply>, row: StoredReply): Promise<void> {
     const { id, content, reasoning, steps, parts } = row;
     await updateRows(manager, entity, { content, reasoning, steps, parts }, { id });
-    await deleteRows(manager, ReplyPieceEntity, { messageId: id });
+    await this.removeNow(manager, id);
   }
 
   /**

@@ -8,7 +8,7 @@ import type {
 } from '../../../integrations/llm/port/message-parts';
 import type { ReplyEnd } from './reply-end';
 import { onAnything, onEnd, type ReplyListener } from './reply-listener';
-import type { ReplyStep, ToolNews } from './reply-step';
+import { type ReplyStep, resultPart, type ToolNews } from './reply-step';
 
 /**
  * A reply with its text, its reasoning and its end, and with all who listen to it. Readers share it and keep only their own
@@ -146,8 +146,7 @@ export class LiveReply {
     part.state = step.state;
     part.arguments = (step.kind === 'tool_started' ? step.arguments : undefined) ?? part.arguments;
     if (step.kind === 'tool_result') {
-      const { content, is_error } = step;
-      this.toolResults.push({ type: 'tool_result', id: part.id, content, is_error });
+      this.toolResults.push(resultPart(part.id, step));
     }
     this.steps?.push(step);
     this.toolNews.push({ offset: this.words.length, step });

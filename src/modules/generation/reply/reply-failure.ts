@@ -1,6 +1,7 @@
 import type { ApiError } from '../../../common/errors/api-error';
 import { InternalError, ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { toApiError } from '../../../common/errors/to-api-error';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
 import {
   ContentRefusedError,
   ContextTooLongError,
@@ -12,6 +13,7 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../../integrations/llm/port/llm.errors';
+import { QuotaExceededError } from '../../usage/usage.api';
 import { ReplyUnavailableError } from '../generation.errors';
 import type { ReplyFailure } from './reply-row';
 
@@ -27,15 +29,32 @@ const FAILURES = [
   ReplyUnavailableError,
 ];
 
+/** Why a model was not asked once more for a reply whose agent calls tools: as a message would have been refused. */
+const REFUSALS = new Map<string, (details: object, retryAfterSeconds?: number) => ApiError>([
+  [QuotaExceededError.code, (details, seconds = 0) => new QuotaExceededError(details as QuotaDetails, seconds)],
+  [
+    BudgetExceededError.code,
+    (details, seconds) => new BudgetExceededError({ resets_at: null, ...details } as unknown as BudgetDetails, seconds),
+  ],
+]);
+
+type QuotaDetails = ConstructorParameters<typeof QuotaExceededError>[0];
+type BudgetDetails = ConstructorParameters<typeof BudgetExceededError>[0];
+
 /** The codes of failed replies. */
-export const REPLY_ERROR_CODES = [...FAILURES, InternalError].map(({ code }) => code);
+export const REPLY_ERROR_CODES = [...[...FAILURES, InternalError].map(({ code }) => code), ...REFUSALS.keys()];
+
+/** Whether the reply failed because its model was not asked once more. */
+export function isRefusal({ code }: ReplyFailure): boolean {
+  return REFUSALS.has(code) || code === ModelNotPricedError.code;
+}
 
 /** What is stored about the error that ended a reply. */
 export function toReplyFailure(thrown: unknown): ReplyFailure {
   const error = toApiError(thrown);
   const details = Object.entries(error.details).filter(isFact);
   return {
-    code: FAILURES.some(({ code }) => code === error.code) ? error.code : InternalError.code,
+    code: REPLY_ERROR_CODES.includes(error.code) ? error.code : InternalError.code,
     retryable: error instanceof ModelProviderError ? error.retryable : true,
     ...(error.retryAfterSeconds !== undefined && { retry_after: error.retryAfterSeconds }),
     ...(details.length > 0 && { details: Object.fromEntries(details) }),
@@ -51,6 +70,10 @@ export function replyError(failure: ReplyFailure, details: Record<string, unknow
   const errorClass: new (details: Record<string, unknown>, options: ModelProviderErrorOptions) => ApiError =
     FAILURES.find(({ code }) => code === failure.code) ?? InternalError;
   const { retryable, retry_after: retryAfterSeconds } = failure;
+  const refusal = REFUSALS.get(failure.code);
+  if (refusal !== undefined) {
+    return refusal({ ...failure.details, ...details }, retryAfterSeconds);
+  }
   // The failure was logged with its cause when the reply ended.
   return new errorClass({ ...failure.details, ...details }, { retryable, retryAfterSeconds, isLogged: false });
 }

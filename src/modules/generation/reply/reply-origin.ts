@@ -71,6 +71,8 @@ export const NOTHING_RELEASED: Released = { title: null, messageCount: null };
 /** A reply that no instance writes any more. */
 export interface AbandonedReply {
   messageId: number;
+  /** The instance that wrote it. */
+  ownerId: string | null;
   /** What was stored of it, and what its instance knew of it. */
   rebuild: () => Promise<RebuiltReply>;
 }

@@ -3,6 +3,7 @@ import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { type TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
+import type { StoredAttempt } from './stored-attempt';
 import type { StoredPart } from './stored-parts';
 
 /**
@@ -130,6 +131,10 @@ export abstract class ReplyRow {
   /** The bounds of the steps of a reply whose events have numbers (`encodeSteps`); null for others. */
   @LongTextColumn({ nullable: true })
   steps: string | null;
+
+  /** The requests to models that it took, in their order; null for what is no reply, for older ones, and while it is written. */
+  @JsonColumn({ nullable: true })
+  trace: StoredAttempt[] | null;
 }
 
 /** A reply in its table. Ids of replies are never the same in two tables. */

@@ -1,4 +1,4 @@
-import type { CalledTool, ToolCallState } from '../../../integrations/llm/port/message-parts';
+import type { CalledTool, ToolCallState, ToolResultPart } from '../../../integrations/llm/port/message-parts';
 
 /**
  * One step of a reply, as the model gave it. The order and the bounds of steps are stored, so a reply that is read again
@@ -23,3 +23,11 @@ export type ReplyStep =
 
 /** A call that the service makes itself, or its result. */
 export type ToolNews = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;
+
+/** What is kept and shown of the result of a call. */
+export function resultPart(
+  id: string,
+  { content, is_error, ms }: Extract<ReplyStep, { kind: 'tool_result' }>,
+): ToolResultPart {
+  return { type: 'tool_result', id, content, is_error, ...(ms !== undefined && { duration_ms: ms }) };
+}

@@ -8,7 +8,7 @@ import type { GenerationOptions } from './generation-options';
 import type { LiveReply } from './live-reply';
 import type { ReplyEnd } from './reply-end';
 import type { ReplyRow } from './reply-row';
-import type { ReplyStep } from './reply-step';
+import { type ReplyStep, resultPart } from './reply-step';
 
 export type { ReplyStep };
 
@@ -126,8 +126,7 @@ export function partsOfReply(
     if (step.kind === 'tool_call') {
       parts.push(toolCalls[step.call] as ToolCallPart);
     } else if (step.kind === 'tool_result') {
-      const { content, is_error } = step;
-      parts.push({ type: 'tool_result', id: toolCalls[step.call]?.id ?? '', content, is_error });
+      parts.push(resultPart(toolCalls[step.call]?.id ?? '', step));
     } else if (step.kind === 'compaction') {
       parts.push({ type: 'compaction', encrypted_content: step.encrypted_content });
     } else if (step.kind === 'text' && last?.type === 'text') {

@@ -9,6 +9,7 @@ import type { GenerationTask } from './generation-task';
 import type { HeldForReply } from './held-for-reply';
 import { LiveReply } from './live-reply';
 import type { ReplyOrigin } from './reply-origin';
+import { type StoredAttempt, withAttempts } from './stored-attempt';
 import type { ExchangeBeginning, WrittenReply } from './written-reply';
 
 /** The answer to a request for a reply. */
@@ -38,6 +39,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
   isAsked = false;
   /** What was asked of models for it, in this order. */
   readonly requests: AskedRequest[] = [];
+  /** The requests of earlier rounds. */
+  earlierAttempts: readonly StoredAttempt[] = [];
   /** What a model needs to be told of earlier messages, and not of the one that is answered. */
   neededBefore: ReadonlySet<ModelFeature> = new Set();
   /** What no model that was asked could be told of earlier messages: it is told in words. */
@@ -105,6 +108,12 @@ export class RunningReply extends LiveReply implements WrittenReply {
     return (this.run?.round ?? 0) + 1;
   }
 
+  /** All requests to models so far, in their order. */
+  get attempts(): StoredAttempt[] {
+    const { startedAt } = this.task;
+    return withAttempts(this.earlierAttempts, this.requests, { startedAt, round: this.round });
+  }
+
   /** How much of the text is from before the present round, in UTF-16 units. */
   get freshFrom(): number {
     return this.before.text;
@@ -122,6 +131,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
 
   /** The calls of a round are written down, and what it used is counted. */
   endRound(run: ActingRun, earlier: ReplyTokenUsage | null): void {
+    this.earlierAttempts = this.attempts;
     this.run = run;
     this.earlier = earlier;
     this.before = { text: this.words.length, reasoning: this.thoughts.length, calls: this.toolCalls.length };

@@ -5,6 +5,7 @@ import type { GenerationOutcome } from './generation-outcome';
 import type { GenerationTask } from './generation-task';
 import type { LiveReply } from './live-reply';
 import type { ReplyRow } from './reply-row';
+import type { StoredAttempt } from './stored-attempt';
 
 /** A reply that this process writes (`RunningReply`), as those see it whom it belongs to. */
 export interface WrittenReply extends LiveReply {
@@ -16,6 +17,8 @@ export interface WrittenReply extends LiveReply {
   /** How its exchange began; null for a reply that was taken over from a dead instance. */
   readonly begun: ExchangeBeginning | null;
   readonly firstTokenMs: number | null;
+  /** All requests to models so far, in their order. */
+  readonly attempts: StoredAttempt[];
   /** What the rounds of its run used, which is counted; null: nothing. */
   readonly earlier: ReplyTokenUsage | null;
 }

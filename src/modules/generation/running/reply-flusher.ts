@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyGrowth } from '../pieces/reply-growth';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import { isPassingFault } from '../reply/reply-failure';
@@ -34,6 +36,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
     private readonly clock: Clock,
     private readonly registry: ReplyRegistry,
     private readonly pieces: ReplyPieces,
+    private readonly runs: ToolRunStore,
   ) {}
 
   /** Call it when a reply starts. */
@@ -144,12 +147,23 @@ export class ReplyFlusher implements OnApplicationShutdown {
     const updatedAt = this.clock.now();
     await this.database.write(async (manager) => {
       for (const growth of growths) {
-        await growth.write(manager, this.pieces, updatedAt);
+        if (await this.isOwn(manager, growth.reply)) {
+          await growth.write(manager, this.pieces, updatedAt);
+        }
       }
     });
     for (const growth of growths) {
       growth.done();
     }
+  }
+
+  /** Words of a run that somebody else has taken would stand among theirs. */
+  private async isOwn(manager: EntityManager, reply: RunningReply): Promise<boolean> {
+    if (reply.run === null || (await this.runs.holds(manager, reply))) {
+      return true;
+    }
+    reply.abort('interrupted');
+    return false;
   }
 }
 

@@ -8,6 +8,7 @@ import { FeatureNotSupportedError, ModelProviderError } from '../../../integrati
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import { ActingLoop } from '../acting/acting-loop';
 import { RunGoesOnError, RunLostError } from '../acting/acting-run';
+import { callIdOf } from '../acting/shown-action';
 import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
@@ -56,6 +57,7 @@ export class ReplyRunner {
     try {
       const outcome = await this.generate(reply);
       if (reply.run !== null && outcome.status === 'interrupted') {
+        await this.acting.letGo(reply);
         throw new RunLostError(reply.messageId);
       }
       const end = await this.finisher.finishSurely(reply, outcome);
@@ -90,7 +92,7 @@ export class ReplyRunner {
       if (ended !== null) {
         return ended;
       }
-      const messages = await this.messagesFor(reply);
+      const messages = await this.acting.surely(reply, () => this.messagesFor(reply));
       if (messages === null) {
         return compactedOutcome(reply);
       }
@@ -187,7 +189,8 @@ export class ReplyRunner {
         onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
           begin();
           // A provider may use an id twice: calls that are made here have ids of their own.
-          const ownId = acting === undefined ? id : `call_${reply.messageId}_${reply.toolCalls.length}`;
+          const ownId =
+            acting === undefined ? id : callIdOf({ messageId: reply.messageId, number: reply.toolCalls.length });
           reply.callTool(ownId, name, options.tools.find((tool) => tool.name === name)?.tool);
           this.flusher.grown(reply, name);
         },

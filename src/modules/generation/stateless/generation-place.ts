@@ -45,7 +45,7 @@ export class GenerationPlace implements ReplyPlace {
       .createQueryBuilder('generation')
       .where("generation.status = 'streaming'");
     const rows = await onlyAbandoned(streaming, 'generation').getMany();
-    return rows.map((row) => ({ messageId: row.id, rebuild: () => this.rebuild(row) }));
+    return rows.map((row) => ({ messageId: row.id, ownerId: row.ownerId, rebuild: () => this.rebuild(row) }));
   }
 
   private async rebuild(row: GenerationEntity): ReturnType<AbandonedReply['rebuild']> {

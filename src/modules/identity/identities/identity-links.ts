@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ApiError } from '../../../common/errors/api-error';
-import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language';
 import { SessionRevokedError } from '../../../common/security/security.errors';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { type User, UserService } from '../../user/user.api';
@@ -88,7 +87,7 @@ export class IdentityLinks {
     await this.mails.enqueue(manager, {
       mail,
       to: user.email,
-      language: shippedLanguage(user.language ?? '') ?? DEFAULT_LANGUAGE,
+      language: await this.users.languageOf(user),
       values: { provider, person, changedAt: this.clock.now().toISOString() },
     });
   }

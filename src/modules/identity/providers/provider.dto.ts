@@ -1,7 +1,7 @@
 import { IsBoolean } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter } from '../../../common/validation/parameters';
-import { DEFAULT_SESSION_SECONDS } from '../sign-in/session-end';
+import { DEFAULT_SESSION_SECONDS } from '../sign-in/ending/session-end';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 import type { AcceptedTokensDto, ProviderMappingDto } from './provider-parts.dto';
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { negotiateLanguage } from '../../../common/i18n/negotiate-language';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow } from '../../../database/statements/find';
@@ -114,7 +113,7 @@ export class PersonChanges {
     await this.mails.enqueue(manager, {
       mail: ACCOUNT_DELETED,
       to: email,
-      language: negotiateLanguage({ stored: language }),
+      language: await this.users.languageOf({ language }),
       values: { eraseAt: eraseAt.toISOString() },
     });
     // The name is free for whoever comes next.
@@ -185,7 +184,7 @@ export class PersonChanges {
     await this.mails.enqueue(manager, {
       mail: ADDRESS_CHANGED,
       to: before.email,
-      language: negotiateLanguage({ stored: before.language }),
+      language: await this.users.languageOf(before),
       values: { provider: provider.name, changedAt: this.clock.now().toISOString() },
     });
     await this.events.publish(manager, userAudit.change('update', { id, userId: id, before, after }));

@@ -19,11 +19,14 @@ export interface ArgumentFault {
 /** Arguments as the tool gets them, or what is wrong with them. */
 export type ReadArguments = { input: unknown; faults?: undefined } | { faults: ArgumentFault[] };
 
+/** What a tool does in the transaction that stores its result. */
+export type ToolWrite = Parameters<ToolContext['withResult']>[0];
+
 /**
  * What became of a call. `failed`: the tool said so itself, and `content` has its words. `unknown`: nobody can say whether it
  * had its effect; the cause is for the log.
  */
 export type ToolOutcome =
-  | { state: 'succeeded'; content: string }
+  | { state: 'succeeded'; content: string; writes: readonly ToolWrite[] }
   | { state: 'failed'; content: string }
   | { state: 'unknown'; reason: 'timeout' | 'aborted' | 'error'; cause: unknown };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import type { ToolContext } from '../../../common/tools/agent-tool.decorator';
 import { ToolError } from '../../../common/tools/tool.error';
-import type { RegisteredTool, ToolOutcome } from './registered-tool';
+import type { RegisteredTool, ToolOutcome, ToolWrite } from './registered-tool';
 
 /** Calls a tool with a time limit. Whoever calls it has written down that it does. */
 @Injectable()
@@ -12,19 +12,26 @@ export class ToolRunner {
    * @param signal of who waits for the result
    */
   async run(
-    { call, timeoutSeconds }: Pick<RegisteredTool, 'call' | 'timeoutSeconds'>,
+    { call, timeoutSeconds, readOnly }: Pick<RegisteredTool, 'call' | 'timeoutSeconds' | 'readOnly'>,
     input: unknown,
-    context: Omit<ToolContext, 'signal'>,
+    context: Omit<ToolContext, 'signal' | 'withResult'>,
     signal?: AbortSignal,
   ): Promise<ToolOutcome> {
     const limit = AbortSignal.timeout(timeoutSeconds * SECOND_MILLISECONDS);
     const ending = signal === undefined ? limit : AbortSignal.any([limit, signal]);
+    const writes: ToolWrite[] = [];
+    const withResult = (work: ToolWrite): void => {
+      if (readOnly) {
+        throw new Error('A tool that is read-only writes nothing.');
+      }
+      writes.push(work);
+    };
     try {
       const result = await Promise.race([
-        Promise.resolve().then(() => call(input, { ...context, signal: ending })),
+        Promise.resolve().then(() => call(input, { ...context, withResult, signal: ending })),
         ended(ending),
       ]);
-      return { state: 'succeeded', content: contentOf(result) };
+      return { state: 'succeeded', content: contentOf(result), writes };
     } catch (error) {
       if (error instanceof ToolError) {
         return { state: 'failed', content: error.message };

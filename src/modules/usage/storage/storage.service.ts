@@ -3,7 +3,7 @@ import { type EntityManager, In } from 'typeorm';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
-import { insertBatch, upsertRows } from '../../../database/statements/insert';
+import { insertBatch, insertRow, upsertRows } from '../../../database/statements/insert';
 import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { BlobReferences, type BytesOfUsers, type MessageBlobs } from '../../../integrations/blob-store/blob-references';
@@ -104,6 +104,18 @@ export class StorageService {
     }
     await (bytes > 0 ? this.take(manager, keeper, bytes) : release(manager, new Map([[keeper.userId, -bytes]])));
     await updateRows(manager, StoredTextEntity, {}, { messageId }, [], { bytes });
+  }
+
+  /**
+   * Text that a message keeps whatever the limit is, such as what a tool has returned: then there is no room for more. Call it
+   * within `Database.write`, by one writer of the message at a time.
+   */
+  async keepText(manager: EntityManager, userId: number, messageId: number, bytes: number): Promise<void> {
+    await openAccount(manager, userId);
+    await execute(manager, KEEP, [bytes, userId, Number.MAX_SAFE_INTEGER, bytes]);
+    if ((await updateRows(manager, StoredTextEntity, {}, { messageId }, [], { bytes })) === 0) {
+      await insertRow(manager, StoredTextEntity, { messageId, userId, bytes });
+    }
   }
 
   /** These messages are erased, or give up what they keep. Call it within `Database.write`, after the messages. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { type Language, shippedLanguage } from '../../../common/i18n/language';
 import type { Tier } from '../../../common/security/principal';
 import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
@@ -20,6 +21,7 @@ import { EmailAlreadyRegisteredError, UsernameTakenError, UserNotFoundError } fr
 import { userRegistered, userUpdated } from '../account/user.events';
 import { usernameKey } from '../account/username';
 import { PrincipalService } from '../sessions/principal.service';
+import { SettingsService } from '../settings/settings.service';
 
 /** Fields that `update` may change. */
 export type UserChanges = Partial<
@@ -56,7 +58,13 @@ export class UserService {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly principals: PrincipalService,
+    private readonly settings: SettingsService,
   ) {}
+
+  /** The language of mails to an account: its own, else that of the installation. */
+  async languageOf({ language }: Pick<User, 'language'>): Promise<Language> {
+    return shippedLanguage(language ?? '') ?? (await this.settings.defaultLanguage());
+  }
 
   findById(id: number): Promise<UserEntity | null> {
     return USER.first(this.database.manager, [id]);

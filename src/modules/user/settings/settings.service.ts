@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
-import { type Language, LANGUAGES } from '../../../common/i18n/language';
+import { DEFAULT_LANGUAGE, type Language, LANGUAGES } from '../../../common/i18n/language';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
@@ -39,6 +39,8 @@ export interface ServiceSettings {
   /** The languages of its pages; the first one is for those who want none of them. */
   languages: Language[];
   password_login: PasswordLoginRule;
+  /** Whether the overview of administrators shows what a new installation needs first. */
+  first_steps: boolean;
 }
 
 /** The name of an installation that gave itself none. */
@@ -62,6 +64,7 @@ const DEFAULTS: ServiceSettings = {
   terms_url: null,
   languages: [...LANGUAGES],
   password_login: 'everyone',
+  first_steps: true,
 };
 
 /** The setting whose row is locked on behalf of all of them. */
@@ -82,6 +85,11 @@ export class SettingsService {
 
   get(): Promise<ServiceSettings> {
     return this.cache.get();
+  }
+
+  /** Of people who have chosen none: the first one of the pages. */
+  async defaultLanguage(): Promise<Language> {
+    return (await this.get()).languages[0] ?? DEFAULT_LANGUAGE;
   }
 
   /** Within `Database.write`: reads what is stored, and keeps others from changing it until the transaction ends. */

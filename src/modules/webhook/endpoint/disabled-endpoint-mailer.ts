@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
-import { DEFAULT_LANGUAGE, shippedLanguage } from '../../../common/i18n/language';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { UserService } from '../../user/user.api';
 import { ENDPOINT_DISABLED } from '../webhook.mails';
@@ -24,7 +23,7 @@ export class DisabledEndpointMailer {
       await this.mailQueue.enqueue(manager, {
         mail: ENDPOINT_DISABLED,
         to: owner.email,
-        language: shippedLanguage(owner.language ?? '') ?? DEFAULT_LANGUAGE,
+        language: await this.users.languageOf(owner),
         values: { url: data.url, disabledAt: data.disabled_at },
       });
     }

@@ -4,7 +4,7 @@ import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 import type { WebhookScope } from '../endpoint/webhook-endpoint.entity';
-import type { WebhookDto } from './webhook.dto';
+import type { ListedWebhookDto, WebhookDto } from './webhook.dto';
 
 const SORT_FIELDS = [
   'id',
@@ -69,4 +69,5 @@ export const WEBHOOK_FIELDS = [
   'previous_secret_expires_at',
   'created_at',
   'updated_at',
-] as const satisfies readonly (keyof WebhookDto)[];
+  'username',
+] as const satisfies readonly (keyof ListedWebhookDto)[];

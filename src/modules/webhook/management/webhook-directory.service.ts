@@ -6,30 +6,42 @@ import { Database } from '../../../database/database';
 import { nextOf, sortedPage } from '../../../database/statements/list-rows';
 import { allOf, rowCondition, type RowsOf } from '../../../database/statements/row-condition';
 import { containsText } from '../../../database/statements/text-search';
+import { UserDirectoryQuery } from '../../user/user.api';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { type AllWebhooksQueryDto, WEBHOOK_FIELDS, type WebhookSortField } from './all-webhooks-query.dto';
-import { toWebhookDto, type WebhookDto } from './webhook.dto';
+import { type ListedWebhookDto, toWebhookDto } from './webhook.dto';
 
 /** Finds the endpoints of all users, for administrators. */
 @Injectable()
 export class WebhookDirectoryService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly users: UserDirectoryQuery,
+  ) {}
 
   /** One page, or all matching endpoints as a file. */
-  find(query: AllWebhooksQueryDto): Promise<Page<WebhookDto> | StreamableFile> {
+  find(query: AllWebhooksQueryDto): Promise<Page<ListedWebhookDto> | StreamableFile> {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }
 
-  private async list(query: AllWebhooksQueryDto): Promise<Page<WebhookDto>> {
+  private async list(query: AllWebhooksQueryDto): Promise<Page<ListedWebhookDto>> {
     const order = orderOf(query.sort);
     const { items, total } = await sortedPage(...this.matching(query), order, COLUMNS, partOf(query));
-    return toPage(items.map(toWebhookDto), total, query);
+    return toPage(await this.named(items), total, query);
   }
 
   private file(query: AllWebhooksQueryDto): Promise<StreamableFile> {
-    return csvList('webhooks', WEBHOOK_FIELDS, async (last?: WebhookDto) =>
-      (await nextOf(...this.matching(query), last?.id, 'ASC')).map(toWebhookDto),
+    return csvList('webhooks', WEBHOOK_FIELDS, async (last?: ListedWebhookDto) =>
+      this.named(await nextOf(...this.matching(query), last?.id, 'ASC')),
     );
+  }
+
+  private async named(endpoints: readonly WebhookEndpointEntity[]): Promise<ListedWebhookDto[]> {
+    const usernames = await this.users.usernames(endpoints.map(({ userId }) => userId));
+    return endpoints.map((endpoint) => ({
+      ...toWebhookDto(endpoint),
+      username: usernames.get(endpoint.userId) ?? null,
+    }));
   }
 
   private matching({ user_id, scope, is_active, q }: AllWebhooksQueryDto): RowsOf<WebhookEndpointEntity> {

@@ -62,6 +62,12 @@ export class WebhookDto {
   updated_at: string;
 }
 
+/** An endpoint in a list of those of all users. */
+export class ListedWebhookDto extends WebhookDto {
+  /** The owner's present name; null once the account is closed. @example ada */
+  username: string | null;
+}
+
 /** An endpoint with its signing secret, which is shown only when it is made. */
 export class WebhookWithSecretDto extends WebhookDto {
   /** Verifies the deliveries; keep it safe. @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw */

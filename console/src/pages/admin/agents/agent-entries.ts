@@ -1,4 +1,4 @@
-import type { AgentAdminDto, CreateAgentDto } from 'chat-service-client';
+import type { AgentAdminDto, AgentToolDto, CreateAgentDto } from 'chat-service-client';
 import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
 import { textOf } from '../../../components/form/form';
 
@@ -40,7 +40,21 @@ export function entriesOf(entries: FormData): AgentEntries {
     context_max_messages: numberOf(entries, 'context_max_messages'),
     context_max_tokens: numberOf(entries, 'context_max_tokens'),
     timeout_seconds: numberOf(entries, 'timeout_seconds'),
+    // The boxes are there once they are loaded.
+    ...(entries.has('tools_shown') && { tools: toolsOf(entries) }),
+    max_rounds: numberOf(entries, 'max_rounds'),
+    max_calls: numberOf(entries, 'max_calls'),
+    max_cost_per_run: wordsOf(entries, 'max_cost_per_run'),
   };
+}
+
+function toolsOf(entries: FormData): NonNullable<AgentEntries['tools']> {
+  const names = entries.getAll('tools').filter((name) => typeof name === 'string');
+  return names.map((name) => {
+    const approver = textOf(entries, `tool_approver.${name}`);
+    const policy = textOf(entries, `tool_policy.${name}`) as NonNullable<AgentToolDto['policy']> | '';
+    return { name, ...(policy !== '' && { policy }), ...(approver !== 'user' && { approver }) };
+  });
 }
 
 function parametersOf(entries: FormData): NonNullable<AgentEntries['model_params']> {

@@ -10,6 +10,7 @@ import { type AgentEntries, entriesOf } from './agent-entries';
 import { AgentTrial } from './agent-trial';
 import { ACCESS_LEVELS, AGENT_STATUSES } from './agents';
 import { ModelFields } from './model-fields';
+import { ToolFields } from './tool-fields';
 
 export type { AgentEntries } from './agent-entries';
 
@@ -47,6 +48,7 @@ export function AgentForm({ agent, action, onSave }: AgentFormProps): JSX.Elemen
       >
         <Instructions agent={agent} />
         <ModelFields agent={agent} />
+        <ToolFields agent={agent} />
         <Appearance agent={agent} />
       </Form>
       {agent && draft && <AgentTrial id={agent.id} draft={draft} onClose={() => setDraft(undefined)} />}

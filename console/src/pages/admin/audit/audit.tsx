@@ -3,8 +3,9 @@ import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
-import { Changes } from '../../../components/admin/changes';
+import { changedFields, Changes } from '../../../components/admin/changes';
 import { UserLink } from '../../../components/admin/links';
+import { keyEntry, userEntry } from '../../../components/admin/look-ups';
 import { Page } from '../../../components/page/page';
 import { listOf } from '../../../components/table/list-of';
 import { period } from '../../../components/table/period';
@@ -28,10 +29,10 @@ export function Audit(): JSX.Element {
         {...log}
         label={t('page_audit')}
         filters={[
-          { name: 'actor_id', label: t('actor_id'), kind: 'number' },
+          { name: 'actor_id', label: t('actor'), entry: userEntry },
           { name: 'action', label: t('action') },
           { name: 'target', label: t('target') },
-          { name: 'api_key_id', label: t('api_key_id'), kind: 'number' },
+          { name: 'api_key_id', label: t('by_api_key'), entry: keyEntry },
           ...period(),
         ]}
         columns={[
@@ -75,6 +76,7 @@ function What({
 }: {
   entry: AuditLogDto;
 }): JSX.Element {
+  const count = changedFields(before, after).length;
   return (
     <div class="stack tight">
       {reason && (
@@ -82,16 +84,18 @@ function What({
           {t('reason')}: <UserText>{reason}</UserText>
         </p>
       )}
-      <Changes before={before} after={after} />
       <details>
-        <summary>{t('circumstances')}</summary>
-        <p class="soft">
-          {t('request')}: <code>{request_id}</code>
-          <br />
-          {t('program')}: <UserText>{user_agent}</UserText>
-          <br />
-          {t('api_key_id')}: {api_key_id ?? '—'}
-        </p>
+        <summary>{count > 0 ? t('fields_changed', { count }) : t('circumstances')}</summary>
+        <div class="stack tight">
+          <Changes before={before} after={after} />
+          <p class="soft">
+            {t('request')}: <code>{request_id}</code>
+            <br />
+            {t('program')}: <UserText>{user_agent}</UserText>
+            <br />
+            {t('api_key_id')}: {api_key_id ?? '—'}
+          </p>
+        </div>
       </details>
     </div>
   );

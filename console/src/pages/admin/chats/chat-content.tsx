@@ -15,6 +15,7 @@ import { Icon } from '../../../components/icon';
 import { Page } from '../../../components/page/page';
 import { Empty } from '../../../components/states';
 import { Time } from '../../../components/time';
+import { TraceOf } from '../../../components/trace/trace-of';
 import { UserText } from '../../../components/user-text';
 
 const t = texts('admin');
@@ -88,7 +89,7 @@ function Content({ chat, onOlder }: { chat: ChatContentDto; onOlder: (before: nu
       <Facts
         facts={[
           [t('chat_title'), <UserText key="title">{chat.title}</UserText>],
-          [t('user'), <UserLink key="user" id={chat.user_id} />],
+          [t('user'), <UserLink key="user" id={chat.user_id} name={chat.username} />],
           [t('agent'), <AgentLink key="agent" id={chat.agent_id} agents={agents} />],
           [t('created_at'), <Time key="created" at={chat.created_at} />],
         ]}
@@ -106,7 +107,7 @@ function Content({ chat, onOlder }: { chat: ChatContentDto; onOlder: (before: nu
 }
 
 function Message({ message }: { message: MessageDto }): JSX.Element {
-  const { role, content, parts, created_at, model, status, is_current, error } = message;
+  const { id, role, content, parts, created_at, model, status, is_current, error } = message;
   const isEmpty = status === 'completed' && content.trim() === '' && !parts?.length;
   return (
     <li class="card stack">
@@ -127,6 +128,20 @@ function Message({ message }: { message: MessageDto }): JSX.Element {
         </p>
       )}
       {error && <p class="notice danger">{error.message}</p>}
+      {role === 'assistant' && <Trace id={id} />}
     </li>
+  );
+}
+
+/** How a reply came about, with the providers' words. It is loaded when somebody opens it. */
+function Trace({ id }: { id: number }): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>{t('reply_trace')}</summary>
+      {isOpen && (
+        <TraceOf id={id} load={async () => (await api.admin.messages.readTrace({ path: { message_id: id } })).data} />
+      )}
+    </details>
   );
 }

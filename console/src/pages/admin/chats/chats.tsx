@@ -5,6 +5,7 @@ import { formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { agentChoices, useAgents } from '../../../components/admin/agents';
 import { AgentLink, UserLink } from '../../../components/admin/links';
+import { userEntry } from '../../../components/admin/look-ups';
 import { Page } from '../../../components/page/page';
 import { listOf } from '../../../components/table/list-of';
 import { period } from '../../../components/table/period';
@@ -25,7 +26,7 @@ export function Chats(): JSX.Element {
         {...chats}
         label={t('page_chats')}
         filters={[
-          { name: 'user_id', label: t('user_id'), kind: 'number' },
+          { name: 'user_id', label: t('user'), entry: userEntry },
           { name: 'agent_id', label: t('agent'), choices: agentChoices(agents) },
           ...period(),
         ]}
@@ -36,7 +37,11 @@ export function Chats(): JSX.Element {
             isSortable: true,
             cell: ({ id }) => <Link href={`/admin/chats/${id}`}>#{id}</Link>,
           },
-          { name: 'user', label: t('user'), cell: ({ user_id }) => <UserLink id={user_id} /> },
+          {
+            name: 'user',
+            label: t('user'),
+            cell: ({ user_id, username }) => <UserLink id={user_id} name={username} />,
+          },
           { name: 'agent', label: t('agent'), cell: ({ agent_id }) => <AgentLink id={agent_id} agents={agents} /> },
           {
             name: 'messages',

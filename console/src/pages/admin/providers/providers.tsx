@@ -6,6 +6,7 @@ import { api } from '../../../app/api';
 import { failureText } from '../../../app/failure-text';
 import { texts } from '../../../app/i18n/languages';
 import { toast } from '../../../app/toasts';
+import { LocalModels } from '../../../components/admin/local-models';
 import { referenceOf } from '../../../components/admin/model-choice';
 import { Badge } from '../../../components/badge';
 import { Button } from '../../../components/button';
@@ -65,6 +66,7 @@ export function Providers(): JSX.Element {
       }
     >
       <p class="soft">{t('providers_hint')}</p>
+      <LocalModels onAdded={change} />
       <DataTable
         {...providers}
         label={admin('page_providers')}
@@ -110,7 +112,7 @@ export function Providers(): JSX.Element {
             name: 'actions',
             label: admin('actions'),
             cell: (provider) => (
-              <span class="row">
+              <span class="row-actions">
                 <Button onClick={() => setTried(provider)}>{t('try')}</Button>
                 {provider.source === 'database' && (
                   <Menu

@@ -6,8 +6,18 @@ import { loadBranding } from '../../../app/branding';
 import { isLanguage, LANGUAGES, texts } from '../../../app/i18n/languages';
 import { attempt, toast } from '../../../app/toasts';
 import { Button } from '../../../components/button';
+import { choicesOf } from '../../../components/form/choices';
 import { wordsOf } from '../../../components/form/entries';
-import { Checkbox, CheckboxGroup, Field, Form, TextArea, TextField, textOf } from '../../../components/form/form';
+import {
+  Checkbox,
+  CheckboxGroup,
+  Field,
+  Form,
+  Select,
+  TextArea,
+  TextField,
+  textOf,
+} from '../../../components/form/form';
 
 const t = texts('manage');
 const shell = texts('shell');
@@ -29,7 +39,7 @@ export function Appearance({ settings, onChange }: { settings: SettingsDto; onCh
       colour: hasColour ? textOf(entries, 'colour') : null,
       welcome: wordsOf(entries, 'welcome'),
       terms_url: wordsOf(entries, 'terms_url'),
-      languages: entries.getAll('languages').map(String).filter(isLanguage),
+      languages: defaultFirst(entries),
     };
     await api.admin.settings.update({ body });
     await loadBranding();
@@ -91,6 +101,13 @@ export function Appearance({ settings, onChange }: { settings: SettingsDto; onCh
         dir="auto"
       />
       <TextField name="terms_url" type="url" label={t('terms_url')} defaultValue={settings.terms_url ?? ''} />
+      <Select
+        name="default_language"
+        label={t('default_language')}
+        hint={t('default_language_hint')}
+        choices={choicesOf(inOrder(settings.languages), (tag) => LANGUAGES[tag])}
+        value={settings.languages[0]}
+      />
       <CheckboxGroup name="languages" label={t('languages')} hint={t('languages_hint')}>
         {inOrder(settings.languages).map((tag) => (
           <Checkbox
@@ -104,6 +121,12 @@ export function Appearance({ settings, onChange }: { settings: SettingsDto; onCh
       </CheckboxGroup>
     </Form>
   );
+}
+
+/** The chosen languages; the default one is the first, and is offered whether its box is checked or not. */
+function defaultFirst(entries: FormData): (keyof typeof LANGUAGES)[] {
+  const chosen = [textOf(entries, 'default_language'), ...entries.getAll('languages').map(String)];
+  return [...new Set(chosen)].filter(isLanguage);
 }
 
 /** The offered languages in their order, then the others. */

@@ -4,13 +4,13 @@ import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
 import { attempt, toast } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
-import { user } from '../../../app/visit';
 import { choicesOf } from '../../../components/form/choices';
-import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
+import { linesOf, numberOf } from '../../../components/form/entries';
 import { Checkbox, Form, Select, TextArea, TextField, textOf } from '../../../components/form/form';
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
 import { Appearance } from './appearance';
+import { TestMail } from './test-mail';
 
 type Sharing = SettingsDto['sharing'];
 
@@ -40,24 +40,12 @@ export function Settings(): JSX.Element {
               <p class="soft">{t('appearance_hint')}</p>
               <Appearance key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
             </section>
-            <section class="card stack">
-              <h2>{t('test_mail')}</h2>
-              <p class="soft">{t('test_mail_hint')}</p>
-              <Form action={t('send_mail')} onSubmit={sendMail}>
-                <TextField name="to" type="email" label={t('email')} defaultValue={user.value?.email ?? ''} />
-              </Form>
-            </section>
+            <TestMail />
           </div>
         )}
       </Show>
     </Page>
   );
-}
-
-async function sendMail(entries: FormData): Promise<void> {
-  const { data, message } = await api.admin.email.test({ body: { to: wordsOf(entries, 'to') ?? undefined } });
-  if (data.delivery === 'server') toast(t('mail_sent', { to: data.to }));
-  else toast(message, { isFailure: true });
 }
 
 function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange: () => void }): JSX.Element {

@@ -11,14 +11,14 @@ const t = texts('admin');
 
 type Kind = AttentionItemDto['kind'];
 
-/** Where it can be put right; a webhook has a page of its own. */
+/** Where it can be put right; a webhook has a page of its own, and failures are those of the model. */
 const PLACES: Record<Kind, string> = {
   database_read_only: 'health',
   backup_old: 'health',
   mail_down: 'health',
   provider_key_refused: 'providers',
   provider_failing: 'providers',
-  model_failing: 'models',
+  model_failing: 'failures',
   webhook_failing: 'webhooks',
   webhook_disabled: 'webhooks',
   budget_nearly_used: 'budgets',
@@ -55,6 +55,10 @@ function sentenceOf({ kind, count, target }: AttentionItemDto): string {
 }
 
 function placeOf({ kind, target }: AttentionItemDto): string {
+  if (kind === 'model_failing' && target !== null) {
+    const [, provider, model] = /^([^:]*):(.*)$/s.exec(target) ?? [];
+    return `/admin/failures?${new URLSearchParams({ provider: provider ?? target, ...(model && { model }) })}`;
+  }
   const isWebhook = PLACES[kind] === 'webhooks' && target !== null;
   return `/admin/${PLACES[kind]}${isWebhook ? `/${target}` : ''}`;
 }

@@ -46,7 +46,11 @@ export function Feedback(): JSX.Element {
               ),
           },
           { name: 'comment', label: t('comment'), cell: ({ comment }) => <UserText>{comment}</UserText> },
-          { name: 'user', label: t('user'), cell: ({ user_id }) => <UserLink id={user_id} /> },
+          {
+            name: 'user',
+            label: t('user'),
+            cell: ({ user_id, username }) => <UserLink id={user_id} name={username} />,
+          },
           { name: 'agent', label: t('agent'), cell: ({ agent_id }) => <AgentLink id={agent_id} agents={agents} /> },
           { name: 'model', label: t('model'), cell: ({ model }) => <UserText>{model}</UserText> },
           {

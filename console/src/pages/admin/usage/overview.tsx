@@ -1,5 +1,6 @@
 import type { OverviewDto } from 'chat-service-client';
 import type { JSX } from 'preact';
+import { Link } from 'wouter-preact';
 import { api } from '../../../app/api';
 import { formatDuration, formatNumber, formatShort } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
@@ -13,6 +14,7 @@ import { Page } from '../../../components/page/page';
 import { Plot, type Series } from '../../../components/plot/plot';
 import { Show } from '../../../components/states';
 import { Attention } from './attention';
+import { FirstSteps } from './first-steps';
 
 const t = texts('admin');
 
@@ -36,6 +38,7 @@ export function Overview(): JSX.Element {
       <Show loaded={loaded}>
         {(overview) => (
           <>
+            <FirstSteps overview={overview} />
             <OverviewFigures overview={overview} />
             <Costs overview={overview} />
             <div class="plots">
@@ -81,7 +84,14 @@ function OverviewFigures({
         [t('active_users_today'), formatNumber(active_users.today), inDays(active_users.last_30_days)],
         [t('messages_today'), formatNumber(today.messages), inDays(sum('messages'))],
         [t('tokens_today'), formatShort(today.tokens), inDays(sum('tokens'))],
-        [t('failed_today'), formatNumber(today.failed_replies), inDays(sum('failed_replies'))],
+        [
+          t('failed_today'),
+          formatNumber(today.failed_replies),
+          <>
+            {inDays(sum('failed_replies'))}{' '}
+            {sum('failed_replies') > 0 && <Link href="/admin/failures">{t('see_failures')}</Link>}
+          </>,
+        ],
         [t('messages_ever'), formatShort(total.messages), t('tokens_ever', { number: formatShort(total.tokens) })],
       ]}
     />

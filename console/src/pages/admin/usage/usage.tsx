@@ -8,6 +8,7 @@ import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
 import { agentChoices, type Agents, useAgents } from '../../../components/admin/agents';
 import { AgentLink, KeyLink, UserLink } from '../../../components/admin/links';
+import { keyEntry, userEntry } from '../../../components/admin/look-ups';
 import { Button } from '../../../components/button';
 import { choicesOf } from '../../../components/form/choices';
 import { Select } from '../../../components/form/form';
@@ -50,21 +51,15 @@ export function Usage(): JSX.Element {
   const [parameters] = useSearchParams();
   const grouping = GROUPINGS.find((name) => name === parameters.get('group_by')) ?? 'day';
   const agents = useAgents();
-  const [rows, setRows] = useState<UsageRowDto[]>([]);
   return (
     <Page title={t('page_usage')} actions={<FocusFile parameters={parameters} />}>
       <p class="soft">{t('usage_hint')}</p>
-      <UsagePlot rows={rows} grouping={grouping} />
       <DataTable
         label={t('page_usage')}
         columns={columnsOf(grouping, agents)}
         filters={filtersOf(grouping, agents, parameters)}
-        load={async (query) => {
-          const page = await usage.load(query);
-          setRows(page.items);
-          return page;
-        }}
-        exportFile={usage.exportFile}
+        {...usage}
+        between={(rows) => <UsagePlot rows={rows} grouping={grouping} />}
         rowKey={({ key }) => key ?? ''}
         empty={<p>{t('no_usage')}</p>}
       />
@@ -103,10 +98,10 @@ function filtersOf(grouping: Grouping, agents: Agents, query: URLSearchParams): 
   return [
     { name: 'group_by', label: t('group_by'), choices, isRequired: true },
     ...period(),
-    { name: 'user_id', label: t('user_id'), kind: 'number' } as const,
+    { name: 'user_id', label: t('user'), entry: userEntry },
     { name: 'agent_id', label: t('agent'), choices: agentChoices(agents) },
     { name: 'model', label: t('model') },
-    { name: 'api_key_id', label: t('api_key_id'), kind: 'number' } as const,
+    { name: 'api_key_id', label: t('by_api_key'), entry: keyEntry },
   ].filter(
     ({ name }) =>
       query.has(name) ||

@@ -13,6 +13,9 @@ import { Form, TextField, textOf } from '../../../components/form/form';
 const t = texts('manage');
 const company = texts('company');
 
+/** The id of its heading. */
+export const DANGER_ZONE = 'danger-zone';
+
 interface Props {
   user: AdminUserDto;
   onChange: () => void;
@@ -60,8 +63,10 @@ export function UserAccess({ user, onChange }: Props): JSX.Element {
   };
 
   return (
-    <section class="card stack">
-      <h2>{t('access')}</h2>
+    <section class="card stack danger-zone" aria-labelledby={DANGER_ZONE}>
+      <h2 id={DANGER_ZONE} tabIndex={-1}>
+        {t('danger_zone')}
+      </h2>
       {user.status === 'closed' ? (
         <Step text={t('restore_hint')}>
           <Button icon="undo" onClick={() => void restore()}>

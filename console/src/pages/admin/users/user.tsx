@@ -7,6 +7,7 @@ import { texts } from '../../../app/i18n/languages';
 import { useLoad } from '../../../app/use-load';
 import { UsageLink } from '../../../components/admin/links';
 import { UsagePlots } from '../../../components/admin/usage-plots';
+import { Button } from '../../../components/button';
 import { Facts } from '../../../components/facts';
 import { Figures } from '../../../components/figures';
 import { Icon } from '../../../components/icon';
@@ -14,7 +15,7 @@ import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
 import { Time } from '../../../components/time';
 import { UserText } from '../../../components/user-text';
-import { UserAccess } from './user-access';
+import { DANGER_ZONE, UserAccess } from './user-access';
 import { MembershipBadge, StatusBadge } from './user-badges';
 import { UserForm } from './user-form';
 import { UserKeys } from './user-keys';
@@ -32,10 +33,15 @@ export function User(): JSX.Element {
       key={id}
       title={loaded.data?.username ?? t('user_number', { id: String(id) })}
       actions={
-        <Link href="/admin/users" class="button">
-          <Icon name="back" />
-          {admin('page_users')}
-        </Link>
+        <>
+          <Link href="/admin/users" class="button">
+            <Icon name="back" />
+            {admin('page_users')}
+          </Link>
+          <Button kind="danger" icon="warning" onClick={goToDanger}>
+            {t('danger_zone')}
+          </Button>
+        </>
       }
     >
       <Show loaded={loaded}>
@@ -43,21 +49,26 @@ export function User(): JSX.Element {
           <>
             <UserFacts user={user} />
             {user.status !== 'closed' && <UserUsage id={id} />}
-            <div class="columns">
-              {user.status !== 'closed' && (
-                <section class="card stack">
-                  <h2>{t('edit')}</h2>
-                  <UserForm key={user.updated_at} user={user} onChange={loaded.reload} />
-                </section>
-              )}
-              <UserAccess user={user} onChange={loaded.reload} />
-            </div>
+            {user.status !== 'closed' && (
+              <section class="card stack">
+                <h2>{t('edit')}</h2>
+                <UserForm key={user.updated_at} user={user} onChange={loaded.reload} />
+              </section>
+            )}
             <UserKeys user={user} />
+            <UserAccess user={user} onChange={loaded.reload} />
           </>
         )}
       </Show>
     </Page>
   );
+}
+
+/** To the part of the page that takes access away. */
+function goToDanger(): void {
+  const heading = document.getElementById(DANGER_ZONE);
+  heading?.scrollIntoView({ block: 'start' });
+  heading?.focus({ preventScroll: true });
 }
 
 /** A closed account is found in the list of closed ones alone. */

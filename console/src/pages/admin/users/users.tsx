@@ -12,6 +12,7 @@ import { Dialog } from '../../../components/dialog';
 import { choicesOf } from '../../../components/form/choices';
 import { Form, Select, TextField, textOf } from '../../../components/form/form';
 import { Page } from '../../../components/page/page';
+import { choosable, type RowAction } from '../../../components/table/choosing';
 import { listOf } from '../../../components/table/list-of';
 import { DataTable } from '../../../components/table/table';
 import { Time } from '../../../components/time';
@@ -59,7 +60,6 @@ export function Users(): JSX.Element {
           },
         ]}
         columns={[
-          { name: 'id', label: t('number'), isSortable: true, isNumber: true, cell: ({ id }) => String(id) },
           {
             name: 'username',
             label: t('username'),
@@ -96,14 +96,37 @@ export function Users(): JSX.Element {
             isSortable: true,
             cell: ({ created_at }) => <Time at={created_at} />,
           },
+          { name: 'id', label: t('number'), isSortable: true, isNumber: true, cell: ({ id }) => String(id) },
         ]}
         rowKey={({ id }) => id}
+        draw={choosable(actions(), ({ username }) => username)}
         empty={<p>{t('no_users')}</p>}
       />
       {isInviting && <Invitations onClose={() => setIsInviting(false)} />}
       {isCreating && <CreateUser onClose={() => setIsCreating(false)} />}
     </Page>
   );
+}
+
+/** What can be done with several accounts at once. */
+function actions(): RowAction<AdminUserDto>[] {
+  return [
+    {
+      label: t('activate'),
+      hint: t('activate_hint'),
+      fits: ({ status }) => status === 'banned' || status === 'suspended',
+      run: ({ id, status }) =>
+        status === 'banned' ? api.admin.users.unban({ path: { id } }) : api.admin.users.reinstate({ path: { id } }),
+    },
+    {
+      label: t('ban'),
+      hint: t('ban_many_hint'),
+      isDangerous: true,
+      fits: ({ status }) => status === 'active' || status === 'suspended',
+      asksFor: t('ban_reason'),
+      run: ({ id }, reason) => api.admin.users.ban({ path: { id }, body: { reason } }),
+    },
+  ];
 }
 
 function CreateUser({ onClose }: { onClose: () => void }): JSX.Element {

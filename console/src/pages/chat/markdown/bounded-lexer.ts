@@ -1,5 +1,5 @@
 import { Lexer, type Links, type MarkedToken, type Token, type Tokens, type TokensList } from 'marked';
-import { nextFormula, readFormula } from './mathematics';
+import { nextBlockFormula, nextFormula, readBlockFormula, readFormula } from './mathematics';
 
 /** What is nested deeper is shown as it is written. */
 const MOST_LEVELS = 12;
@@ -14,7 +14,14 @@ class BoundedLexer extends Lexer {
   private inlineLevels = 0;
 
   constructor() {
-    const extensions = { inline: [readFormula], startInline: [nextFormula], renderers: {}, childTokens: {} };
+    const extensions = {
+      block: [readBlockFormula],
+      startBlock: [nextBlockFormula],
+      inline: [readFormula],
+      startInline: [nextFormula],
+      renderers: {},
+      childTokens: {},
+    };
     super({ gfm: true, extensions });
   }
 

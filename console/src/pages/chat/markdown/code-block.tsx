@@ -1,6 +1,10 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { CopyButton } from '../../../components/copy-button';
+import { Icon } from '../../../components/icon';
+import { useColours } from './extras/coloured';
+import { Diagram } from './extras/diagram';
 
 const t = texts('chat');
 
@@ -8,21 +12,51 @@ const t = texts('chat');
 const PIECE_LINES = 60;
 
 export function CodeBlock({ language, text }: { language: string; text: string }): JSX.Element {
+  const [isDrawn, setIsDrawn] = useState(false);
+  const isDiagram = language.toLowerCase() === 'mermaid';
   return (
     <div class="code-block">
       <div class="code-head">
         <bdi>{language || t('code')}</bdi>
-        <CopyButton text={() => text} label={t('copy_code')} showLabel />
+        <span class="code-actions">
+          {isDiagram && (
+            <button type="button" class="button quiet small" onClick={() => setIsDrawn(!isDrawn)}>
+              <Icon name={isDrawn ? 'code' : 'image'} />
+              {t(isDrawn ? 'show_source' : 'show_diagram')}
+            </button>
+          )}
+          <CopyButton text={() => text} label={t('copy_code')} showLabel />
+        </span>
       </div>
-      <pre tabIndex={0} dir="ltr" aria-label={language || t('code')} role="group">
-        <code>
-          {pieces(showBidi(text)).map((piece, index) => (
-            <span key={index}>{piece}</span>
-          ))}
-        </code>
-      </pre>
+      {isDrawn ? <Diagram text={text} /> : <Code language={language} text={showBidi(text)} />}
     </div>
   );
+}
+
+function Code({ language, text }: { language: string; text: string }): JSX.Element {
+  return (
+    <pre tabIndex={0} dir="ltr" aria-label={language || t('code')} role="group">
+      <code>{language === '' ? inPieces(text) : <Coloured language={language} text={text} />}</code>
+    </pre>
+  );
+}
+
+function Coloured({ language, text }: { language: string; text: string }): JSX.Element {
+  const parts = useColours(language, text);
+  const coloured = parts?.map((part, index) =>
+    part.class === '' ? (
+      part.text
+    ) : (
+      <span key={index} class={part.class}>
+        {part.text}
+      </span>
+    ),
+  );
+  return <>{coloured ?? inPieces(text)}</>;
+}
+
+function inPieces(text: string): ComponentChildren {
+  return pieces(text).map((piece, index) => <span key={index}>{piece}</span>);
 }
 
 function pieces(text: string): string[] {

@@ -1,6 +1,8 @@
+import '../../../styles/table.css';
 import type { ComponentChild, ComponentChildren, JSX } from 'preact';
 import { texts } from '../../../app/i18n/languages';
 import { CodeBlock } from './code-block';
+import { Formula } from './extras/formula';
 import { ImageLink, TextLink } from './text-link';
 import type { MarkdownNode } from './tree';
 
@@ -35,6 +37,8 @@ function draw(node: MarkdownNode): ComponentChild {
       return <ImageLink link={node.link} alt={node.alt} />;
     case 'code-block':
       return <CodeBlock language={node.language} text={node.text} />;
+    case 'formula':
+      return <Formula tex={node.tex} raw={node.text} isBlock={node.isBlock} />;
     case 'table':
       return drawTable(node);
   }

@@ -1,5 +1,6 @@
 import type { MarkedToken, Token, Tokens } from './bounded-lexer';
 import { decodeEntities } from './entities';
+import { type FormulaToken, partsOf } from './mathematics';
 import { type SafeLink, safeLink, showsAddress, withoutBidi } from './safe-link';
 
 /** Elements that Markdown may become, and nothing else. */
@@ -19,19 +20,15 @@ export type MarkdownNode =
   /** Never loaded, because its address could carry words of the chat to a stranger. */
   | { type: 'image'; link: SafeLink; alt: string }
   | { type: 'code-block'; language: string; text: string }
+  /** `text` is what was written, `tex` what stands between its marks; null while its end is not written yet. */
+  | { type: 'formula'; text: string; tex: string | null; isBlock: boolean }
   | { type: 'table'; align: Alignment[]; header: MarkdownNode[][]; rows: MarkdownNode[][][] };
 
 const HEADINGS = ['h3', 'h3', 'h4', 'h5', 'h6', 'h6'] as const;
 
-/** Of our extension. */
-interface Formula {
-  type: 'formula';
-  raw: string;
-}
-
 /** One token of `marked` as nodes. */
 export function toNodes(token: Token): MarkdownNode[] {
-  const known = token as MarkedToken | Formula;
+  const known = token as MarkedToken | FormulaToken;
   switch (known.type) {
     case 'space':
     case 'def':
@@ -58,7 +55,7 @@ export function toNodes(token: Token): MarkdownNode[] {
     case 'escape':
       return [known.text];
     case 'formula':
-      return [withoutBidi(known.raw)];
+      return [toFormula(known)];
     case 'html':
       return toText(known);
     case 'checkbox':
@@ -81,6 +78,12 @@ export function toNodes(token: Token): MarkdownNode[] {
     default:
       return [written(known.raw)];
   }
+}
+
+function toFormula({ raw, isOpen }: FormulaToken): MarkdownNode {
+  const text = withoutBidi(raw.trim());
+  const { tex, isBlock } = partsOf(text);
+  return { type: 'formula', text, tex: isOpen ? null : tex, isBlock };
 }
 
 function languageOf({ lang = '' }: Tokens.Code): string {

@@ -10,6 +10,7 @@ import { attempt } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
 import { user, visit } from '../../../app/visit';
 import { Button } from '../../../components/button';
+import { Menu } from '../../../components/menu';
 import { Layout } from '../../../components/page/layout';
 import { Page } from '../../../components/page/page';
 import { Empty, Show } from '../../../components/states';
@@ -20,6 +21,8 @@ import { UserBubble } from '../thread/user-message';
 
 const t = texts('share');
 const chat = texts('chat');
+
+const FORMATS = ['markdown', 'json'] as const;
 
 type SharedMessage = SharedChatDto['messages'][number];
 
@@ -71,7 +74,10 @@ function Conversation({ token, path, shared }: ConversationProps): JSX.Element {
   const name = shared.agent_name ?? chat('assistant');
   return (
     <Page title={shared.title} narrow>
-      <p class="soft">{t('shared_note')}</p>
+      <div class="row spread">
+        <p class="soft">{t('shared_note')}</p>
+        <ExportMenu shared={shared} />
+      </div>
       {shared.has_more_messages && <p class="soft">{t('earlier')}</p>}
       {shared.messages.length === 0 && <p>{t('empty')}</p>}
       <div class="messages">
@@ -92,6 +98,19 @@ function Conversation({ token, path, shared }: ConversationProps): JSX.Element {
         )}
       </div>
     </Page>
+  );
+}
+
+function ExportMenu({ shared }: { shared: SharedChatDto }): JSX.Element {
+  return (
+    <Menu
+      icon="download"
+      label={t('export')}
+      items={FORMATS.map((format) => ({
+        label: chat(`export_${format}`),
+        onSelect: () => void attempt(async () => (await import('../export/export-chat')).exportShared(shared, format)),
+      }))}
+    />
   );
 }
 

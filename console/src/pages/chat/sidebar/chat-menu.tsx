@@ -1,12 +1,15 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'wouter-preact';
 import { texts } from '../../../app/i18n/languages';
+import { attempt } from '../../../app/toasts';
 import { Menu } from '../../../components/menu';
 import { archiveChat, deleteChat, pinChat } from '../state/chat-actions';
 import type { Chat } from '../state/types';
 import { askTags, askTitle, showShares } from './chat-dialogs';
 
 const t = texts('chat');
+
+const FORMATS = ['markdown', 'json'] as const;
 
 /** Everything that can be done with a chat. */
 export function ChatMenu({ chat }: { chat: Chat }): JSX.Element {
@@ -22,6 +25,11 @@ export function ChatMenu({ chat }: { chat: Chat }): JSX.Element {
         { label: t(chat.is_pinned ? 'unpin' : 'pin'), icon: 'pin', onSelect: () => void pinChat(chat) },
         { label: t('edit_tags'), icon: 'tag', onSelect: () => askTags(chat) },
         { label: t('share'), icon: 'share', onSelect: () => showShares(chat) },
+        ...FORMATS.map((format) => ({
+          label: t(`export_${format}`),
+          icon: 'download' as const,
+          onSelect: () => void attempt(async () => (await import('../export/export-chat')).exportChat(chat, format)),
+        })),
         {
           label: t(chat.is_archived ? 'unarchive' : 'archive'),
           icon: 'archive',

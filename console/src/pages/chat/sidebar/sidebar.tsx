@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { texts } from '../../../app/i18n/languages';
 import { Icon } from '../../../components/icon';
-import { SEARCH_ID } from '../shortcuts';
 import { workspace } from '../state/workspace';
 import { ChatList } from './chat-list';
 import { QuotaMeter } from './quota-meter';
@@ -86,7 +85,6 @@ function Search(): JSX.Element {
     <div class="search" role="search">
       <Icon name="search" />
       <input
-        id={SEARCH_ID}
         class="input"
         type="search"
         aria-label={t('search_chats')}

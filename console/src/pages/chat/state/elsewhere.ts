@@ -1,6 +1,6 @@
 import { api } from '../../../app/api';
-import { Feed } from '../../../app/feed/feed';
 import type { Happening } from '../../../app/feed/feed-messages';
+import type { Happenings } from '../../../app/feed/happenings';
 import type { PendingWrites } from '../../../app/pending-writes';
 import type { ChatEvents } from './chat-events';
 import type { ChatDirectory } from './list/chat-directory';
@@ -15,23 +15,23 @@ const LATENESS_MILLISECONDS = 250;
 
 /** Shows what other devices do. What this browser did is known already, and is not asked for. */
 export class Elsewhere {
-  private readonly feed: Feed | undefined;
+  private readonly stop: () => void;
   private readonly waiting = new Map<number, Happening>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    userId: number | null,
+    happenings: Pick<Happenings, 'subscribe'>,
     private readonly events: ChatEvents,
     private readonly directory: ChatDirectory,
     private readonly openChats: OpenChats,
     private readonly writes: PendingWrites,
   ) {
-    this.feed = userId === null ? undefined : new Feed(userId, (event) => this.take(event));
+    this.stop = happenings.subscribe((event) => this.take(event));
   }
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.feed?.dispose();
+    this.stop();
   }
 
   private take(event: Happening): void {
@@ -70,7 +70,9 @@ export class Elsewhere {
     if (isListDue) void this.directory.refresh();
   }
 
-  private isKnown(id: number, { timestamp, type }: Happening): boolean {
+  private isKnown(id: number, { timestamp, type, data }: Happening): boolean {
+    const isAsked = data.action_id === undefined ? undefined : this.openChats.isAsked(id, data.action_id);
+    if (isAsked !== undefined) return isAsked === (type === 'action.required');
     const chat = this.openChats.chatOf(id) ?? this.directory.find(id);
     if (!chat) return false;
     const isWritten = type !== 'message.started' || chat.active_message_id !== null;

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { Drafts } from '../../../app/drafts';
+import { Happenings } from '../../../app/feed/happenings';
 import { PendingWrites } from '../../../app/pending-writes';
 import { type Visit, visit } from '../../../app/visit';
 import { AgentList } from './agent-list';
@@ -35,7 +36,7 @@ export class Workspace {
     this.budget = new BudgetState(this.events);
     this.openChats = new OpenChats(this, this.events);
     this.elsewhere = new Elsewhere(
-      visit.userId,
+      visit.part(Happenings),
       this.events,
       this.directory,
       this.openChats,

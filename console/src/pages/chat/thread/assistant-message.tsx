@@ -1,18 +1,24 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { texts } from '../../../app/i18n/languages';
+import type { Wish } from '../../../components/acting/action-card';
 import { IconButton } from '../../../components/button';
 import { CopyButton } from '../../../components/copy-button';
+import { lazy } from '../../../components/page/lazy';
 import { AgentAvatar } from '../agent-avatar';
 import { Markdown } from '../markdown/markdown';
 import type { LiveReply } from '../state/open-chat/live-reply';
-import type { Agent, Message } from '../state/types';
+import { callsOf, segmentsOf, type ShownCall } from '../state/open-chat/shown-call';
+import type { Action, Agent, Message } from '../state/types';
 import { BranchPicker, type BranchPickerProps } from './branch-picker';
 import { Feedback } from './feedback';
-import { MessageParts } from './message-parts';
+import { hasOtherParts, MessageParts } from './message-parts';
 import { ReplyEnd } from './reply-end';
 import { ReplyFacts } from './reply-facts';
 
 const t = texts('chat');
+
+const CallList = lazy(async () => (await import('../../../components/acting/call-list')).CallList, 'acting');
+const Actions = lazy(async () => (await import('./actions')).Actions, 'acting');
 
 interface AssistantMessageProps extends BranchPickerProps {
   agent: Agent | null;
@@ -20,8 +26,11 @@ interface AssistantMessageProps extends BranchPickerProps {
   message: Message | null;
   /** While it is written. */
   live: LiveReply | null;
+  /** What it waits for. */
+  actions: Action[];
   isLast: boolean;
   onAgain: () => void;
+  onDecide: (action: Action, wish: Wish) => Promise<void>;
   onRate: (rating: 'like' | 'dislike' | null, comment?: string) => Promise<boolean>;
 }
 
@@ -30,13 +39,16 @@ export function AssistantMessage({
   agent,
   message,
   live,
+  actions,
   isLast,
   onAgain,
+  onDecide,
   onRate,
   ...versions
 }: AssistantMessageProps): JSX.Element {
   const text = live?.text.value ?? message?.content ?? '';
   const reasoning = live?.reasoning.value ?? message?.reasoning ?? '';
+  const calls = live?.calls.value ?? callsOf(message);
   const name = agent?.name ?? t('assistant');
   return (
     <article class={`message reply ${isLast ? 'last' : ''}`} aria-label={name} aria-busy={live !== null}>
@@ -47,11 +59,19 @@ export function AssistantMessage({
         </h2>
       </div>
       {reasoning !== '' && <Reasoning text={reasoning} isRunning={live !== null && text === ''} />}
-      <Markdown text={text} />
-      {live && <Progress live={live} isSilent={text === '' && reasoning === ''} />}
+      {segmentsOf(text, calls).map((segment, index) => (
+        <Fragment key={index}>
+          <Markdown text={segment.text} />
+          {segment.calls.length > 0 && (
+            <CallList calls={segment.calls} isLive={live !== null} isWaiting={actions.length > 0} />
+          )}
+        </Fragment>
+      ))}
+      {actions.length > 0 && <Actions actions={actions} onDecide={onDecide} />}
+      {live && <Progress live={live} isSilent={isSilent(text, reasoning, calls)} />}
       {message && !live && (
         <>
-          {message.parts && <MessageParts message={message} />}
+          {hasOtherParts(message) && <MessageParts message={message} />}
           <ReplyEnd message={message} isBusy={versions.isBusy} onAgain={onAgain} />
           <div class="message-actions">
             {message.content !== '' && <CopyButton text={() => message.content} label={t('copy_message')} />}
@@ -64,6 +84,12 @@ export function AssistantMessage({
       )}
     </article>
   );
+}
+
+/** Whether nothing has come yet, or nothing since the last result. */
+function isSilent(text: string, reasoning: string, calls: ShownCall[]): boolean {
+  const last = calls.at(-1);
+  return last ? last.offset === text.length && last.result !== null : text === '' && reasoning === '';
 }
 
 function Reasoning({ text, isRunning }: { text: string; isRunning: boolean }): JSX.Element {

@@ -3,11 +3,13 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
+import type { Wish } from '../../../components/acting/action-card';
 import { Button } from '../../../components/button';
 import { AttachmentList } from '../attachments/attachment-list';
 import type { BranchMessage } from '../state/open-chat/branch';
 import type { LiveReply } from '../state/open-chat/live-reply';
 import type { OpenChat } from '../state/open-chat/open-chat';
+import type { Action } from '../state/types';
 import { AssistantMessage } from './assistant-message';
 import { UserBubble, UserMessage } from './user-message';
 
@@ -40,7 +42,10 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
     openChat.regenerate(message);
     onSend();
   };
+  const actionsOf = (messageId: number | null): Action[] =>
+    openChat.stored.actions.value.filter((action) => action.message_id === messageId);
   const shared = {
+    onDecide: (action: Action, wish: Wish) => openChat.decide(action, wish),
     isBusy: live !== null,
     onVersion: async (version: BranchMessage['message']) => {
       await attempt(() => openChat.showVersion(version));
@@ -56,6 +61,7 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
         agent={agent}
         message={message}
         live={null}
+        actions={actionsOf(message.id)}
         versions={versions}
         isLast={index === shown.length - 1 && !live}
         onAgain={() => again(message)}
@@ -86,6 +92,7 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
         agent={agent}
         message={null}
         live={live}
+        actions={actionsOf(liveId)}
         versions={[]}
         isLast
         onAgain={() => undefined}

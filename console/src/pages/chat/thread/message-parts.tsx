@@ -23,6 +23,18 @@ export function wordsOf({ content, parts }: Pick<Message, 'content' | 'parts'>):
 /** Gives the bytes of a file, whoever may read it here. */
 type ReadFile = (hash: string) => Promise<Blob>;
 
+/** Whether a message has more than its text, and calls that the service makes itself. */
+export function hasOtherParts({ parts }: Pick<Message, 'parts'>): boolean {
+  return parts?.some((part) => part.type !== 'text' && !isMadeHere(part)) ?? false;
+}
+
+/** Whether the service has made a call itself: it stands within the text. */
+function isMadeHere(part: Part): boolean {
+  return part.type === 'tool_call'
+    ? part.state !== undefined
+    : part.type === 'tool_result' && part.is_error !== undefined;
+}
+
 /** What a message has beside its text: pictures, files, calls of functions. */
 export function MessageParts({ message }: { message: Message }): JSX.Element {
   const { chat_id, id } = message;
@@ -45,6 +57,7 @@ function PartView({ part, read }: { part: Part; read: ReadFile }): JSX.Element |
   if ('hash' in part) {
     return PICTURES.includes(part.media_type) ? <Picture part={part} read={read} /> : <File part={part} read={read} />;
   }
+  if (isMadeHere(part)) return null;
   if (part.type === 'tool_call') return <Call name={part.name} text={part.arguments} />;
   if (part.type === 'tool_result') return <Call name={t('tool_result')} text={part.content} />;
   if (part.type === 'compaction') return <p class="soft">{t('summed_up')}</p>;

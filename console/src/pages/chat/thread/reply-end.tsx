@@ -47,6 +47,8 @@ export function ReplyEnd({ message, isBusy, onAgain }: ReplyEndProps): JSX.Eleme
   }
   if (status === 'stopped') return <p class="soft reply-end">{t('stopped')}</p>;
   if (finish_reason === 'length') return <p class="soft reply-end">{t('cut_by_length')}</p>;
+  if (finish_reason === 'tool_limit') return <p class="soft reply-end">{t('tool_limit')}</p>;
+  if (finish_reason === 'action_expired') return <p class="soft reply-end">{t('action_expired')}</p>;
   if (finish_reason === 'content_filter') return <p class="soft reply-end">{t('cut_by_filter')}</p>;
   return null;
 }

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { api } from '../../../app/api';
 import { formatDuration, formatNumber, formatTime } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { formatExactMoney } from '../../../app/i18n/money';
 import { IconButton } from '../../../components/button';
+import { TraceOf } from '../../../components/trace/trace-of';
 import type { Message } from '../state/types';
 
 const t = texts('chat');
@@ -23,16 +25,22 @@ export function ReplyFacts({ message }: { message: Message }): JSX.Element {
         onClick={() => setIsOpen(!isOpen)}
       />
       {isOpen && (
-        <dl id={id} class="facts reply-facts">
-          {facts(message).map(([name, value]) => (
-            <>
-              <dt>{name}</dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </>
-          ))}
-        </dl>
+        <div id={id} class="reply-facts stack">
+          <dl class="facts">
+            {facts(message).map(([name, value]) => (
+              <>
+                <dt>{name}</dt>
+                <dd>
+                  <bdi>{value}</bdi>
+                </dd>
+              </>
+            ))}
+          </dl>
+          <TraceOf
+            id={message.id}
+            load={() => api.chat.readTrace({ path: { chat_id: message.chat_id, message_id: message.id } })}
+          />
+        </div>
       )}
     </>
   );

@@ -64,8 +64,28 @@ const toolFailure = v.object({
   errorText: described(v.string(), 'As the model is told it.', 'This call was not allowed.'),
 });
 
+const toolDenied = v.object({
+  type: described(
+    v.literal('tool-output-denied'),
+    'A function was not called, because that was not allowed. From version 6 on.',
+  ),
+  toolCallId: described(v.string(), 'Names the call.', 'call_2_0'),
+});
+
+const approvalRequest = v.object({
+  type: described(
+    v.literal('tool-approval-request'),
+    'The reply waits until its user says whether this call may be made. From version 6 on.',
+  ),
+  approvalId: described(v.string(), 'The id of the action as text.', '5'),
+  toolCallId: described(v.string(), 'Names the call.', 'call_2_0'),
+});
+
 const action = v.object({
-  type: described(v.literal('data-action'), 'The reply waits until somebody decides this action by its route.'),
+  type: described(
+    v.literal('data-action'),
+    'The reply waits until somebody decides this action by its route: for version 5, and where the page cannot ask.',
+  ),
   id: described(v.string(), 'The id of the action as text.', '5'),
   data: described(dtoSchema(ActionDto), 'The action.'),
 });
@@ -87,7 +107,21 @@ const error = v.object({
 const abort = v.object({ type: described(v.literal('abort'), 'The reply was stopped or interrupted.') });
 
 const chunk = described(
-  v.variant('type', [start, step, edge, delta, toolInput, toolOutput, toolFailure, action, finish, error, abort]),
+  v.variant('type', [
+    start,
+    step,
+    edge,
+    delta,
+    toolInput,
+    toolOutput,
+    toolFailure,
+    toolDenied,
+    approvalRequest,
+    action,
+    finish,
+    error,
+    abort,
+  ]),
   'The data of an event in the UI message stream of the AI SDK, version 1, told apart by `type`. Events have no name. ' +
     'The last one is `data: [DONE]`.',
 );
@@ -106,6 +140,8 @@ export const UI_CHUNK_SCHEMAS = [
   namedAnswer('UiToolInputChunk', toolInput),
   namedAnswer('UiToolOutputChunk', toolOutput),
   namedAnswer('UiToolFailureChunk', toolFailure),
+  namedAnswer('UiToolDeniedChunk', toolDenied),
+  namedAnswer('UiApprovalRequestChunk', approvalRequest),
   namedAnswer('UiActionChunk', action),
   namedAnswer('UiFinishChunk', finish),
   namedAnswer('UiErrorChunk', error),

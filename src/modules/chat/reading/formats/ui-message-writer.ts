@@ -1,10 +1,19 @@
 import type { Language } from '../../../../common/i18n/language';
-import type { LiveReply, ReplyEnd, ToolNews } from '../../../generation/generation.api';
+import {
+  type LiveReply,
+  type ReplyEnd,
+  type ShownAction,
+  shownArguments,
+  shownJson,
+  type ToolNews,
+} from '../../../generation/generation.api';
+import { toActionDto } from '../../acting/action.dto';
+import { asksByParts, DEFAULT_UI_VERSION, type UiVersion } from '../ui-version';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 import type { UiChunk } from './ui-chunk.schema';
 import { toUiTrailer } from './ui-message.dto';
-import { toolInput } from './ui-part.dto';
+import { isAskedOnPage, toolInput } from './ui-part.dto';
 
 /** The part of the message that is being written. */
 interface OpenPart {
@@ -25,13 +34,22 @@ export class UiMessageWriter implements ReplyWriter {
   readonly ping = ': ping\n\n';
   private parts = 0;
   private open: OpenPart | null = null;
+  private isInStep = false;
+  /** Arguments of calls as this stream has told them, by the ids of the calls. */
+  private readonly inputs = new Map<string, string>();
 
-  constructor(private readonly language: Language) {}
+  /** @param isContinued whether its reader has the message already: results of what it was asked then belong to an earlier step */
+  constructor(
+    private readonly language: Language,
+    private readonly uiVersion: UiVersion = DEFAULT_UI_VERSION,
+    private readonly isContinued = false,
+  ) {}
 
   begin(reply: LiveReply): string {
     const { chatId, userMessageId, messageId } = reply;
     const messageMetadata = { chat_id: chatId, user_message_id: userMessageId, message_id: messageId };
-    return part({ type: 'start', messageId: String(messageId), messageMetadata }) + part({ type: 'start-step' });
+    const start = part({ type: 'start', messageId: String(messageId), messageMetadata });
+    return this.isContinued ? start : start + this.step();
   }
 
   reasoning(piece: string): string {
@@ -49,24 +67,57 @@ export class UiMessageWriter implements ReplyWriter {
     }
     const made = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
     if (news.kind === 'tool_started') {
-      const input = toolInput(call.arguments);
-      return this.close() + part({ type: 'tool-input-available', ...made, toolName: call.name, input });
+      const input = shownJson(call.arguments);
+      this.inputs.set(call.id, JSON.stringify(input));
+      return this.close() + this.step() + part({ type: 'tool-input-available', ...made, toolName: call.name, input });
     }
-    return (
-      this.close() +
-      (news.is_error
-        ? part({ type: 'tool-output-error', ...made, errorText: news.content })
-        : part({ type: 'tool-output-available', ...made, output: news.content }))
-    );
+    return this.close() + this.result(news, made);
+  }
+
+  private result(
+    news: Extract<ToolNews, { kind: 'tool_result' }>,
+    made: { toolCallId: string; providerExecuted: true; dynamic: true },
+  ): string {
+    if (news.state === 'denied' && asksByParts(this.uiVersion)) {
+      return part({ type: 'tool-output-denied', toolCallId: made.toolCallId });
+    }
+    return news.is_error
+      ? part({ type: 'tool-output-error', ...made, errorText: news.content })
+      : part({ type: 'tool-output-available', ...made, output: news.content });
   }
 
   end(reply: LiveReply, end: ReplyEnd): string {
     const trailer = toReplyTrailerDto(reply, end, this.language);
-    const asked = (trailer.actions ?? []).map((action) =>
-      part({ type: 'data-action', id: String(action.id), data: action }),
-    );
-    const rest = `${calls(reply, end)}${asked.join('')}${part({ type: 'finish-step' })}`;
+    const called = calls(reply, end);
+    const step = called === '' ? '' : this.step();
+    const asked = (end.actions ?? []).map((shown) => this.question(reply, shown)).join('');
+    const rest = `${step}${called}${asked}${this.isInStep ? part({ type: 'finish-step' }) : ''}`;
     return `${this.close()}${rest}${outcome(trailer)}data: [DONE]\n\n`;
+  }
+
+  /** Asks with exactly what will be called: the tool's schema may have added to what the model wrote. */
+  private question(reply: LiveReply, shown: ShownAction): string {
+    const { action, call } = shown;
+    const told = reply.toolCalls[call.number];
+    if (told === undefined || !isAskedOnPage(shown, this.uiVersion)) {
+      return part({ type: 'data-action', id: String(action.id), data: toActionDto(shown) });
+    }
+    const input = shownArguments(call.arguments);
+    const made = { toolCallId: told.id, toolName: told.name, providerExecuted: true, dynamic: true } as const;
+    const known = this.inputs.get(told.id);
+    const isExact = known === undefined || known === JSON.stringify(input);
+    return (
+      (isExact ? '' : part({ type: 'tool-input-available', ...made, input })) +
+      part({ type: 'tool-approval-request', approvalId: String(action.id), toolCallId: told.id })
+    );
+  }
+
+  private step(): string {
+    if (this.isInStep) {
+      return '';
+    }
+    this.isInStep = true;
+    return part({ type: 'start-step' });
   }
 
   /** When text follows reasoning, or the other way round, a new part begins. */
@@ -74,7 +125,7 @@ export class UiMessageWriter implements ReplyWriter {
     if (this.open?.kind === kind) {
       return part({ type: `${kind}-delta`, id: this.open.id, delta });
     }
-    const closing = this.close();
+    const closing = this.close() + this.step();
     const id = String(++this.parts);
     this.open = { kind, id };
     return closing + part({ type: `${kind}-start`, id }) + part({ type: `${kind}-delta`, id, delta });

@@ -1,8 +1,16 @@
 import { ApiExtraModels, ApiProperty, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import type { Language } from '../../../../common/i18n/language';
-import { type FinishReason, MESSAGE_ROLES, type MessageRole, type ReplyEnd } from '../../../generation/generation.api';
+import {
+  callIdOf,
+  type FinishReason,
+  MESSAGE_ROLES,
+  type MessageRole,
+  type ReplyEnd,
+  type ShownAction,
+} from '../../../generation/generation.api';
 import type { ReadMessage } from '../../conversations/chat-queries';
 import { FeedbackDto, toFeedbackDto } from '../../messages/message.dto';
+import { DEFAULT_UI_VERSION, type UiVersion } from '../ui-version';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import { type AnyUiPartDto, isOnlyResults, resultsIn, toUiParts, UI_PART_LIST, UI_PARTS } from './ui-part.dto';
 
@@ -69,15 +77,22 @@ export class UiMessageDto {
  * have nothing but results of functions: these stand with their calls.
  *
  * @param language the language of a failure's sentence
+ * @param actions what people were asked about calls, the newest last
  */
-export function toUiMessageDtos(messages: ReadMessage[], language: Language): UiMessageDto[] {
-  const results = resultsIn(messages);
+export function toUiMessageDtos(
+  messages: ReadMessage[],
+  language: Language,
+  actions: readonly ShownAction[],
+  uiVersion: UiVersion = DEFAULT_UI_VERSION,
+): UiMessageDto[] {
+  const asked = new Map(actions.map((shown) => [callIdOf(shown.call), shown]));
+  const calls = { results: resultsIn(messages), actions: asked, uiVersion };
   return messages
     .filter((message) => message.status !== 'streaming' && !isOnlyResults(message))
     .map((message) => ({
       id: String(message.id),
       role: message.role,
-      parts: toUiParts(message, results),
+      parts: toUiParts(message, calls),
       metadata: {
         message_id: message.id,
         chat_id: message.chatId,
@@ -87,6 +102,16 @@ export function toUiMessageDtos(messages: ReadMessage[], language: Language): Ui
         ...(message.role === 'assistant' && replyMetadata(message, language)),
       },
     }));
+}
+
+/** The ids of replies whose calls people were asked about, as far as their parts show it. */
+export function repliesAskedAbout(messages: readonly ReadMessage[]): number[] {
+  return messages
+    .filter(
+      ({ status, parts }) =>
+        status === 'requires_action' || parts?.some((part) => part.type === 'tool_call' && part.state === 'denied'),
+    )
+    .map(({ id }) => id);
 }
 
 /** The trailer of a reply as metadata. The first readers of the stream look only there for the reason of the end. */

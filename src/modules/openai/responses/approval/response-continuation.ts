@@ -29,7 +29,6 @@ import type { Decisions } from './decisions-in';
 
 /** A decision about an action of the reply that waits. */
 interface Decided {
-  id: number;
   wish: DecisionWish;
   item: ApprovalResponseItem;
 }
@@ -57,7 +56,7 @@ export class ResponseContinuation {
    * Stores the decisions, and shows the reply that goes on. The same decisions again have the same response.
    *
    * @throws ScopeRequiredError, UnsupportedParameterError, InvalidParameterError, ActionNotFoundError, what `ResponsePlaces.find`
-   *   and `ToolDecisions.decideAll` throw
+   *   and `ToolDecisions.decide` throw
    */
   async start(order: ResponseOrder, decisions: Decisions): Promise<{ reply: LiveReply; head: ResponseHead }> {
     const { context, request } = order;
@@ -89,7 +88,8 @@ export class ResponseContinuation {
     const repeated = { previous_response_id, background, metadata, user, safety_identifier, prompt_cache_key };
     const { agentId } = await this.reading.get(userId, message.chatId);
     const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
-    await this.decisions.decideAll(context.principal, message.chatId, decided, (manager, reply) =>
+    const wishes = decided.map(({ wish }) => wish);
+    await this.decisions.decide(context.principal, message.chatId, wishes, (manager, reply) =>
       this.store.goOn(manager, reply, {
         userId,
         input: decided.map(({ item }) => item),
@@ -154,7 +154,7 @@ export class ResponseContinuation {
       }
       decided.set(item.approval_request_id, decidedBy(item, shown));
     }
-    const ids = [...decided.values()].map(({ id }) => id);
+    const ids = [...decided.values()].map(({ wish }) => wish.id);
     if (rest.length > 0 && actions.some(({ action }) => action.state === 'open' && !ids.includes(action.id))) {
       throw new InvalidParameterError([{ field: 'input', reason: 'conflicts' }]);
     }
@@ -167,9 +167,10 @@ function decidedBy(
   { action, call }: ShownAction,
 ): Decided {
   const decision = approve ? ('approve' as const) : ('deny' as const);
-  const wish = { decision, argumentsHash: call.argumentsHash, arguments: null, reason, text: null };
+  const { argumentsHash } = call;
+  const wish = { id: action.id, decision, argumentsHash, arguments: null, reason, text: null, remember: null };
   const id = itemId.approvalResponse(call.messageId, call.number);
-  return { id: action.id, wish, item: { type: 'mcp_approval_response', id, approval_request_id, approve, reason } };
+  return { wish, item: { type: 'mcp_approval_response', id, approval_request_id, approve, reason } };
 }
 
 /** A key that may talk may not decide. */

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ReplyEvent } from 'chat-service-client';
 import type { Attachment } from '../attachments/attachments';
 import type { Message } from '../types';
+import { callsOf, type ShownCall, withCall } from './shown-call';
 
 /** What a person sends: words, files, or both. */
 export interface NewMessage {
@@ -15,6 +16,8 @@ export type ReplyEnd = Extract<ReplyEvent, { type: 'message_end' }>;
 export class LiveReply {
   readonly text = signal('');
   readonly reasoning = signal('');
+  /** The calls of tools, in their order. */
+  readonly calls = signal<ShownCall[]>([]);
   readonly isConnected = signal(true);
   /** Of the reply; null until the service has begun it. */
   readonly messageId = signal<number | null>(null);
@@ -25,8 +28,11 @@ export class LiveReply {
   failure: { message: string } | null = null;
   /** How it ended, once it has. */
   end: ReplyEnd | null = null;
+  readonly startedAt = performance.now();
   private newestText: string;
   private newestReasoning: string;
+  /** How much of the text has come, or was there before. */
+  private offset = 0;
   private frame = 0;
 
   /**
@@ -43,6 +49,7 @@ export class LiveReply {
     readonly files: readonly Attachment[] = [],
   ) {
     this.messageId.value = stored?.id ?? null;
+    this.calls.value = callsOf(stored);
     this.newestText = this.text.value = stored?.content ?? '';
     this.newestReasoning = this.reasoning.value = stored?.reasoning ?? '';
   }
@@ -62,14 +69,18 @@ export class LiveReply {
     if (event.type === 'message_start') {
       this.userMessageId = event.user_message_id;
       this.messageId.value = event.message_id;
+      this.offset = event.offset;
       // From its beginning on, all of the thinking comes again.
       if (event.offset === 0) this.newestReasoning = '';
     } else if (event.type === 'delta') {
       // The offset counts what is here after this text, so that nothing comes twice.
       this.newestText = this.newestText.slice(0, event.offset - event.text.length) + event.text;
+      this.offset = event.offset;
     } else if (event.type === 'reasoning') {
       this.newestReasoning += event.text;
-    } else {
+    } else if (event.type === 'tool_call' || event.type === 'tool_result') {
+      this.calls.value = withCall(this.calls.peek(), event, this.offset);
+    } else if (event.type === 'message_end') {
       this.end = event;
       this.failure = event.error;
       this.drawNow();

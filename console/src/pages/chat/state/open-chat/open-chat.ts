@@ -1,7 +1,8 @@
 import { computed } from '@preact/signals';
+import { type Decide, isApiError } from 'chat-service-client';
 import { api } from '../../../../app/api';
 import type { ChatEvents } from '../chat-events';
-import type { Chat, Message } from '../types';
+import type { Action, Chat, Message } from '../types';
 import { branchBeside } from './branch';
 import type { NewMessage } from './live-reply';
 import { type ReplyContext, ReplyStream } from './reply-stream';
@@ -53,6 +54,24 @@ export class OpenChat {
     this.reply.replace(reply, null, (options) => api.regenerate(request, options));
   }
 
+  /**
+   * Decides about the call of a tool, and reads on in its reply.
+   *
+   * @throws ApiError, ConnectionError when the decision is not taken; what is shown is then what is stored
+   */
+  async decide(action: Action, wish: Pick<Decide, 'decision'> & Partial<Decide>): Promise<void> {
+    const message = this.stored.messages.peek().find(({ id }) => id === action.message_id);
+    if (!message) return;
+    const request = { ...wish, chat_id: this.id, action_id: action.id };
+    try {
+      await this.reply.goOn(message, (options) => api.decide(request, options));
+    } catch (error) {
+      if (isDecided(error)) void this.catchUp();
+      throw error;
+    }
+    this.stored.forget(action);
+  }
+
   async showVersion(message: Message): Promise<void> {
     await api.chat.switchLine({ path: { chat_id: this.id }, body: { message_id: message.id } });
     await this.load();
@@ -94,4 +113,9 @@ export class OpenChat {
     this.show(chat);
     this.context.events.publish({ kind: 'changed', chat });
   }
+}
+
+/** Whether there is nothing to decide any more, or not by this person. */
+function isDecided(error: unknown): boolean {
+  return isApiError(error) && [403, 404, 409, 410].includes(error.status);
 }

@@ -41,6 +41,14 @@ export class OpenChats {
     return this.opened.get(id)?.stored.chat.peek() ?? undefined;
   }
 
+  /** Whether an open chat shows that an action waits; undefined when it is not open. */
+  isAsked(id: number, actionId: number): boolean | undefined {
+    return this.opened
+      .get(id)
+      ?.stored.actions.peek()
+      .some((action) => action.id === actionId);
+  }
+
   /** Ends the reading of replies; they are written and stored all the same. */
   dispose(): void {
     this.opened.forEach((openChat) => openChat.leave());

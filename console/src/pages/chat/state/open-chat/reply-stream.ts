@@ -5,7 +5,7 @@ import { type Drafts, editPlace } from '../../../../app/drafts';
 import type { BudgetState } from '../budget';
 import type { QuotaState } from '../quota';
 import type { Chat, Message } from '../types';
-import { announcementOf } from './announcement';
+import { announcementOf, notifyOfEnd } from './announcement';
 import { LiveReply, type NewMessage } from './live-reply';
 import { type Again, isStoredFailure, type Refusal, refusalOf } from './refusal';
 import type { StoredChat } from './stored-chat';
@@ -76,6 +76,21 @@ export class ReplyStream {
     const stored = this.stored.messages.peek().find(({ id }) => id === active);
     const live = new LiveReply(this.stored.id, null, null, stored);
     void this.follow(live, api.join(this.stored.id, this.options(live)), () => this.effects.reload());
+  }
+
+  /**
+   * Goes on with a reply that waited for a decision; it is read on without waiting for its end.
+   *
+   * @throws ApiError, ConnectionError when the decision is not taken
+   */
+  async goOn(message: Message, open: Open): Promise<void> {
+    const live = new LiveReply(this.stored.id, null, null, message);
+    const events = open(this.options(live))[Symbol.asyncIterator]();
+    const first = await events.next();
+    if (first.done) this.effects.catchUp();
+    // Another decision about the same reply was quicker: it is read already.
+    else if (this.live.peek()) await events.return?.();
+    else void this.follow(live, continued(first.value, events), () => this.effects.reload());
   }
 
   /** Ends the reply; its text so far stays. */
@@ -185,7 +200,10 @@ export class ReplyStream {
   private announceEnd(live: LiveReply): void {
     this.announcement.value = announcementOf(live);
     const chat = this.stored.chat.peek();
-    if (chat) this.effects.change(chat);
+    if (chat) {
+      this.effects.change(chat);
+      notifyOfEnd(live, chat.title);
+    }
     const isTitleDue = live.end?.status === 'completed' && live.end.title === undefined && this.stored.length === 2;
     if (isTitleDue) setTimeout(() => this.effects.catchUp(), TITLE_MILLISECONDS);
   }
@@ -195,6 +213,11 @@ export class ReplyStream {
     const isShown = this.stored.messages.peek().some(({ id, is_current }) => id === messageId.peek() && is_current);
     return failure && !isShown ? { error: failure, again: () => again() } : null;
   }
+}
+
+async function* continued(first: ReplyEvent, rest: AsyncIterator<ReplyEvent>): AsyncGenerator<ReplyEvent> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
 }
 
 /** Whether the same words and files are sent. */

@@ -1,6 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import { api } from '../../../../app/api';
-import type { Chat, Message } from '../types';
+import type { Action, Chat, Message } from '../types';
 import { currentBranch, mergeMessages } from './branch';
 import type { LiveReply } from './live-reply';
 import { chatAfter, storedExchange } from './stored-exchange';
@@ -11,6 +11,8 @@ export class StoredChat {
   /** Of all branches. */
   readonly messages = signal<Message[]>([]);
   readonly hasOlder = signal(false);
+  /** What the current branch waits for, the oldest first. */
+  readonly actions = signal<Action[]>([]);
   /** The messages of the current branch, with their versions. */
   readonly current = computed(() => currentBranch(this.messages.value));
   /** How many messages the branch had when it was read last, with those that came since. */
@@ -19,11 +21,12 @@ export class StoredChat {
   constructor(readonly id: number) {}
 
   async read(): Promise<void> {
-    const { messages, has_more_messages, ...chat } = await api.chat.read({
-      path: { chat_id: this.id },
-      query: { branches: 'all' },
-    });
+    const path = { chat_id: this.id };
+    const { messages, has_more_messages, ...chat } = await api.chat.read({ path, query: { branches: 'all' } });
+    const isWaiting = messages.some(({ status }) => status === 'requires_action');
+    const actions = isWaiting ? await api.chat.actions.list({ path, query: { limit: 100 } }) : [];
     batch(() => {
+      this.actions.value = actions.toReversed();
       this.chat.value = chat;
       this.messages.value = messages;
       this.hasOlder.value = has_more_messages;
@@ -55,6 +58,7 @@ export class StoredChat {
     const stored = storedExchange(live, this.current.peek().at(-1)?.message.id ?? null) ?? (await this.readPage(4));
     batch(() => {
       this.put(stored);
+      this.actions.value = end.actions ?? [];
       this.chat.value = chatAfter(this.chat.peek() ?? chat, end, facts);
     });
     this.length += 2;
@@ -63,6 +67,11 @@ export class StoredChat {
 
   put(read: Message[]): void {
     this.messages.value = mergeMessages(this.messages.peek(), read);
+  }
+
+  /** It is decided. */
+  forget({ id }: Action): void {
+    this.actions.value = this.actions.peek().filter((action) => action.id !== id);
   }
 
   private async readPage(limit: number, before?: number): Promise<Message[]> {

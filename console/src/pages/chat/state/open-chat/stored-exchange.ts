@@ -25,8 +25,8 @@ export function chatAfter(chat: Chat, { title }: ReplyEnd, { completed_at, messa
  */
 export function storedExchange(live: LiveReply, parentId: number | null): [Message, Message] | null {
   const { end, content, chatId: chat_id } = live;
-  // The service names what it stored of files.
-  if (live.files.length > 0) return null;
+  // The service names what it stored of files, and has decided about calls.
+  if (live.files.length > 0 || live.calls.peek().length > 0) return null;
   if (!end?.facts || content === null || (end.status !== 'completed' && end.status !== 'stopped')) return null;
   const { created_at, completed_at, first_token_ms, duration_ms } = end.facts;
   const { prompt_tokens, completion_tokens, total_tokens, cached_tokens, reasoning_tokens, is_estimated, model } = end;

@@ -1,0 +1,37 @@
+import { useActing } from '../../test/support/acting';
+import { uniqueContent } from '../../test/support/chat-client';
+import { type ChatClient, createChatClient, isApiError, type ReplyEvent } from '../src/index';
+
+describe('agents that call tools, through the client', () => {
+  const { app, client: person, tools, chatWith, calling, saying } = useActing();
+  const clientOf = (): ChatClient => createChatClient({ baseUrl: app.origin, accessToken: person.token });
+
+  async function read(events: AsyncIterable<ReplyEvent>): Promise<ReplyEvent[]> {
+    const all: ReplyEvent[] = [];
+    for await (const event of events) all.push(event);
+    return all;
+  }
+
+  const kinds = (events: ReplyEvent[]): string => events.map(({ type }) => type).join();
+
+  it('tell calls, results and what is asked, and go on with what is new', async () => {
+    const client = clientOf();
+    const chat_id = await chatWith([{ name: 'calculate' }, { name: 'book' }]);
+    const content = uniqueContent();
+    await calling(content, ['calculate', { expression: '1 + 1' }], ['book', { what: content }]);
+    await saying(content, 'Done.');
+    const asked = await read(client.send({ chat_id, content }));
+    expect(kinds(asked)).toBe('message_start,delta,tool_call,tool_call,tool_result,action_required,message_end');
+    expect(asked.at(-1)).toMatchObject({ status: 'requires_action' });
+    const [action] = await client.chat.actions.list({ path: { chat_id } });
+    const { id: action_id, arguments_hash } = action!;
+    const wish = { chat_id, action_id, decision: 'approve', arguments_hash } as const;
+    const gone = await read(client.decide(wish));
+    expect(kinds(gone)).toMatch(/^message_start,.*tool_result,delta,message_end$/);
+    expect(gone.at(-2)).toEqual({ type: 'delta', text: 'Done.', offset: 'Let me see. Done.'.length });
+    expect(tools.booked).toEqual([content]);
+    const other = read(client.decide({ ...wish, decision: 'deny' }));
+    const failure = await other.catch((error: unknown) => error);
+    expect(isApiError(failure, 'ACTION_ALREADY_DECIDED')).toBe(true);
+  });
+});

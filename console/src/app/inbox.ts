@@ -1,0 +1,55 @@
+import { computed, signal } from '@preact/signals';
+import type { ActionDto } from 'chat-service-client';
+import { api } from './api';
+import type { Happening } from './feed/feed-messages';
+import { Happenings } from './feed/happenings';
+import type { Visit } from './visit';
+
+/** So many are read and counted. */
+export const MOST_WAITING = 100;
+
+/** Several events of one reply are one look. */
+const WAIT_MILLISECONDS = 250;
+
+/** What waits for the person: in their own conversations, and what they may decide for others. */
+export class Inbox {
+  /** The newest first; null until it was read. */
+  readonly waiting = signal<ActionDto[] | null>(null);
+  readonly count = computed(() => this.waiting.value?.length ?? 0);
+  private readonly stop: () => void;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(visit: Visit) {
+    this.stop = visit.part(Happenings).subscribe((event) => this.take(event));
+    addEventListener('visibilitychange', this.catchUp);
+  }
+
+  /** @throws ApiError, ConnectionError */
+  async read(): Promise<void> {
+    this.waiting.value = await api.user.actions.list({ query: { limit: MOST_WAITING } });
+  }
+
+  /** One is decided. */
+  forget(id: number): void {
+    this.waiting.value = this.waiting.peek()?.filter((action) => action.id !== id) ?? null;
+  }
+
+  /** Nothing is said when that fails: what is shown was true a moment ago. */
+  readonly catchUp = (): void => {
+    if (document.visibilityState === 'visible') void this.read().catch(() => undefined);
+  };
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    removeEventListener('visibilitychange', this.catchUp);
+    this.stop();
+  }
+
+  private take({ type, data }: Happening): void {
+    if (type === 'action.decided' && data.action_id !== undefined) this.forget(data.action_id);
+    else if (type === 'action.required' || type === 'reset') {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.catchUp(), WAIT_MILLISECONDS);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** The pages of one's own account, in their order. */
+export const ACCOUNT_PAGES = [
+  'profile',
+  'settings',
+  'password',
+  'sessions',
+  'approvals',
+  'usage',
+  'keys',
+  'webhooks',
+  'data',
+] as const;

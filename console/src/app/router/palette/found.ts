@@ -1,0 +1,69 @@
+import { api } from '../../api';
+import { isAdministrator } from '../../visit';
+import { type Entry, type Group, matching, placeEntry } from './places';
+
+/** So many of each kind are shown; whoever wants more goes to their list. */
+const MOST = 5;
+
+export interface Found {
+  groups: Group[];
+  /** Something could not be asked. */
+  isPartial: boolean;
+}
+
+/** What of the person's own has these words, and for administrators what of everybody's; nothing else is asked for. */
+export async function find(words: string): Promise<Found> {
+  const isAdmin = isAdministrator();
+  const searches: [Group['name'], Promise<Entry[]>][] = [
+    ['chats', findChats(words)],
+    ['agents', isAdmin ? findAgents(words) : findActiveAgents(words)],
+    ...(isAdmin ? ([['people', findPeople(words)]] as [Group['name'], Promise<Entry[]>][]) : []),
+    ['keys', isAdmin ? findKeys(words) : findOwnKeys(words)],
+  ];
+  const answers = await Promise.allSettled(searches.map(([, search]) => search));
+  const groups = answers.flatMap((answer, index) => {
+    const name = searches[index]?.[0];
+    return answer.status === 'fulfilled' && name ? [{ name, entries: answer.value }] : [];
+  });
+  return { groups, isPartial: groups.length < searches.length };
+}
+
+async function findChats(q: string): Promise<Entry[]> {
+  const chats = await api.chat.list({ query: { q, limit: MOST } });
+  return chats.map(({ id, title }) => placeEntry(`chat-${id}`, `/chat/${id}`, { label: title, icon: 'search' }));
+}
+
+async function findActiveAgents(words: string): Promise<Entry[]> {
+  const agents = await api.agents.listActive();
+  const entries = agents.map(({ id, name }) =>
+    placeEntry(`agent-${id}`, `/chat?agent=${id}`, { label: name, icon: 'edit' }),
+  );
+  return matching(entries, words).slice(0, MOST);
+}
+
+async function findAgents(q: string): Promise<Entry[]> {
+  const { data } = await api.agents.list({ query: { q, size: MOST } });
+  return data.items.map(({ id, name }) =>
+    placeEntry(`agent-${id}`, `/admin/agents/${id}`, { label: name, icon: 'settings' }),
+  );
+}
+
+async function findPeople(q: string): Promise<Entry[]> {
+  const { data } = await api.admin.users.list({ query: { q, size: MOST } });
+  return data.items.map(({ id, username, email }) =>
+    placeEntry(`user-${id}`, `/admin/users/${id}`, { label: username, note: email, icon: 'user' }),
+  );
+}
+
+async function findOwnKeys(words: string): Promise<Entry[]> {
+  const keys = await api.apiKeys.list({ query: { limit: 100 } });
+  const entries = keys.map(({ id, name }) => placeEntry(`key-${id}`, '/account/keys', { label: name, icon: 'tag' }));
+  return matching(entries, words).slice(0, MOST);
+}
+
+async function findKeys(q: string): Promise<Entry[]> {
+  const { data } = await api.admin.apiKeys.list({ query: { q, size: MOST } });
+  return data.items.map(({ id, name }) =>
+    placeEntry(`key-${id}`, `/admin/keys?q=${encodeURIComponent(q)}`, { label: name, icon: 'tag' }),
+  );
+}

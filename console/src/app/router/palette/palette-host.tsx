@@ -1,0 +1,25 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { lazy } from '../../../components/page/lazy';
+import { isPaletteOpen, showPalette } from '../../palette';
+import { user } from '../../visit';
+
+const Palette = lazy(async () => (await import('./palette')).Palette, 'palette');
+
+/** The list over everything, on every page of somebody who is signed in: ⌘K or Ctrl and K open it. */
+export function PaletteHost(): JSX.Element | null {
+  const isSignedIn = Boolean(user.value);
+  useEffect(() => {
+    if (!isSignedIn) return undefined;
+    const listen = (event: KeyboardEvent): void => {
+      const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && !event.isComposing;
+      if (!isMeant || event.key.toLowerCase() !== 'k') return;
+      event.preventDefault();
+      // What another dialog asks comes first.
+      if (!document.querySelector('dialog[open]')) showPalette(true);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [isSignedIn]);
+  return isSignedIn && isPaletteOpen() ? <Palette /> : null;
+}

@@ -1,0 +1,152 @@
+import '../../styles/acting.css';
+import type { ActionDto, DecisionDto } from 'chat-service-client';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { texts } from '../../app/i18n/languages';
+import { attempt } from '../../app/toasts';
+import { user } from '../../app/visit';
+import { Button } from '../button';
+import { Icon } from '../icon';
+import { Time } from '../time';
+import { AnswerForm, type AnswerKind } from './answer-form';
+import { GivenArguments } from './given-arguments';
+
+const t = texts('acting');
+const shell = texts('shell');
+
+/** Timers take no longer time. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** What somebody decides. */
+export type Wish = Omit<DecisionDto, 'stream_format'>;
+
+interface ActionCardProps {
+  action: ActionDto;
+  /** Rejects when the decision is not taken. */
+  onDecide: (wish: Wish) => Promise<void>;
+  /** Where it is asked, where that is not in view. */
+  place?: ComponentChildren;
+}
+
+/** What the call of a tool would do, with what exactly, and how it can be answered. */
+export function ActionCard({ action, onDecide, place }: ActionCardProps): JSX.Element {
+  const { kind, tool, expires_at } = action;
+  const id = useId();
+  const isOver = useIsOver(expires_at);
+  // Below that of the reply, or of the page.
+  const Heading = place ? 'h2' : 'h3';
+  return (
+    <section class="card stack tight action" aria-labelledby={id}>
+      <Heading id={id}>
+        <Icon name={kind === 'unknown' ? 'warning' : 'info'} />
+        <span>
+          {t(kind === 'unknown' ? 'ask_unknown' : 'ask_approve')} <code>{tool}</code>
+        </span>
+      </Heading>
+      {place}
+      <p>{t(consequence(action))}</p>
+      <GivenArguments value={action.arguments} />
+      {mayDecide(action) && !isOver ? (
+        <Answers action={action} onDecide={onDecide} />
+      ) : (
+        <p class="soft">
+          {t(isOver ? 'is_over' : action.approver === 'admin' ? 'waits_for_admin' : 'waits_for_group')}
+        </p>
+      )}
+      {expires_at && !isOver && (
+        <p class="soft">
+          {t('decide_until')} <Time at={expires_at} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Who may decide for others is shown only what they may decide. */
+function mayDecide({ approver, user_id }: ActionDto): boolean {
+  return (approver === 'user') === (user_id === user.value?.id);
+}
+
+function consequence({ kind, read_only, destructive }: ActionDto): Parameters<typeof t>[0] {
+  if (kind === 'unknown') return 'unknown_hint';
+  if (read_only) return 'only_reads';
+  return destructive ? 'may_destroy' : 'changes';
+}
+
+function useIsOver(instant: string | null): boolean {
+  const left = instant === null ? Infinity : Date.parse(instant) - Date.now();
+  const [, draw] = useState(0);
+  useEffect(() => {
+    if (left <= 0 || left > LONGEST_TIMER) return undefined;
+    const timer = setTimeout(() => draw((count) => count + 1), left);
+    return () => clearTimeout(timer);
+  }, [instant]);
+  return left <= 0;
+}
+
+function Answers({ action, onDecide }: Pick<ActionCardProps, 'action' | 'onDecide'>): JSX.Element {
+  const [form, setForm] = useState<AnswerKind | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [isRemembered, setIsRemembered] = useState(false);
+  const { arguments_hash, kind, can_remember } = action;
+  const decide = async (decision: Wish['decision'], more: Partial<Wish> = {}): Promise<void> => {
+    setIsBusy(true);
+    await attempt(() => onDecide({ decision, arguments_hash, ...more }));
+    setIsBusy(false);
+  };
+  if (form) {
+    return (
+      <AnswerForm
+        kind={form}
+        action={action}
+        onDecide={onDecide}
+        beside={<Button onClick={() => setForm(null)}>{shell('cancel')}</Button>}
+      />
+    );
+  }
+  if (kind === 'unknown') {
+    return (
+      <div class="row">
+        <Button busy={isBusy} icon="refresh" onClick={() => void decide('retry')}>
+          {t('retry')}
+        </Button>
+        <Button icon="check" onClick={() => setForm('done')}>
+          {t('done')}
+        </Button>
+        <Button icon="close" onClick={() => setForm('failed')}>
+          {t('failed')}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <>
+      {can_remember && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isRemembered}
+            onChange={(event) => setIsRemembered(event.currentTarget.checked)}
+          />
+          <span>{t('remember_chat')}</span>
+        </label>
+      )}
+      <div class="row">
+        <Button
+          kind="primary"
+          icon="check"
+          busy={isBusy}
+          onClick={() => void decide('approve', isRemembered ? { remember: 'chat' } : {})}
+        >
+          {t('approve')}
+        </Button>
+        <Button icon="close" onClick={() => setForm('deny')}>
+          {t('deny')}
+        </Button>
+        <Button icon="edit" onClick={() => setForm('edit')}>
+          {t('edit_arguments')}
+        </Button>
+      </div>
+    </>
+  );
+}

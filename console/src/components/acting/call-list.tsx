@@ -1,0 +1,77 @@
+import '../../styles/acting.css';
+import type { ToolCallPartDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { formatDuration } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { Badge, type Tone } from '../badge';
+import { GivenArguments } from './given-arguments';
+
+const t = texts('acting');
+
+type CallState = NonNullable<ToolCallPartDto['state']>;
+
+const TONES: Partial<Record<CallState, Tone>> = {
+  succeeded: 'success',
+  waiting: 'warning',
+  unknown: 'warning',
+  denied: 'danger',
+  expired: 'danger',
+  failed: 'danger',
+};
+
+interface CallListProps {
+  calls: {
+    id: string;
+    name: string;
+    arguments: unknown;
+    state: CallState | null;
+    result: string | null;
+    milliseconds: number | null;
+  }[];
+  /** Whether the reply goes on. */
+  isLive: boolean;
+  /** Whether anything is still to be decided. */
+  isWaiting: boolean;
+}
+
+/** What an agent has called: with what, how it stands, what came of it, and how long it took. */
+export function CallList({ calls, isLive, isWaiting }: CallListProps): JSX.Element {
+  return (
+    <ul class="calls" aria-label={t('calls')}>
+      {calls.map(({ id, name, state, arguments: given, result, milliseconds }) => {
+        const shown = shownState(state, isLive, isWaiting);
+        return (
+          <li key={id}>
+            <details class="call">
+              <summary>
+                <code>{name}</code>{' '}
+                <Badge tone={TONES[shown]}>
+                  {shown === 'running' && <span class="spinner" />} {t(`state_${shown}`)}
+                </Badge>{' '}
+                {milliseconds !== null && <span class="soft">{formatDuration(milliseconds)}</span>}
+              </summary>
+              <p class="label">{t('arguments')}</p>
+              <GivenArguments value={given} />
+              {result !== null && (
+                <>
+                  <p class="label">{t('result')}</p>
+                  <pre class="given" dir="auto" tabIndex={0} role="group" aria-label={t('result')}>
+                    {result === '' ? '—' : result}
+                  </pre>
+                </>
+              )}
+            </details>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What was begun is under way while the reply goes on; afterwards nobody knows what became of it. */
+function shownState(state: CallState | null, isLive: boolean, isWaiting: boolean): CallState {
+  if (state === 'waiting') return isLive && !isWaiting ? 'running' : state;
+  const isBegun = state === null || state === 'proposed' || state === 'approved' || state === 'running';
+  if (!isBegun) return state;
+  return isLive ? 'running' : 'unknown';
+}

@@ -1,0 +1,16 @@
+import type { JSX } from 'preact';
+import { loadTexts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { Show } from '../states';
+import type { TraceView } from './trace-view';
+
+type Trace = Parameters<typeof TraceView>[0]['trace'];
+
+/** The trace of a reply. What draws it is loaded with it: most people never look at one. */
+export function TraceOf({ id, load }: { id: number; load: () => Promise<Trace> }): JSX.Element {
+  const loaded = useLoad(async () => {
+    const [trace, { TraceView: View }] = await Promise.all([load(), import('./trace-view'), loadTexts('replies')]);
+    return { trace, View };
+  }, [id]);
+  return <Show loaded={loaded}>{({ trace, View }) => <View trace={trace} />}</Show>;
+}

@@ -1,0 +1,116 @@
+import type { AgentAdminDto, AgentToolDto, ToolDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { texts } from '../../../app/i18n/languages';
+import { useGroups } from '../../../components/admin/groups';
+import { useTools } from '../../../components/admin/tools';
+import { Checkbox, CheckboxGroup, Select, TextField } from '../../../components/form/form';
+import { Show } from '../../../components/states';
+
+const t = texts('tools');
+
+const POLICIES = ['auto', 'ask', 'deny'] as const;
+
+/** Which tools an agent may call, whom it asks before, and when a reply has called enough. */
+export function ToolFields({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
+  const loaded = useTools();
+  const chosen = agent?.tools ?? [];
+  return (
+    <section class="card stack">
+      <h2>{t('tools')}</h2>
+      <Show loaded={loaded}>
+        {(tools) => {
+          const gone = chosen.filter(({ name }) => tools.every((tool) => tool.name !== name));
+          return (
+            <CheckboxGroup name="tools" label={t('list')} hint={t('tools_hint')}>
+              <input type="hidden" name="tools_shown" />
+              {tools.map((tool) => (
+                <ToolChoice key={tool.name} tool={tool} use={chosen.find(({ name }) => name === tool.name)} />
+              ))}
+              {gone.map((use) => (
+                <ToolChoice key={use.name} tool={null} use={use} />
+              ))}
+              {tools.length + gone.length === 0 && <p>{t('no_tools')}</p>}
+            </CheckboxGroup>
+          );
+        }}
+      </Show>
+      <div class="fields">
+        <TextField
+          name="max_rounds"
+          type="number"
+          min={1}
+          max={64}
+          label={t('max_rounds')}
+          hint={t('max_rounds_hint')}
+          defaultValue={agent?.max_rounds ?? ''}
+        />
+        <TextField
+          name="max_calls"
+          type="number"
+          min={1}
+          max={1_000}
+          label={t('max_calls')}
+          hint={t('max_calls_hint')}
+          defaultValue={agent?.max_calls ?? ''}
+        />
+        <TextField
+          name="max_cost_per_run"
+          inputMode="decimal"
+          label={t('max_cost')}
+          hint={t('max_cost_hint')}
+          maxLength={25}
+          defaultValue={agent?.max_cost_per_run ?? ''}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** @param tool null: it is no longer there */
+function ToolChoice({ tool, use }: { tool: ToolDto | null; use: AgentToolDto | undefined }): JSX.Element {
+  const [isChosen, setIsChosen] = useState(use !== undefined);
+  const name = tool?.name ?? use?.name ?? '';
+  return (
+    <div class="tool-choice">
+      <Checkbox name="tools" value={name} label={name} checked={isChosen} onChange={setIsChosen} />
+      <p class="hint">{tool?.description ?? t('tool_gone')}</p>
+      {isChosen && <ToolRules name={name} use={use} />}
+    </div>
+  );
+}
+
+function ToolRules({ name, use }: { name: string; use: AgentToolDto | undefined }): JSX.Element {
+  const groups = useGroups();
+  const approvers = [
+    { value: 'user', label: t('approver_user') },
+    { value: 'admin', label: t('approver_admin') },
+    ...(groups ?? []).map((group) => ({
+      value: `group:${group.id}`,
+      label: t('approver_group', { name: group.name }),
+    })),
+  ];
+  const approver = use?.approver ?? 'user';
+  // Also while the groups are loaded, and when one is gone.
+  const isListed = approvers.some(({ value }) => value === approver);
+  return (
+    <div class="fields" role="group" aria-label={name}>
+      <Select
+        name={`tool_policy.${name}`}
+        label={t('policy')}
+        choices={[
+          { value: '', label: t('policy_default') },
+          ...POLICIES.map((policy) => ({ value: policy, label: t(`policy_${policy}`) })),
+        ]}
+        value={use?.policy ?? ''}
+      />
+      <Select
+        name={`tool_approver.${name}`}
+        label={t('approver')}
+        hint={t('approver_hint')}
+        choices={isListed ? approvers : [...approvers, { value: approver, label: approver }]}
+        value={approver}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import '../../../../styles/chat/code-colours.css';
+import { common, createLowlight } from 'lowlight';
+
+/** A piece of code with the classes of its colour. */
+export interface ColouredText {
+  text: string;
+  class: string;
+}
+
+/** What is longer keeps one colour. */
+const LONGEST = 30_000;
+
+/** Of lowlight. */
+interface Found {
+  type: string;
+  value?: string;
+  properties?: { className?: unknown };
+  children?: Found[];
+}
+
+const PROMPTS = ['console', 'shell-session'];
+
+/** Undefined for a language that is not known; it is never guessed. */
+export function readCode(language: string, text: string): ColouredText[] | undefined {
+  const name = PROMPTS.includes(language) ? 'shell' : language.toLowerCase();
+  const reader = createLowlight(common);
+  if (text.length > LONGEST || !reader.registered(name)) return undefined;
+  return flat(reader.highlight(name, text), '');
+}
+
+function flat({ type, value = '', properties, children = [] }: Found, around: string): ColouredText[] {
+  if (type === 'text') return [{ text: value, class: around }];
+  const own = Array.isArray(properties?.className) ? properties.className.join(' ') : '';
+  return children.flatMap((child) => flat(child, own || around));
+}

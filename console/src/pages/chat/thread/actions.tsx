@@ -1,0 +1,23 @@
+import type { JSX } from 'preact';
+import { texts } from '../../../app/i18n/languages';
+import { ActionCard, type Wish } from '../../../components/acting/action-card';
+import type { Action } from '../state/types';
+
+const t = texts('acting');
+
+interface ActionsProps {
+  actions: Action[];
+  onDecide: (action: Action, wish: Wish) => Promise<void>;
+}
+
+/** What a reply waits for. */
+export function Actions({ actions, onDecide }: ActionsProps): JSX.Element {
+  return (
+    <>
+      {actions.map((action) => (
+        <ActionCard key={action.id} action={action} onDecide={(wish) => onDecide(action, wish)} />
+      ))}
+      <p class="soft">{t('goes_on_without')}</p>
+    </>
+  );
+}

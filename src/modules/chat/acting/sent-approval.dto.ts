@@ -1,0 +1,42 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsDefined, IsInt, IsString, Max, Min } from 'class-validator';
+import { MOST_MEMBERS } from '../../../common/http/body/json-scan';
+import { CharacterCount, OptionalField } from '../../../common/validation/fields';
+import type { DecisionWish } from '../../generation/generation.api';
+
+/** What a page of the AI SDK says about one call. */
+export class SentApprovalDto {
+  /** The action, which the part names as `approval.id`. @example 5 */
+  @IsDefined()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  @IsInt()
+  id: number;
+
+  /** Whether the call may be made. @example true */
+  @IsDefined()
+  @IsBoolean()
+  approved: boolean;
+
+  /** Why, for the model; up to 2,000 characters. @example "Not this week." */
+  @OptionalField()
+  @CharacterCount(1, 2_000)
+  @IsString()
+  reason?: string;
+
+  /** The arguments as the page shows them: to approve, they must be those of the action. */
+  @OptionalField()
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    maxProperties: MOST_MEMBERS,
+    example: { order: 7 },
+  })
+  input?: unknown;
+}
+
+export function toWish(approval: SentApprovalDto): DecisionWish {
+  const { id, approved, reason = null, input } = approval;
+  const decided = { id, reason, argumentsHash: null, arguments: null, text: null, remember: null };
+  return { ...decided, decision: approved ? 'approve' : 'deny', shownInput: input };
+}

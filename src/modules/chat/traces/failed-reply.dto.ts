@@ -1,0 +1,197 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
+import { type Sort, SortParameter } from '../../../common/envelope/sort';
+import { OptionalField } from '../../../common/validation/fields';
+import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { TimeParameter } from '../../../common/validation/times';
+import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
+import type { FailedReply, ModelRecord } from '../../generation/generation.api';
+
+const LARGEST_ID = 2_147_483_647;
+
+const LISTED_STATUSES = ['failed'] as const;
+type ListedStatus = (typeof LISTED_STATUSES)[number];
+
+const FAILED_REPLY_SORT_FIELDS = ['id', 'failed_at'] as const;
+
+/** Which replies. */
+export class ListRepliesQueryDto extends PageOrFileQueryDto {
+  /** How they ended. Others than `failed` are in the usage reports. */
+  @IsIn(LISTED_STATUSES)
+  status: ListedStatus = 'failed';
+
+  /** Only replies to this user. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(LARGEST_ID)
+  user_id?: number;
+
+  /** Only replies of this agent. */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(LARGEST_ID)
+  agent_id?: number;
+
+  /** Only those that this provider failed. */
+  @OptionalField()
+  @IsString()
+  @MaxLength(LONGEST_PROVIDER_NAME)
+  provider?: string;
+
+  /** Only those that this model failed. */
+  @OptionalField()
+  @IsString()
+  @MaxLength(LONGEST_MODEL_NAME)
+  model?: string;
+
+  /** Only those with this error code, such as `PROVIDER_TIMEOUT`. */
+  @OptionalField()
+  @IsString()
+  @MaxLength(64)
+  code?: string;
+
+  @TimeParameter('Failed since this UTC day or instant.')
+  from?: string;
+
+  @TimeParameter('Failed up to the end of this UTC day, or up to this instant, included to the millisecond.')
+  to?: string;
+
+  @SortParameter(FAILED_REPLY_SORT_FIELDS, '-id')
+  sort: Sort<(typeof FAILED_REPLY_SORT_FIELDS)[number]> = '-id';
+}
+
+/** A reply that failed. */
+export class FailedReplyDto {
+  /** Rises from failure to failure. @example 9 */
+  id: number;
+
+  /** The reply. @example 2 */
+  message_id: number;
+
+  /** The conversation; null: a program sent it whole. @example 1 */
+  chat_id: number | null;
+
+  /** Who asked. @example 42 */
+  user_id: number;
+
+  /** The present name; null once the account is closed. @example "ada" */
+  username: string | null;
+
+  /** Who was to answer. @example 1 */
+  agent_id: number;
+
+  /** The present name; null: the agent was deleted. @example "Assistant" */
+  agent_name: string | null;
+
+  /** The API key that it was asked for with; null: none. @example 7 */
+  api_key_id: number | null;
+
+  /** The provider that failed; null: none was the cause. @example "openai" */
+  provider: string | null;
+
+  /** The model that failed; null: it is not known. @example "gpt-4o-mini" */
+  model: string | null;
+
+  /** The code of the error. @example "PROVIDER_UNAVAILABLE" */
+  code: string;
+
+  /** HTTP status of the provider's answer; null: there was none. @example 503 */
+  provider_status: number | null;
+
+  /** The provider's sentence without keys, or the connection's error; null: none. @example "The model is overloaded." */
+  provider_message: string | null;
+
+  /** When it failed. @example "2026-07-31T12:00:00.000Z" */
+  failed_at: string;
+}
+
+/** The columns of the failures as a file. */
+export const FAILED_REPLY_FIELDS = [
+  'id',
+  'failed_at',
+  'message_id',
+  'chat_id',
+  'user_id',
+  'username',
+  'agent_id',
+  'agent_name',
+  'api_key_id',
+  'provider',
+  'model',
+  'code',
+  'provider_status',
+  'provider_message',
+] as const satisfies readonly (keyof FailedReplyDto)[];
+
+/** Of which time. */
+export class ModelRepliesQueryDto {
+  /** Hours back from now. */
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(1)
+  @Max(720)
+  hours: number = 24;
+}
+
+/** How a model has answered lately. */
+export class ModelRepliesDto {
+  /** The model. @example "gpt-4o-mini" */
+  model: string;
+
+  /** Replies that ended, however they did. @example 200 */
+  replies: number;
+
+  /** Replies that failed. @example 9 */
+  failed: number;
+
+  /** The share of them: 0 to 1. @example 0.045 */
+  @ApiProperty({ type: 'number', format: 'double' })
+  failed_share: number;
+
+  /** Half of the replies had their first token within so many milliseconds; null: none had one. @example 420 */
+  first_token_p50_ms: number | null;
+
+  /** 95 % of the replies; null: none had a first token. @example 1350 */
+  first_token_p95_ms: number | null;
+}
+
+/** Names by id; what is not there has none. */
+export interface NamesOfReplies {
+  users: ReadonlyMap<number, string>;
+  agents: ReadonlyMap<number, string>;
+}
+
+export function toFailedReplyDto(reply: FailedReply, { users, agents }: NamesOfReplies): FailedReplyDto {
+  return {
+    id: reply.id,
+    message_id: reply.messageId,
+    chat_id: reply.chatId === 0 ? null : reply.chatId,
+    user_id: reply.userId,
+    username: users.get(reply.userId) ?? null,
+    agent_id: reply.agentId,
+    agent_name: agents.get(reply.agentId) ?? null,
+    api_key_id: reply.apiKeyId,
+    provider: reply.provider,
+    model: reply.model,
+    code: reply.code,
+    provider_status: reply.providerStatus,
+    provider_message: reply.providerMessage,
+    failed_at: reply.failedAt.toISOString(),
+  };
+}
+
+export function toModelRepliesDto({ model, replies, failed, p50, p95 }: ModelRecord): ModelRepliesDto {
+  return {
+    model,
+    replies,
+    failed,
+    failed_share: Math.round((failed / replies) * 10_000) / 10_000,
+    first_token_p50_ms: p50,
+    first_token_p95_ms: p95,
+  };
+}

@@ -1,0 +1,67 @@
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { csvList } from '../../../common/csv/csv';
+import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { orderOf } from '../../../common/envelope/sort';
+import { inTimeRange } from '../../../database/statements/time-range';
+import { AgentService } from '../../agent/agent.api';
+import {
+  FailedReplies,
+  type FailedReply,
+  type FailedReplyFilter,
+  ModelReliability,
+} from '../../generation/generation.api';
+import { UserDirectoryQuery } from '../../user/user.api';
+import {
+  FAILED_REPLY_FIELDS,
+  type FailedReplyDto,
+  type ListRepliesQueryDto,
+  type ModelRepliesDto,
+  toFailedReplyDto,
+  toModelRepliesDto,
+} from './failed-reply.dto';
+
+/** The replies of all users that failed, and how models have answered lately. */
+@Injectable()
+export class FailuresService {
+  constructor(
+    private readonly failures: FailedReplies,
+    private readonly reliability: ModelReliability,
+    private readonly users: UserDirectoryQuery,
+    private readonly agents: AgentService,
+  ) {}
+
+  /** One page, or all matching ones as a file. @throws InvalidParameterError when the period ends before it begins */
+  async find(query: ListRepliesQueryDto): Promise<Page<FailedReplyDto> | StreamableFile> {
+    const filter = filterOf(query);
+    if (query.format === 'csv') {
+      return csvList('failed-replies', FAILED_REPLY_FIELDS, async (last?: FailedReplyDto) =>
+        this.named(await this.failures.batch(filter, last?.id)),
+      );
+    }
+    const { items, total } = await this.failures.page(filter, orderOf(query.sort), partOf(query));
+    return toPage(await this.named(items), total, query);
+  }
+
+  async byModel(hours: number): Promise<ModelRepliesDto[]> {
+    return (await this.reliability.of(hours)).map(toModelRepliesDto);
+  }
+
+  private async named(replies: readonly FailedReply[]): Promise<FailedReplyDto[]> {
+    const users = await this.users.usernames(replies.map(({ userId }) => userId));
+    const agents = await this.agents.namesOf([...new Set(replies.map(({ agentId }) => agentId))]);
+    return replies.map((reply) => toFailedReplyDto(reply, { users, agents }));
+  }
+}
+
+function filterOf(query: ListRepliesQueryDto): FailedReplyFilter {
+  const { user_id: userId, agent_id: agentId, provider, model, code } = query;
+  const failedAt = inTimeRange(query);
+  return {
+    ...(userId !== undefined && { userId }),
+    ...(agentId !== undefined && { agentId }),
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+    ...(code !== undefined && { code }),
+    ...(failedAt && { failedAt }),
+  };
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
+import { ReplyRegistry, type StoredAttempt, type ToolTime, ToolTimes } from '../../generation/generation.api';
+import { ChatReadService } from '../chats/chat-read.service';
+import { MessageNotFoundError } from '../conversations/chat.errors';
+import { MessageEntity } from '../conversations/message.entity';
+import { ChatContentQuery } from '../messages/chat-content.query';
+
+/** What a trace needs of a reply: none of its words. */
+const MEMBERS = [
+  'id',
+  'chatId',
+  'status',
+  'finishReason',
+  'failure',
+  'tokenUsage',
+  'createdAt',
+  'completedAt',
+  'firstTokenMs',
+  'durationMs',
+  'trace',
+] as const;
+
+/** A reply with how it came about. */
+export interface TracedReply {
+  reply: Readonly<Pick<MessageEntity, (typeof MEMBERS)[number]>>;
+  chat: { userId: number; agentId: number };
+  attempts: readonly StoredAttempt[];
+  tools: readonly ToolTime[];
+}
+
+/** How replies came about: which models were asked, what they refused, and what took how long. */
+@Injectable()
+export class Traces {
+  constructor(
+    private readonly database: Database,
+    private readonly chats: ChatReadService,
+    private readonly allChats: ChatContentQuery,
+    private readonly tools: ToolTimes,
+    private readonly running: ReplyRegistry,
+  ) {}
+
+  /** @throws ChatNotFoundError, MessageNotFoundError also for what is no reply */
+  async ofOwner(userId: number, chatId: number, messageId: number): Promise<TracedReply> {
+    const chat = await this.chats.get(userId, chatId);
+    const reply = await this.reply({ id: messageId, chatId });
+    return this.traced(reply, chat);
+  }
+
+  /** A reply of any user. @throws MessageNotFoundError also for what is no reply, and for what is in the trash */
+  async ofAnybody(messageId: number): Promise<TracedReply> {
+    const reply = await this.reply({ id: messageId });
+    const chat = await this.allChats.find(reply.chatId);
+    if (chat === null) {
+      throw new MessageNotFoundError();
+    }
+    return this.traced(reply, chat);
+  }
+
+  private async reply(where: { id: number; chatId?: number }): Promise<TracedReply['reply']> {
+    const { manager } = this.database;
+    const found = await findRow(manager, MessageEntity, { ...where, role: 'assistant' }, { members: MEMBERS });
+    if (found === null) {
+      throw new MessageNotFoundError();
+    }
+    return found;
+  }
+
+  private async traced(reply: TracedReply['reply'], chat: TracedReply['chat']): Promise<TracedReply> {
+    const attempts = this.running.get(reply.id)?.attempts ?? reply.trace ?? [];
+    return { reply, chat, attempts, tools: await this.tools.ofReply(reply.id) };
+  }
+}

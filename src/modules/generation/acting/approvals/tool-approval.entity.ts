@@ -1,0 +1,46 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { TimestampColumn } from '../../../../database/columns';
+
+/** Where a remembered word holds: in one conversation, or wherever its user talks with one agent. */
+export const APPROVAL_SCOPES = ['chat', 'agent'] as const;
+
+export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
+
+/** A user's word that a tool may be called without being asked again. */
+@Entity('tool_approvals')
+@Index('uq_tool_approvals_user_id', ['userId', 'scope', 'targetId', 'tool'], { unique: true })
+export class ToolApprovalEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  @Column({ type: 'varchar', length: 64 })
+  tool: string;
+
+  /** Of the definition that was approved of a server's tool; null: the tool of a module. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  pin: string | null;
+
+  @Column({ type: 'varchar', length: 8 })
+  scope: ApprovalScope;
+
+  /** The conversation or the agent. */
+  @Column({ name: 'target_id', type: 'int' })
+  targetId: number;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+}
+
+/** A remembered word as other modules see it. */
+export type ToolApproval = Readonly<ToolApprovalEntity>;
+
+/** Where an approval holds, as it is shown. */
+export function targetsOf({ scope, targetId }: Pick<ToolApprovalEntity, 'scope' | 'targetId'>): {
+  chat_id: number | null;
+  agent_id: number | null;
+} {
+  return { chat_id: scope === 'chat' ? targetId : null, agent_id: scope === 'agent' ? targetId : null };
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../../common/clock';
+import type { ListPart } from '../../../../common/envelope/total-count';
+import { Database } from '../../../../database/database';
+import { deleteRows } from '../../../../database/statements/delete';
+import { findPage, findRows } from '../../../../database/statements/find';
+import { upsertRows } from '../../../../database/statements/insert';
+import { ApprovalNotFoundError } from '../acting.errors';
+import type { ToolCallEntity } from '../tool-call.entity';
+import { type ApprovalScope, ToolApprovalEntity } from './tool-approval.entity';
+
+/** Whose calls of which conversation and agent. */
+type Caller = Pick<ToolCallEntity, 'userId' | 'chatId' | 'agentId'>;
+
+/** What a user has allowed once and for all in a conversation and with its agent. */
+export class RememberedApprovals {
+  private readonly known: ReadonlySet<string>;
+
+  constructor(approvals: readonly Pick<ToolApprovalEntity, 'tool' | 'pin'>[]) {
+    this.known = new Set(approvals.map(({ tool, pin }) => keyOf(tool, pin)));
+  }
+
+  /** A tool whose definition has changed since is another one. */
+  has(tool: string, pin: string | null): boolean {
+    return this.known.has(keyOf(tool, pin));
+  }
+}
+
+/** Words of users that hold for later calls too. */
+@Injectable()
+export class ToolApprovals {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A user's, the newest first. */
+  ofUser(userId: number, { limit, offset }: { limit: number; offset: number }): Promise<ListPart<ToolApprovalEntity>> {
+    return findPage(this.database.manager, ToolApprovalEntity, { userId }, { order: { id: 'DESC' }, limit, offset });
+  }
+
+  async rememberedBy(
+    { userId, chatId, agentId }: Caller,
+    manager = this.database.manager,
+  ): Promise<RememberedApprovals> {
+    const scopes = [
+      { userId, scope: 'chat' as const, targetId: chatId },
+      { userId, scope: 'agent' as const, targetId: agentId },
+    ];
+    return new RememberedApprovals(await findRows(manager, ToolApprovalEntity, scopes));
+  }
+
+  /** Within `Database.write`: the tool of this call need not be asked about any more. */
+  async remember(manager: EntityManager, call: ToolCallEntity, scope: ApprovalScope): Promise<void> {
+    const { userId, name: tool, pin } = call;
+    const targetId = scope === 'chat' ? call.chatId : call.agentId;
+    const row = { userId, tool, pin, scope, targetId, createdAt: this.clock.now() };
+    await upsertRows(manager, ToolApprovalEntity, [row], ['userId', 'scope', 'targetId', 'tool'], ['pin', 'createdAt']);
+  }
+
+  /** Takes a word back. @throws ApprovalNotFoundError */
+  async revoke(userId: number, id: number): Promise<void> {
+    const removed = await this.database.write((manager) => deleteRows(manager, ToolApprovalEntity, { userId, id }));
+    if (removed === 0) {
+      throw new ApprovalNotFoundError();
+    }
+  }
+}
+
+function keyOf(tool: string, pin: string | null): string {
+  return JSON.stringify([tool, pin]);
+}

@@ -1,0 +1,30 @@
+import { type AuditedChange, defineAudit } from '../../../../common/audit/audit-definition';
+import type { DomainEvent } from '../../../../common/events/domain-events';
+import { argumentsHash } from '../arguments-hash';
+import type { ToolCallEntity } from '../tool-call.entity';
+
+/** What the audit log shows of actions: never arguments, but which ones, as SHA-256. */
+interface AuditedAction {
+  tool?: string;
+  called_with?: string;
+  /** Ids of those that were shown. */
+  actions?: number[];
+}
+
+export const actionAudit = defineAudit<AuditedAction>({
+  subject: 'action',
+  state: (action) => ({ ...action }),
+  personal: [],
+});
+
+/** Somebody approved a call with other arguments than those that were asked about. */
+export function editedAction(id: number, call: ToolCallEntity, edited: unknown): DomainEvent<AuditedChange> {
+  const { name: tool, pin, userId } = call;
+  return actionAudit.change('edit', {
+    id,
+    userId,
+    before: { called_with: call.argumentsHash },
+    after: { called_with: argumentsHash(tool, pin, edited) },
+    about: { tool },
+  });
+}

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ValidationFailedError } from '../../../../common/errors/validation.errors';
+import { toStorableText } from '../../../../integrations/llm/port/storable-text';
+import { ActionAlreadyDecidedError, ActionExpiredError } from '../acting.errors';
+import type { ApprovalScope } from '../approvals/tool-approval.entity';
+import { argumentsHash } from '../arguments-hash';
+import { canRemember, type ShownAction } from '../shown-action';
+import type { ActionKind, Decision, ToolActionEntity } from '../tool-action.entity';
+import type { ToolCallEntity } from '../tool-call.entity';
+import { SENTENCES } from '../tool-caller';
+import { shownArguments, toolText } from '../tool-text';
+
+/** What somebody decides. */
+export interface DecisionWish {
+  /** The action. */
+  id: number;
+  decision: Decision;
+  /** Of the action, as it was shown; not needed to deny. */
+  argumentsHash: string | null;
+  /** The arguments as a page has shown them, in the place of their hash; absent: the hash tells. */
+  shownInput?: unknown;
+  /** Arguments in the place of those that were asked about; null: those. */
+  arguments: Record<string, unknown> | null;
+  reason: string | null;
+  text: string | null;
+  /** Where the word holds for later calls too; null: nowhere. */
+  remember: ApprovalScope | null;
+}
+
+const FITTING: Record<ActionKind, readonly Decision[]> = {
+  approve: ['approve', 'deny'],
+  unknown: ['retry', 'done', 'failed'],
+  input: [],
+  connect: [],
+};
+
+/** @throws ValidationFailedError when the decision is none for such an action */
+export function requireFitting(shown: ShownAction, wish: DecisionWish): void {
+  const { action } = shown;
+  const { decision, argumentsHash, arguments: edited, text, remember } = wish;
+  if (!FITTING[action.kind].includes(decision)) {
+    throw ValidationFailedError.of('decision', 'not_offered');
+  }
+  if (decision !== 'deny' && argumentsHash === null && !('shownInput' in wish)) {
+    throw ValidationFailedError.of('arguments_hash', 'required');
+  }
+  if (edited !== null && decision !== 'approve') {
+    throw ValidationFailedError.of('arguments', 'not_offered');
+  }
+  if (remember !== null && (decision !== 'approve' || edited !== null || !canRemember(shown))) {
+    throw ValidationFailedError.of('remember', 'not_offered');
+  }
+  if ((text !== null) !== (decision === 'done')) {
+    throw ValidationFailedError.of('text', decision === 'done' ? 'required' : 'not_offered');
+  }
+}
+
+/** Whether a decision is about these arguments. What a page has shown has the signs written out that nobody sees. */
+export function isAbout(
+  wish: DecisionWish,
+  { name, pin, arguments: value, argumentsHash: hash }: ToolCallEntity,
+): boolean {
+  if (!('shownInput' in wish)) {
+    return wish.argumentsHash === hash;
+  }
+  return (
+    isDeepStrictEqual(wish.shownInput, shownArguments(value)) || argumentsHash(name, pin, wish.shownInput) === hash
+  );
+}
+
+/** The same decision again is answered the same. @throws ActionExpiredError, ActionAlreadyDecidedError */
+export function requireSame(action: ToolActionEntity, { decision, arguments: edited, text }: DecisionWish): void {
+  if (action.state === 'expired') {
+    throw new ActionExpiredError();
+  }
+  const isSame = isDeepStrictEqual([action.decision, action.edited, action.text], [decision, edited, text]);
+  if (action.state !== 'decided' || !isSame) {
+    throw new ActionAlreadyDecidedError();
+  }
+}
+
+/** What a decision makes of its call. */
+export function changesBy({ decision, reason, text }: DecisionWish, at: Date): Partial<ToolCallEntity> {
+  switch (decision) {
+    case 'approve':
+    case 'retry':
+      return { state: 'approved' };
+    case 'deny':
+      return {
+        state: 'denied',
+        isError: true,
+        endedAt: at,
+        result: reason ? `${SENTENCES.denied} ${reason}` : SENTENCES.denied,
+      };
+    case 'done':
+      return { state: 'succeeded', isError: false, endedAt: at, result: toolText(toStorableText(text ?? '')).kept };
+    case 'failed':
+      return { state: 'failed', isError: true, endedAt: at, result: reason ?? SENTENCES.unknown };
+  }
+}

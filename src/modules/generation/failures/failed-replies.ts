@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, type FindOperator, In, LessThanOrEqual } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import type { Order } from '../../../common/envelope/sort';
+import type { ListPart } from '../../../common/envelope/total-count';
+import { DAY_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRows } from '../../../database/statements/find';
+import { insertRow } from '../../../database/statements/insert';
+import { nextOf, sortedPage } from '../../../database/statements/list-rows';
+import type { GenerationOutcome } from '../reply/generation-outcome';
+import type { RunningReply } from '../reply/running-reply';
+import { FailedReplyEntity, LONGEST_PROVIDER_MESSAGE } from './failed-reply.entity';
+
+/** How long failures are kept: as far back as the overview shows them. */
+const KEPT_DAYS = 30;
+
+/** Rows in one transaction. Between two transactions other writers get their turn. */
+const BATCH = 200;
+
+/** Which failures; an absent field filters nothing. */
+export interface FailedReplyFilter {
+  userId?: number;
+  agentId?: number;
+  provider?: string;
+  model?: string;
+  code?: string;
+  failedAt?: FindOperator<Date>;
+}
+
+const COLUMNS = { id: 'id', failed_at: 'failedAt' } as const;
+
+/** A reply that failed, as other modules see it. */
+export type FailedReply = Readonly<FailedReplyEntity>;
+
+/** The replies that failed in the last thirty days, and why. */
+@Injectable()
+export class FailedReplies {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Within `Database.write`, where the end of the reply is stored. */
+  async record(
+    manager: EntityManager,
+    reply: RunningReply,
+    { failure, failedModel }: Pick<GenerationOutcome, 'failure' | 'failedModel'>,
+    at: Date,
+  ): Promise<void> {
+    const { task, chatId, messageId } = reply;
+    const code = failure?.code ?? 'INTERNAL_ERROR';
+    // The reply fails with the failure of the first model, though others were asked after it.
+    const attempt = reply.attempts.findLast(
+      (tried) => tried.code === code && (failedModel === null || tried.provider === failedModel.provider),
+    );
+    await insertRow(manager, FailedReplyEntity, {
+      ...{ messageId, chatId, code },
+      ...{ userId: task.userId, agentId: task.agent.id, apiKeyId: task.apiKeyId },
+      provider: failedModel?.provider ?? attempt?.provider ?? null,
+      model: failedModel?.model ?? attempt?.model ?? null,
+      providerStatus: attempt?.status ?? null,
+      providerMessage: attempt?.said?.slice(0, LONGEST_PROVIDER_MESSAGE).toWellFormed() ?? null,
+      failedAt: at,
+    });
+  }
+
+  page(
+    filter: FailedReplyFilter,
+    order: Order<keyof typeof COLUMNS>,
+    part: { offset: number; limit: number },
+  ): Promise<ListPart<FailedReply>> {
+    return sortedPage(this.database.manager, FailedReplyEntity, filter, order, COLUMNS, part);
+  }
+
+  /** The next ones for a file, the newest first. @param lastId the last one before; absent: the first ones */
+  batch(filter: FailedReplyFilter, lastId: number | undefined): Promise<FailedReply[]> {
+    return nextOf(this.database.manager, FailedReplyEntity, filter, lastId);
+  }
+
+  /** Removes what is older than thirty days. */
+  async purge(): Promise<void> {
+    const failedAt = LessThanOrEqual(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MILLISECONDS));
+    for (;;) {
+      const rows = await findRows(
+        this.database.manager,
+        FailedReplyEntity,
+        { failedAt },
+        { members: ['id'], limit: BATCH },
+      );
+      if (rows.length === 0) {
+        return;
+      }
+      const ids = rows.map(({ id }) => id);
+      await this.database.write((manager) => deleteRows(manager, FailedReplyEntity, { id: In(ids) }));
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/** Where a reader goes on who has the beginning of a reply. */
+export interface ReadFrom {
+  /** How much of the text the reader has, in UTF-16 units. */
+  offset: number;
+  /** How many calls and results the reader has; null: those before the offset. */
+  news: number | null;
+}

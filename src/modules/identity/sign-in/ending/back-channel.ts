@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import type { JWTPayload } from 'jose';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../../common/clock';
+import { Database } from '../../../../database/database';
+import { isUniqueViolation } from '../../../../database/database.errors';
+import { insertRow } from '../../../../database/statements/insert';
+import { SessionService } from '../../../user/user.api';
+import { IdentityStore } from '../../identities/identity.store';
+import { faultReason, ProviderFaultError } from '../../protocol/provider-fault';
+import { SignedTokens } from '../../protocol/signed-tokens';
+import type { IdentityProviderEntity } from '../../providers/identity-provider.entity';
+import { IdentityProviderStore } from '../../providers/identity-provider.store';
+import { LogoutTokenEntity } from './logout-token.entity';
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** How far the clocks may differ. */
+const SKEW_SECONDS = 60;
+
+/** An older token is refused, whatever end it names; so long its `jti` is kept. */
+const OLDEST_SECONDS = 600;
+
+/** A logout token breaks a rule. */
+class LogoutTokenError extends Error {}
+
+/** Ends sessions when a provider says so (OpenID Connect Back-Channel Logout 1.0). Passwords' sessions and keys stay. */
+@Injectable()
+export class BackChannel {
+  private readonly logger = new Logger(BackChannel.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly providers: IdentityProviderStore,
+    private readonly identities: IdentityStore,
+    private readonly sessions: SessionService,
+    private readonly tokens: SignedTokens,
+  ) {}
+
+  /** Whether the token was one. @throws IdentityProviderNotFoundError */
+  async logOut(slug: string, token: string): Promise<boolean> {
+    const provider = await this.providers.getActive(slug);
+    try {
+      const claims = await this.tokens.verify(provider, token, SKEW_SECONDS, {
+        audience: provider.clientId,
+        requiredClaims: ['iat', 'jti', 'events'],
+      });
+      await this.carryOut(provider, checked(claims, this.clock.now()));
+      return true;
+    } catch (error) {
+      const isRefused = error instanceof LogoutTokenError || error instanceof ProviderFaultError;
+      if (!isRefused && !isUniqueViolation(error)) {
+        throw error;
+      }
+      this.logger.warn({ provider: slug, reason: faultReason(error) }, 'A logout token was refused.');
+      return false;
+    }
+  }
+
+  private async carryOut(provider: IdentityProviderEntity, { jti, sub, sid }: LogoutClaims): Promise<void> {
+    await this.database.write(async (manager) => {
+      await this.spend(manager, provider, jti);
+      const ids = await this.identities.idsOf(manager, provider.id, sub);
+      await this.sessions.endOfIdentities(manager, ids, sid);
+    });
+  }
+
+  /** The unique index refuses the second time. */
+  private async spend(manager: EntityManager, { issuer }: IdentityProviderEntity, jti: string): Promise<void> {
+    await insertRow(manager, LogoutTokenEntity, {
+      tokenHash: createHash('sha256').update(`${issuer}\n${jti}`).digest('hex'),
+      expiresAt: new Date(this.clock.now().getTime() + (OLDEST_SECONDS + 2 * SKEW_SECONDS) * 1_000),
+    });
+  }
+}
+
+interface LogoutClaims {
+  jti: string;
+  /** Null: whoever has the session. */
+  sub: string | null;
+  /** Null: all sessions of the identity. */
+  sid: string | null;
+}
+
+/** @throws LogoutTokenError */
+function checked(claims: JWTPayload, now: Date): LogoutClaims {
+  const { jti, sub, sid, iat = 0, events } = claims;
+  const isEvent =
+    typeof events === 'object' &&
+    events !== null &&
+    typeof (events as Record<string, unknown>)[EVENT] === 'object' &&
+    (events as Record<string, unknown>)[EVENT] !== null;
+  const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  if (!isEvent || 'nonce' in claims || !isText(jti) || (!isText(sub) && !isText(sid))) {
+    throw new LogoutTokenError('It is no logout token.');
+  }
+  if (iat < now.getTime() / 1_000 - OLDEST_SECONDS - SKEW_SECONDS) {
+    throw new LogoutTokenError('It is too old.');
+  }
+  return { jti, sub: isText(sub) ? sub : null, sid: isText(sid) ? sid : null };
+}

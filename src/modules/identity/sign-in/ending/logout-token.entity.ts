@@ -1,0 +1,19 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { TimestampColumn } from '../../../../database/columns';
+
+/** A logout token that a provider has sent: each works once. */
+@Entity('logout_tokens')
+@Index('uq_logout_tokens_token_hash', ['tokenHash'], { unique: true })
+@Index('ix_logout_tokens_expires_at', ['expiresAt'])
+export class LogoutTokenEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  /** SHA-256 of issuer and `jti`, in hexadecimal. */
+  @Column({ name: 'token_hash', type: 'varchar', length: 64 })
+  tokenHash: string;
+
+  /** From then on its own time refuses it. */
+  @TimestampColumn({ name: 'expires_at' })
+  expiresAt: Date;
+}

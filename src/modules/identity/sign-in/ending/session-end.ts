@@ -1,0 +1,19 @@
+import type { GivenByMapping } from '../../identities/identity.entity';
+import type { IdentityProviderEntity } from '../../providers/identity-provider.entity';
+
+/** Seconds that a session lives whose provider sets nothing else. */
+export const DEFAULT_SESSION_SECONDS = 604_800;
+
+/** Seconds that a session lives at most which a mapping makes an administrator's. */
+export const ADMINISTRATOR_SESSION_SECONDS = 86_400;
+
+/** When a session ends that begins now, however often its tokens are exchanged: then the provider is asked again. */
+export function sessionEnd(
+  { sessionMaxAge }: Pick<IdentityProviderEntity, 'sessionMaxAge'>,
+  { user_type }: Pick<GivenByMapping, 'user_type'>,
+  now: Date,
+): Date {
+  const wanted = sessionMaxAge ?? DEFAULT_SESSION_SECONDS;
+  const seconds = user_type === 'admin' ? Math.min(wanted, ADMINISTRATOR_SESSION_SECONDS) : wanted;
+  return new Date(now.getTime() + seconds * 1_000);
+}

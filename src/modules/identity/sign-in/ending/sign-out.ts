@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { LogoutAddresses, type LogoutFinder } from '../../../auth/auth.api';
+import { SessionService } from '../../../user/user.api';
+import { IdentityStore } from '../../identities/identity.store';
+import { ProviderClient } from '../../protocol/provider-client';
+import { IdentityProviderStore } from '../../providers/identity-provider.store';
+import { ServiceAddress } from '../../service-address';
+import { CONSOLE_PAGE } from '../return-addresses';
+
+/** Says where a browser ends the session of the provider when it has ended ours (OpenID Connect RP-Initiated Logout 1.0). */
+@Injectable()
+export class SignOut implements LogoutFinder {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly identities: IdentityStore,
+    private readonly providers: IdentityProviderStore,
+    private readonly client: ProviderClient,
+    private readonly address: ServiceAddress,
+    addresses: LogoutAddresses,
+  ) {
+    addresses.use(this);
+  }
+
+  async logoutUrl(userId: number, sessionId: number, request: Request): Promise<string | null> {
+    const identityId = (await this.sessions.find(userId, sessionId))?.identityId ?? null;
+    const identity = identityId === null ? null : await this.identities.find(identityId);
+    const provider = identity && (await this.providers.find(identity.providerId));
+    return provider?.isActive && provider.logout === 'rp_initiated'
+      ? this.client.logoutUrl(provider, this.address.page(CONSOLE_PAGE, request))
+      : null;
+  }
+}

@@ -1,0 +1,38 @@
+import { createAdmin } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
+import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { ConsoleLooks } from '../support/console-looks';
+import { ConsolePage } from '../support/console-page';
+
+describe('the settings of the console', () => {
+  let app: ConsoleApp;
+
+  beforeAll(async () => (app = await startConsoleApp()));
+
+  afterAll(() => app.close());
+
+  it('send a mail, and say in words what the mail server has against it', async () => {
+    const at = new ConsolePage(await app.visit(await createAdmin(app)));
+    await at.load('admin/settings', 'Settings');
+    await at.press('Send');
+    await at.tells('The mail server has taken a mail');
+    app.mails.rejectSenders(553, 'not your address');
+    await at.press('Send');
+    await at.tells('Check MAIL_FROM.');
+    await at.tells('not your address');
+    expect(await new ConsoleLooks(at.page).faults('refused mail')).toEqual([]);
+    app.mails.behave();
+  });
+
+  it('choose the language for who wants none of the offered ones', async () => {
+    const admin = await createAdmin(app);
+    const at = new ConsolePage(await app.visit(admin));
+    await at.load('admin/settings', 'Settings');
+    await at.page.getByLabel('Default language').selectOption('de');
+    await at.page.locator('section', { hasText: 'Default language' }).getByRole('button', { name: 'Save' }).click();
+    await at.says('Saved.');
+    const { data } = (await new AdminClient(app, admin).get<{ languages: string[] }>('/admin/settings')).body;
+    expect(data.languages[0]).toBe('de');
+    expect(data.languages).toHaveLength(6);
+  });
+});

@@ -1,0 +1,47 @@
+import { callsOf, segmentsOf, withCall } from '../../console/src/pages/chat/state/open-chat/shown-call';
+import type { Message } from '../../console/src/pages/chat/state/types';
+
+type Parts = Message['parts'];
+
+const CALL = { type: 'tool_call', name: 'book', state: 'succeeded' } as const;
+
+describe('calls in a reply', () => {
+  it('stand in their places, with what came of them, and without those that programs make', () => {
+    const parts: Parts = [
+      { type: 'text', text: 'Let me see. ' },
+      { ...CALL, id: 'a', arguments: '{"room":7}' },
+      { ...CALL, id: 'b', arguments: '{' },
+      { type: 'tool_result', id: 'a', content: 'Booked.', is_error: false, duration_ms: 3 },
+      { type: 'text', text: 'Done.' },
+      { type: 'tool_call', id: 'c', name: 'look', arguments: '{}' },
+    ];
+    const calls = callsOf({ parts });
+    expect(calls).toEqual([
+      {
+        id: 'a',
+        name: 'book',
+        arguments: { room: 7 },
+        offset: 12,
+        state: 'succeeded',
+        result: 'Booked.',
+        milliseconds: 3,
+      },
+      { id: 'b', name: 'book', arguments: '{', offset: 12, state: 'succeeded', result: null, milliseconds: null },
+    ]);
+    expect(segmentsOf('Let me see. Done.', calls)).toEqual([
+      { text: 'Let me see. ', calls },
+      { text: 'Done.', calls: [] },
+    ]);
+  });
+
+  it('are the same while they come in, also when the stream tells them again', () => {
+    const begun = { type: 'tool_call', id: 'a', tool: 'book', server: null, arguments: { room: 7 } } as const;
+    const ended = { type: 'tool_result', id: 'a', state: 'failed', content: 'No.', duration_ms: null } as const;
+    const calls = withCall(withCall(withCall([], begun, 4), begun, 0), ended, 4);
+    expect(calls).toEqual([
+      { id: 'a', name: 'book', arguments: { room: 7 }, offset: 4, state: 'failed', result: 'No.', milliseconds: null },
+    ]);
+    expect(segmentsOf('Hm. ', calls)).toEqual([{ text: 'Hm. ', calls }]);
+    expect(segmentsOf('', [])).toEqual([{ text: '', calls: [] }]);
+  });
+});

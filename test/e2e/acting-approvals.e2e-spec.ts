@@ -1,0 +1,125 @@
+import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
+import type { ApprovalDto } from '../../src/modules/chat/acting/approval.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { useActing } from '../support/acting';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { type Answer, expectFailure } from '../support/http';
+
+const expectFault = (answer: Answer) =>
+  expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'remember' });
+
+describe('a remembered word about a tool', () => {
+  const { app, admin, client, tools, agentWith, calling, saying, actionsOf, decide, waiting } = useActing();
+
+  const approvals = async (by: ChatClient = client): Promise<ApprovalDto[]> =>
+    (await by.request<ApprovalDto[]>('/user/approvals')).body;
+
+  /** The reply to a message whose answer books something. */
+  async function booking(chatId: number, body: object = {}): Promise<MessageDto> {
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    await saying(key, 'Done.');
+    return (await client.send(chatId, key, { body })).body[1];
+  }
+
+  async function remembered(scope: 'chat' | 'agent', agent?: AgentAdminDto) {
+    const used = agent ?? (await agentWith([{ name: 'book' }]));
+    const chatId = (await client.createChat({ agent_id: used.id })).id;
+    await booking(chatId);
+    const [action] = await actionsOf(chatId);
+    const word = { decision: 'approve', arguments_hash: action?.arguments_hash, remember: scope };
+    const answer = await decide(chatId, action?.id ?? 0, word);
+    expect(answer.body[1].status).toBe('completed');
+    return { agent: used, chatId };
+  }
+
+  it('holds in the chat, is listed, and ends when it is taken back', async () => {
+    const { agent, chatId } = await remembered('chat');
+    expect((await booking(chatId)).status).toBe('completed');
+    const other = (await client.createChat({ agent_id: agent.id })).id;
+    expect((await booking(other)).status).toBe('requires_action');
+    const [approval] = await approvals();
+    expect(approval).toEqual({
+      id: expect.any(Number),
+      tool: 'book',
+      scope: 'chat',
+      chat_id: chatId,
+      agent_id: null,
+      created_at: expect.stringMatching(/Z$/),
+    });
+    const stranger = await app.newClient();
+    const remove = { method: 'DELETE' };
+    expectFailure(await stranger.request(`/user/approvals/${approval?.id}`, remove), 404, 'APPROVAL_NOT_FOUND');
+    expect(await approvals(stranger)).toEqual([]);
+    expect((await client.request(`/user/approvals/${approval?.id}`, remove)).body).toMatchObject({ success: true });
+    expectFailure(await client.request(`/user/approvals/${approval?.id}`, remove), 404, 'APPROVAL_NOT_FOUND');
+    expect((await booking(chatId)).status).toBe('requires_action');
+  });
+
+  it('holds with the agent, once however often it is said, and for nobody else', async () => {
+    const { agent } = await remembered('agent');
+    const other = (await client.createChat({ agent_id: agent.id })).id;
+    expect((await booking(other)).status).toBe('completed');
+    expect((await approvals()).filter(({ agent_id }) => agent_id === agent.id)).toHaveLength(1);
+    const stranger = await app.newClient();
+    const theirs = (await stranger.createChat({ agent_id: agent.id })).id;
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    expect((await stranger.send(theirs, key)).body[1].status).toBe('requires_action');
+  });
+
+  it('does not hold for what a text from outside may have led to, nor is such a word remembered', async () => {
+    const agent = await agentWith([{ name: 'book' }, { name: 'read_page' }]);
+    const { chatId } = await remembered('agent', agent);
+    const key = uniqueContent();
+    await calling(key, ['read_page', { what: key }]);
+    await calling(key, ['book', { what: key }]);
+    await saying(key, 'Done.');
+    expect((await client.send(chatId, key)).body[1].status).toBe('requires_action');
+    expect(tools.booked).not.toContain(key);
+    const [action] = await actionsOf(chatId);
+    expect(action?.can_remember).toBe(false);
+    const word = { decision: 'approve', arguments_hash: action?.arguments_hash };
+    expectFault(await decide(chatId, action?.id ?? 0, { ...word, remember: 'chat' }));
+    expect((await decide(chatId, action?.id ?? 0, word)).body[1].status).toBe('completed');
+  });
+
+  it.each<[string, object]>([
+    ['other arguments', { decision: 'approve', arguments: { what: 'a suite' } }],
+    ['a denial', { decision: 'deny' }],
+  ])('is not taken with %s', async (_what, word) => {
+    const { chatId, action } = await waiting();
+    expect(action.can_remember).toBe(true);
+    const body = { ...word, arguments_hash: action.arguments_hash, remember: 'chat' };
+    expectFault(await decide(chatId, action.id, body));
+    expectFault(await decide(chatId, action.id, { ...body, remember: 'always' }));
+    expect(await actionsOf(chatId)).toHaveLength(1);
+  });
+
+  it('gives way to the agent and to the request', async () => {
+    const { agent, chatId } = await remembered('chat');
+    expect((await booking(chatId, { tool_policies: { book: 'ask' } })).status).toBe('requires_action');
+    await admin.put(`/agents/${agent.id}`, { tools: [{ name: 'book', approver: 'admin' }] });
+    expect((await booking(chatId)).status).toBe('requires_action');
+    const [action] = await actionsOf(chatId);
+    const word = { decision: 'approve', arguments_hash: action?.arguments_hash, remember: 'chat' };
+    const approver = new ChatClient(app.url, admin.account.token);
+    expectFault(await decide(chatId, action?.id ?? 0, word, approver));
+    await admin.put(`/agents/${agent.id}`, { tools: [{ name: 'book', policy: 'deny' }] });
+    const before = tools.booked.length;
+    expect((await booking(chatId)).status).toBe('completed');
+    expect(tools.booked).toHaveLength(before);
+  });
+
+  it('is in the export, and is no business of API keys', async () => {
+    const { chatId } = await remembered('chat');
+    const exported = await client.request<{ tool_approvals: object[] }>('/user/export');
+    expect(exported.body.tool_approvals).toContainEqual(
+      expect.objectContaining({ tool: 'book', scope: 'chat', chat_id: chatId }),
+    );
+    const made = await client.request<{ key: string }>('/user/api-keys', {
+      body: { name: 'k', scopes: ['chat:read', 'chat:write', 'actions:decide'] },
+    });
+    expectFailure(await new ChatClient(app.url, made.body.key).request('/user/approvals'), 403, 'SCOPE_REQUIRED');
+  });
+});

@@ -1,0 +1,87 @@
+import { Database } from '../../src/database/database';
+import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
+import { resultsOf, useActing } from '../support/acting';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { expectFailure } from '../support/http';
+
+describe('agents that call tools', () => {
+  const { app, admin, client, tools, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
+
+  const storage = async () => (await client.request<{ storage: { used: number } }>('/user/quota')).body.storage.used;
+
+  it('store one call more than they may make, however many their model makes', async () => {
+    const chatId = await chatWith([{ name: 'calculate' }], { max_calls: 2 });
+    const key = uniqueContent();
+    await calling(key, ...Array.from({ length: 50 }, () => ['calculate', { expression: '1' }] as [string, unknown]));
+    const [, reply] = (await client.send(chatId, key)).body;
+    expect(reply.finish_reason).toBe('tool_limit');
+    expect(resultsOf(reply)).toHaveLength(50);
+    expect(resultsOf(reply).filter((result) => result.startsWith('limit'))).toHaveLength(48);
+    expect(await app.app.get(Database).repository(ToolCallEntity).countBy({ messageId: reply.id })).toBe(3);
+    const next = uniqueContent();
+    await saying(next, 'Well.');
+    expect((await client.send(chatId, next)).body[1].content).toBe('Well.');
+  });
+
+  it('end when their rounds have cost enough', async () => {
+    await admin.post('/admin/prices', { model: 'scripted', input: '1', output: '2' });
+    const chatId = await chatWith([{ name: 'calculate' }], { max_cost_per_run: '0.0000001' });
+    const key = uniqueContent();
+    await calling(key, ['calculate', { expression: '1' }]);
+    const [, reply] = (await client.send(chatId, key)).body;
+    expect(reply).toMatchObject({ status: 'completed', finish_reason: 'tool_limit' });
+    expect(await app.model.requests(key)).toHaveLength(1);
+  });
+
+  it('fill the storage of their user with what tools return', async () => {
+    const chatId = await chatWith([{ name: 'huge' }]);
+    const key = uniqueContent();
+    await calling(key, ['huge', { what: 'x' }]);
+    await saying(key, 'Much.');
+    const before = await storage();
+    await client.send(chatId, key);
+    const kept = (await storage()) - before;
+    expect(kept).toBeGreaterThan(1_000_000);
+    expect(kept).toBeLessThanOrEqual(1_024 * 1_024);
+  });
+
+  it('go on waiting when a message is refused that would have ended that', async () => {
+    const { chatId, action, reply } = await waiting();
+    const plans = await admin.items<{ membership_type: string }>('/admin/plans');
+    const free = plans.find(({ membership_type }) => membership_type === 'free');
+    await admin.put('/admin/plans/free', { ...free, messages_per_day: 0 });
+    expectFailure(await client.send(chatId, 'Never mind.'), 429, 'QUOTA_EXCEEDED');
+    await admin.put('/admin/plans/free', { ...free });
+    expectFailure(await client.send(chatId, ''), 422, 'VALIDATION_ERROR');
+    expect((await actionsOf(chatId)).map(({ id }) => id)).toEqual([action.id]);
+    const answer = await decide(chatId, action.id, { decision: 'approve', arguments_hash: action.arguments_hash });
+    expect(answer.body[1]).toMatchObject({ id: reply.id, status: 'completed' });
+    expect((await client.read(chatId)).messages).toHaveLength(2);
+  });
+
+  it('do nothing more for a conversation in the trash, restored or not', async () => {
+    const { chatId, action, what } = await waiting();
+    await client.request(`/chat/${chatId}`, { method: 'DELETE' });
+    const body = { decision: 'approve', arguments_hash: action.arguments_hash };
+    expectFailure(await decide(chatId, action.id, body), 409, 'ACTION_ALREADY_DECIDED');
+    await client.request(`/chat/${chatId}/restore`, { method: 'POST' });
+    expectFailure(await decide(chatId, action.id, body), 409, 'ACTION_ALREADY_DECIDED');
+    expect((await client.read(chatId)).messages.at(-1)?.status).toBe('stopped');
+    expect(tools.booked).not.toContain(what);
+  });
+
+  it('are approved by members of a group, and by nobody else', async () => {
+    const { body } = await admin.post<{ id: number }>('/admin/groups', { name: uniqueContent('group') });
+    const member = await app.newClient();
+    const { user_id: memberId } = await member.createChat();
+    await admin.post(`/admin/groups/${body.data.id}/members`, { user_id: memberId });
+    const { chatId, action, what } = await waiting({ approver: `group:${body.data.id}` });
+    const word = { decision: 'approve', arguments_hash: action.arguments_hash };
+    expectFailure(await decide(chatId, action.id, word), 403, 'APPROVER_REQUIRED');
+    const administrator = new ChatClient(app.url, admin.account.token);
+    expectFailure(await decide(chatId, action.id, word, administrator), 404, 'ACTION_NOT_FOUND');
+    expect((await decide(chatId, action.id, word, member)).body).toEqual({ id: action.id, state: 'decided' });
+    await client.waitForEnd(chatId);
+    expect(tools.booked).toContain(what);
+  });
+});

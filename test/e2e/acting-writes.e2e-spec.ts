@@ -1,0 +1,43 @@
+import { Database } from '../../src/database/database';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { resultsOf, useActing } from '../support/acting';
+import { uniqueContent } from '../support/chat-client';
+
+describe('tools that write with their result', () => {
+  const { app, client, chatWith, calling, saying, actionsOf } = useActing();
+
+  async function bio(): Promise<string | null> {
+    const { body } = await client.request<{ id: number }>('/auth/me');
+    return (await app.app.get(Database).repository(UserEntity).findOneByOrFail({ id: body.id })).bio;
+  }
+
+  async function renamed(what: string) {
+    const chatId = await chatWith([{ name: 'rename', policy: 'auto' }]);
+    const key = uniqueContent();
+    await calling(key, ['rename', { what }]);
+    await saying(key, 'Done.');
+    const { body } = await client.send(chatId, key);
+    return { chatId, reply: body[1] };
+  }
+
+  it('have both', async () => {
+    const { reply } = await renamed('a new name');
+    expect(resultsOf(reply)).toEqual(['You are a new name.']);
+    expect(await bio()).toBe('a new name');
+  });
+
+  it('have neither, and say why', async () => {
+    const { reply } = await renamed('refused');
+    expect(reply.parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'failed' }));
+    expect(resultsOf(reply)).toEqual(['That is no name.']);
+    expect(await bio()).toBeNull();
+  });
+
+  it('have neither where the writing breaks', async () => {
+    const { chatId, reply } = await renamed('broken');
+    expect(reply.status).toBe('completed');
+    expect(resultsOf(reply)).toEqual(['The tool gave no answer. Nobody knows whether it did anything.']);
+    expect(await actionsOf(chatId)).toEqual([]);
+    expect(await bio()).toBeNull();
+  });
+});

@@ -1,0 +1,129 @@
+import { Database } from '../../src/database/database';
+import type { FailedReplyDto, ModelRepliesDto } from '../../src/modules/chat/traces/failed-reply.dto';
+import { FailedReplyEntity } from '../../src/modules/generation/failures/failed-reply.entity';
+import { GenerationRetention } from '../../src/modules/generation/generation.retention';
+import { createUser } from '../support/accounts';
+import type { PageBody } from '../support/admin-client';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { parseCsv } from '../support/csv';
+import { call, expectFailure } from '../support/http';
+import { useAdmin, useOwnChatApp } from '../support/use-app';
+import { agentRequests, createAgent } from './agent-requests';
+
+describe('the list of replies that failed', () => {
+  const app = useOwnChatApp();
+  const admin = useAdmin(app);
+
+  const list = async (query = ''): Promise<PageBody<FailedReplyDto>> =>
+    (await admin.get<PageBody<FailedReplyDto>>(`/admin/replies?${query}`)).body.data;
+
+  /** A reply of somebody new that fails; and who asked. */
+  async function failing(status = 401, said = 'Wrong key sk-abcdefghijk.') {
+    const { token, user } = await createUser(app);
+    const client = new ChatClient(app.url, token);
+    const { id } = await client.createChat();
+    const content = uniqueContent();
+    await app.model.script({ key: content, status, body: JSON.stringify({ error: { message: said } }) });
+    await client.send(id, content);
+    const [, reply] = (await client.read(id)).messages;
+    return { chatId: id, messageId: reply?.id ?? 0, userId: user.id, username: user.username };
+  }
+
+  it('tells who asked, which model failed, and what its provider said, without keys', async () => {
+    const { chatId, messageId, userId, username } = await failing();
+    const { items, pagination } = await list(`status=failed&user_id=${userId}`);
+    expect(pagination.total).toBe(1);
+    expect(items).toEqual([
+      {
+        id: expect.any(Number) as number,
+        message_id: messageId,
+        chat_id: chatId,
+        user_id: userId,
+        username,
+        agent_id: expect.any(Number) as number,
+        agent_name: expect.any(String) as string,
+        api_key_id: null,
+        provider: 'default',
+        model: 'scripted',
+        code: 'PROVIDER_ERROR',
+        provider_status: 401,
+        provider_message: 'Wrong key [key]',
+        failed_at: expect.any(String) as string,
+      },
+    ]);
+  });
+
+  it('is filtered, sorted, paged and a file', async () => {
+    const { userId } = await failing(422, 'Not like this.');
+    await failing();
+    const { items, pagination } = await list('size=1&sort=id');
+    expect([items.length, pagination.pages]).toEqual([1, pagination.total]);
+    const [item] = (await list(`user_id=${userId}`)).items;
+    const same = `user_id=${userId}&agent_id=${item?.agent_id}&provider=default&model=scripted&code=${item?.code}&from=2026-01-01`;
+    expect((await list(same)).items).toEqual([item]);
+    for (const other of [
+      'provider=other',
+      'model=other',
+      'code=INTERNAL_ERROR',
+      'agent_id=2000000000',
+      'to=2020-01-01',
+    ]) {
+      expect((await list(`user_id=${userId}&${other}`)).items).toEqual([]);
+    }
+    const file = await call(`${app.url}/admin/replies?format=csv`, { token: admin.account.token });
+    expect(parseCsv(file.text).rows).toHaveLength((await list()).pagination.total);
+  });
+
+  it('has what a program sent whole', async () => {
+    const { token, user } = await createUser(app);
+    const agents = agentRequests(app, admin.account.token);
+    const { name: model } = await createAgent(agents, { name: 'Door of failures', status: 'active' });
+    const content = uniqueContent();
+    await app.model.script({ key: content, status: 400, body: '{"error":{"message":"No."}}' });
+    const body = { model, messages: [{ role: 'user', content }] };
+    expect((await call(`${app.origin}/openai/v1/chat/completions`, { token, body })).status).toBe(502);
+    expect((await list(`user_id=${user.id}`)).items).toMatchObject([
+      { chat_id: null, provider_status: 400, provider_message: 'No.' },
+    ]);
+  });
+
+  it('refuses what it does not know, and is for administrators alone', async () => {
+    for (const query of [
+      'status=completed',
+      'user_id=x',
+      'user_id=0',
+      'sort=model',
+      'from=2026-02-01&to=2026-01-01',
+      'page=0',
+    ]) {
+      expectFailure(await admin.get(`/admin/replies?${query}`), 400, 'VALIDATION_ERROR');
+    }
+    const { token } = await createUser(app);
+    expect((await call(`${app.url}/admin/replies`, { token })).status).toBe(403);
+    expect((await call(`${app.url}/admin/replies/models`, { token })).status).toBe(403);
+  });
+
+  it('tells by model the share of failures and the first tokens’ percentiles', async () => {
+    const client = await app.newClient();
+    await client.send((await client.createChat()).id, uniqueContent());
+    await failing();
+    const { data } = (await admin.get<ModelRepliesDto[]>('/admin/replies/models?hours=1')).body;
+    const record = data.find(({ model }) => model === 'scripted');
+    expect(record?.failed).toBeGreaterThan(0);
+    expect(record?.replies).toBeGreaterThan(record?.failed ?? 0);
+    expect(record?.failed_share).toBeCloseTo((record?.failed ?? 0) / (record?.replies ?? 1), 3);
+    expect(record?.first_token_p50_ms).toBeLessThanOrEqual(record?.first_token_p95_ms ?? 0);
+    expectFailure(await admin.get('/admin/replies/models?hours=0'), 400, 'VALIDATION_ERROR');
+    expectFailure(await admin.get('/admin/replies/models?hours=721'), 400, 'VALIDATION_ERROR');
+  });
+
+  it('forgets after thirty days', async () => {
+    const { userId } = await failing();
+    const old = new Date(Date.now() - 31 * 86_400_000);
+    await app.app.get(Database).write((manager) => manager.update(FailedReplyEntity, { userId }, { failedAt: old }));
+    const { userId: young } = await failing();
+    await app.app.get(GenerationRetention).purge();
+    expect((await list(`user_id=${userId}`)).items).toEqual([]);
+    expect((await list(`user_id=${young}`)).items).toHaveLength(1);
+  });
+});

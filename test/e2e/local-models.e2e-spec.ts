@@ -1,0 +1,148 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FoundModelsDto } from '../../src/modules/admin/providers/local-models.dto';
+import type { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
+import { createUser } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
+import { makeKey } from '../support/api-keys';
+import { call, expectFailure } from '../support/http';
+import { startTestApp, type TestApp } from '../support/test-app';
+
+const json = (body: unknown): RequestListener => {
+  return (_request, response) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
+};
+
+describe('looking for models on this machine', () => {
+  const servers: Server[] = [];
+  const asked: string[] = [];
+  /** What the servers at the ports of Ollama, LM Studio and vLLM answer. */
+  const answers: RequestListener[] = [];
+  const ports: number[] = [];
+  let app: TestApp;
+  let admin: AdminClient;
+
+  const find = async (client = admin) =>
+    (await client.post<FoundModelsDto>('/admin/providers/discover')).body.data.items;
+
+  beforeAll(async () => {
+    for (const index of [0, 1, 2]) {
+      const server = createServer((request, response) => {
+        asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
+        answers[index]?.(request, response);
+      });
+      servers.push(server);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      ports.push((server.address() as AddressInfo).port);
+    }
+    app = await startTestApp({ LOCAL_MODEL_PORTS: ports.join(',') });
+    admin = await AdminClient.of(app);
+  });
+
+  beforeEach(() => {
+    asked.length = 0;
+    answers.splice(0, 3, json({ data: [] }), json({}), json({}));
+  });
+
+  afterAll(async () => {
+    await app.close();
+    servers.forEach((server) => {
+      server.closeAllConnections();
+      server.close();
+    });
+  });
+
+  it('gives the models of each program, asked once and without a key', async () => {
+    answers[0] = json({
+      object: 'list',
+      data: [{ id: 'qwen3:8b' }, { id: 'llama3.2:latest' }, { id: 'qwen3:8b' }, { id: 5 }],
+    });
+    answers[2] = json({ data: [{ id: 'mistral' }] });
+    expect(await find()).toEqual([
+      {
+        program: 'ollama',
+        base_url: `http://127.0.0.1:${ports[0]}/v1`,
+        state: 'found',
+        models: ['llama3.2:latest', 'qwen3:8b'],
+        provider: null,
+      },
+      {
+        program: 'lm_studio',
+        base_url: `http://127.0.0.1:${ports[1]}/v1`,
+        state: 'absent',
+        models: [],
+        provider: null,
+      },
+      {
+        program: 'vllm',
+        base_url: `http://127.0.0.1:${ports[2]}/v1`,
+        state: 'found',
+        models: ['mistral'],
+        provider: null,
+      },
+    ]);
+    expect(asked).toEqual(['GET /v1/models', 'GET /v1/models', 'GET /v1/models']);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['refuses', (_request, response) => response.writeHead(401).end('{}')],
+    ['leads elsewhere', (_request, response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end()],
+    ['is another program', (_request, response) => response.end('<html>')],
+    ['has no list', json({ data: 'models' })],
+    ['hangs up', (request) => request.socket.destroy()],
+    ['says nothing', () => undefined],
+  ])('passes over what %s', async (_what, answer) => {
+    answers[1] = answer;
+    const items = await find();
+    expect(items.map(({ state }) => state)).toEqual(['found', 'absent', 'absent']);
+  });
+
+  it('shows at most 200 models of a program', async () => {
+    answers[0] = json({ data: Array.from({ length: 500 }, (_, index) => ({ id: `model-${index}` })) });
+    expect((await find())[0]?.models).toHaveLength(200);
+  });
+
+  it('names the provider that has the address already, however it is written', async () => {
+    const body = { name: 'mine', kind: 'openai-compatible', base_url: `http://localhost:${ports[0]}/v1` };
+    expect((await admin.post('/admin/providers', body)).status).toBe(201);
+    expect((await find()).map(({ provider }) => provider)).toEqual(['mine', null, null]);
+  });
+
+  it('is for administrators who are signed in', async () => {
+    const { token } = await createUser(app);
+    const path = `${app.url}/admin/providers/discover`;
+    expectFailure(await call(path, { method: 'POST', token }), 403, 'FORBIDDEN');
+    const key = await makeKey(app, admin.account.token, { scopes: ['admin:read', 'admin:write'] });
+    expectFailure(await call(path, { method: 'POST', token: key.key }), 403, 'SCOPE_REQUIRED');
+    expectFailure(await call(path, { method: 'POST' }), 401, 'UNAUTHORIZED');
+    expect(asked).toEqual([]);
+  });
+
+  it('asks nothing that the operator does not allow', async () => {
+    const other = await startTestApp({
+      LOCAL_MODEL_PORTS: ports.join(','),
+      PROVIDER_ALLOWED_HOSTS: `127.0.0.1:${ports[2]}`,
+    });
+    answers[2] = json({ data: [{ id: 'mistral' }] });
+    const items = await find(await AdminClient.of(other));
+    expect(items.map(({ state }) => state)).toEqual(['not_allowed', 'not_allowed', 'found']);
+    expect(asked).toEqual(['GET /v1/models']);
+    await other.close();
+  });
+});
+
+describe('the list of first steps', () => {
+  let app: TestApp;
+
+  beforeAll(async () => (app = await startTestApp()));
+
+  afterAll(() => app.close());
+
+  it('is shown until an administrator has had enough of it', async () => {
+    const admin = await AdminClient.of(app);
+    const shown = async () => (await admin.get<SettingsDto>('/admin/settings')).body.data.first_steps;
+    expect(await shown()).toBe(true);
+    expect((await admin.put('/admin/settings', { first_steps: 'no' })).status).toBe(422);
+    expect((await admin.put<SettingsDto>('/admin/settings', { first_steps: false })).body.data.first_steps).toBe(false);
+    expect(await shown()).toBe(false);
+  });
+});

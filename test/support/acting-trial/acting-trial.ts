@@ -1,0 +1,217 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ActionDto } from '../../../src/modules/chat/acting/action.dto';
+import type { ChatWithMessagesDto } from '../../../src/modules/chat/chats/chat.dto';
+import { createAdmin, createUser, newcomer } from '../accounts';
+import { ServiceProcess } from '../chat-process';
+import { type Answer, call } from '../http';
+import { endOwnerLeases, ownersIn } from '../owner-leases';
+import { createMigratedDatabase } from '../servers/migrated-database';
+import type { TestDatabase } from '../servers/sql-server';
+import { databaseEngine } from '../servers/test-database';
+import { startTestApp } from '../test-app';
+import { Accompanied } from './accompanied';
+import { EffectServer } from './effect-server';
+import { type Plan, PlannedModel } from './planned-model';
+import { randomPlan } from './random-plan';
+
+const PROGRAM = join(__dirname, 'service.js');
+
+/** Conversations at any time. */
+const PEOPLE = 4;
+
+/** Milliseconds for which an instance lives at most, from when all are there. */
+const LATEST_KILL = 700;
+
+/** An answer that takes longer is asked for again: its instance may stand still. */
+const PATIENCE_MILLISECONDS = 30_000;
+
+/** What is refused for a moment: others are busy with the same, or the service is not ready. */
+const PASSING: readonly number[] = [409, 429, 502, 503, 504];
+
+interface Instance {
+  process: ServiceProcess;
+  /** As which it gives signs of life; undefined on SQLite. */
+  owner: string | undefined;
+}
+
+/**
+ * A service whose agent calls tools with effects, and that is killed meanwhile: one instance on SQLite, two on servers. People send
+ * messages, decide what is asked, and repeat what had no answer.
+ */
+export class ActingTrial {
+  /** What must not be. */
+  readonly faults: string[] = [];
+  /** Messages of which all was as it must be, by how they ended. */
+  readonly ended: Record<string, number> = {};
+  readonly instances: Instance[] = [];
+
+  private constructor(
+    readonly effects: EffectServer,
+    readonly model: PlannedModel,
+    private readonly database: TestDatabase,
+    private readonly environment: Record<string, string>,
+    private readonly key: string,
+    private readonly admin: string,
+    private agentId = 0,
+  ) {}
+
+  static async start(more: Record<string, string> = {}, ownDatabase?: TestDatabase): Promise<ActingTrial> {
+    const [effects, model] = await Promise.all([EffectServer.start(), PlannedModel.start()]);
+    const database = ownDatabase ?? (await createMigratedDatabase());
+    const settings = { CONCURRENT_NORMAL: '1000', DATABASE_URL: database.url, ...model.environment, ...more };
+    const app = await startTestApp(settings);
+    const { token } = await createUser(app);
+    const { token: admin } = await createAdmin(app);
+    const scopes = ['chat:read', 'chat:write', 'actions:decide'];
+    const made = await call<{ key: string }>(`${app.url}/user/api-keys`, { token, body: { name: 'trial', scopes } });
+    await app.close();
+    const environment = { ...app.environment, EFFECTS_URL: effects.url };
+    const trial = new ActingTrial(effects, model, database, environment, made.body.key, admin);
+    await trial.begin(databaseEngine() === 'sqlite' ? 1 : 2);
+    trial.agentId = await trial.makeAgent();
+    return trial;
+  }
+
+  /** Has people write while something happens, and waits until all their messages have ended. */
+  async writeWhile(disturb: () => Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const writing = Array.from({ length: PEOPLE }, async () => {
+      while (!isOver) {
+        await this.write(randomPlan());
+      }
+    });
+    await disturb();
+    isOver = true;
+    await Promise.all(writing);
+  }
+
+  /** Kills an instance again and again while people write. */
+  killOften(kills: number): Promise<void> {
+    return this.writeWhile(async () => {
+      for (let count = 0; count < kills; count++) {
+        await delay(randomInt(LATEST_KILL));
+        await this.kill(randomInt(this.instances.length));
+      }
+    });
+  }
+
+  /** Kills one instance, and starts another in its place. */
+  async kill(index: number): Promise<void> {
+    const [{ process, owner } = { process: null, owner: undefined }] = this.instances.splice(index, 1);
+    await process?.end('SIGKILL');
+    if (owner !== undefined) {
+      await endOwnerLeases(this.database.url, [owner]);
+    }
+    await this.begin(1);
+  }
+
+  /** Makes one instance stand still, for longer than its lease. */
+  async standStill(index: number, milliseconds: number): Promise<void> {
+    const { process, owner } = this.instances[index] as Instance;
+    process.pause('SIGSTOP');
+    if (owner !== undefined) {
+      await endOwnerLeases(this.database.url, [owner]);
+    }
+    await delay(milliseconds);
+    process.pause('SIGCONT');
+  }
+
+  /** Ends one instance as operators do, and starts another in its place. */
+  async restart(index: number): Promise<void> {
+    const [instance] = this.instances.splice(index, 1);
+    const ending = instance?.process.end('SIGTERM');
+    // Only a server can be shared.
+    await (databaseEngine() === 'sqlite' ? ending : undefined);
+    await this.begin(1);
+    await ending;
+  }
+
+  /** Somebody has the agent follow a plan, and decides what is asked. Resolves when the reply has ended. */
+  async write(plan: Plan): Promise<void> {
+    const accompanied = new Accompanied(this, plan);
+    const status = await accompanied.run(this.agentId);
+    this.ended[status] = (this.ended[status] ?? 0) + 1;
+    this.faults.push(...accompanied.faults);
+  }
+
+  /**
+   * A request that is repeated, at whichever instance is there, until it has an answer.
+   *
+   * @param isAnswered whether an answer that is no success is one too
+   */
+  async request<Body>(
+    path: string,
+    body?: object,
+    { key, isAnswered = () => false }: { key?: string; isAnswered?: (answer: Answer) => boolean } = {},
+  ): Promise<Answer<Body>> {
+    for (;;) {
+      const { process } = this.instances[randomInt(Math.max(1, this.instances.length))] ?? {};
+      const answer = process && (await this.try<Body>(`${process.url}${path}`, body, key));
+      if (answer && (!PASSING.includes(answer.status) || isAnswered(answer))) {
+        return answer;
+      }
+      await delay(100);
+    }
+  }
+
+  readChat(chatId: number): Promise<Answer<ChatWithMessagesDto>> {
+    return this.request(`/chat/${chatId}`);
+  }
+
+  openActions(chatId: number): Promise<Answer<ActionDto[]>> {
+    return this.request(`/chat/${chatId}/actions`);
+  }
+
+  /** Starts instances, one after the other: then it is known which has which name. */
+  async begin(count: number): Promise<void> {
+    for (let started = 0; started < count; started++) {
+      const before = await ownersIn(this.database.url);
+      const process = await ServiceProcess.start(this.environment, [], PROGRAM);
+      const owner = (await ownersIn(this.database.url)).find((id) => !before.includes(id));
+      this.instances.push({ process, owner });
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.instances.map(({ process }) => process.end('SIGKILL')));
+    await Promise.all([this.effects.close(), this.model.close()]);
+    await this.database.drop();
+  }
+
+  private async try<Body>(url: string, body?: object, key?: string): Promise<Answer<Body> | null> {
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
+    try {
+      return await Promise.race([
+        call<Body>(url, { token: this.key, headers, ...(body && { body }) }),
+        delay(PATIENCE_MILLISECONDS, null, { ref: false }),
+      ]);
+    } catch {
+      return null;
+    }
+  }
+
+  private async makeAgent(): Promise<number> {
+    const tools = [
+      { name: 'book', policy: 'auto' },
+      { name: 'book_asking', policy: 'ask' },
+      { name: 'note', policy: 'auto' },
+      { name: 'look' },
+    ];
+    const url = `${this.instances[0]?.process.url}/agents`;
+    const answer = await call<{ data: { id: number } }>(url, {
+      token: this.admin,
+      body: { name: newcomer().username, tools },
+    });
+    if (answer.status !== 201) {
+      throw new Error(`POST /agents answered ${answer.status}: ${answer.text}`);
+    }
+    // Another instance may have its agents in memory for five seconds.
+    await delay(this.instances.length > 1 ? 5_000 : 0);
+    return answer.body.data.id;
+  }
+}
+
+/** An idempotency key that nobody else uses. */
+export const newKey = (): string => randomUUID();

@@ -1,0 +1,24 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Treatment } from './effect-server';
+import type { Plan, PlannedCall } from './planned-model';
+
+const TOOLS = ['book', 'book', 'book_asking', 'note', 'look'];
+
+/** Most calls go well; the others fail in all ways. */
+const WAYS: readonly Treatment[] = [
+  ...Array.from({ length: 8 }, () => 'ok' as const),
+  ...(['slow', 'slow', 'slow', 'refuse', 'huge', 'broken', 'cut', 'gone', 'hang'] as const),
+];
+
+/** One to three rounds of one to three calls. */
+export function randomPlan(): Plan {
+  return Array.from({ length: 1 + randomInt(3) }, () => Array.from({ length: 1 + randomInt(3) }, randomCall));
+}
+
+function randomCall(): PlannedCall {
+  return { tool: oneOf(TOOLS), what: randomUUID(), how: oneOf(WAYS) };
+}
+
+export function oneOf<Value>(values: readonly Value[]): Value {
+  return values[randomInt(values.length)] as Value;
+}
