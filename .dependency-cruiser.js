@@ -15,13 +15,14 @@ const allowedModuleImports = {
   scim: ['user', 'group', 'auth', 'identity'],
   budget: ['user', 'agent', 'usage', 'api-key', 'group'],
   tool: ['agent'],
+  mcp: ['user', 'agent', 'group', 'tool'],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'agent', 'usage', 'pricing', 'budget', 'tool'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
-  admin: ['auth', 'identity', 'user', 'group', 'agent', 'usage', 'chat', 'webhook', 'api-key'],
+  admin: ['auth', 'identity', 'user', 'group', 'agent', 'usage', 'generation', 'chat', 'webhook', 'api-key'],
 };
 
 /** The rooms of `src/integrations/llm`, and what each may import of the others. */

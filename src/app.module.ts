@@ -33,6 +33,7 @@ import { GenerationModule } from './modules/generation/generation.module';
 import { GroupModule } from './modules/group/group.module';
 import { HealthModule } from './modules/health/health.module';
 import { IdentityModule } from './modules/identity/identity.module';
+import { McpModule } from './modules/mcp/mcp.module';
 import { OpenAiModule } from './modules/openai/openai.module';
 import { PricingModule } from './modules/pricing/pricing.module';
 import { ScimModule } from './modules/scim/scim.module';
@@ -71,6 +72,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     WebhookModule,
     EventFeedModule,
     ToolModule,
+    McpModule,
     AdminModule,
     ...added,
     HomeModule,

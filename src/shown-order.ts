@@ -23,6 +23,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'Admin: statistics',
     'Admin: content',
     'Admin: settings',
+    'Admin: servers of tools',
     'Admin: audit',
     'Operation',
   ],
@@ -41,6 +42,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'identity',
     'action',
     'tool',
+    'mcp',
   ],
   exposes: [
     'X-Request-Id',

@@ -73,8 +73,8 @@ describe('agents that act, in a conversation of the console', () => {
     for (const { page } of [chat, other]) {
       const shown = await page.locator('.calls summary').allInnerTexts();
       expect(shown.map((text) => text.replaceAll(/\s+/g, ' ').trim())).toEqual([
-        expect.stringMatching(/^calculate done \d+ ms$/),
-        expect.stringMatching(/^note done \d+ ms$/),
+        expect.stringMatching(/^calculate done [\d.]+ (ms|sec)$/),
+        expect.stringMatching(/^note done [\d.]+ (ms|sec)$/),
       ]);
     }
     await calls().first().focus();

@@ -44,6 +44,8 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/admin/prices/import': '400 VALIDATION_ERROR',
   // The example names somebody who is not there.
   'POST /api/v1/admin/groups/{id}/members': '404 USER_NOT_FOUND',
+  // Nobody has read what the server lists, which is nowhere.
+  'PUT /api/v1/admin/mcp_servers/{id}/tools/{name}': '404 MCP_TOOL_NOT_FOUND',
   // Nothing waits for anybody.
   'POST /api/v1/chat/{chat_id}/actions/{action_id}': '404 ACTION_NOT_FOUND',
 };

@@ -49,6 +49,14 @@ const EXPLAINED: Record<string, string[]> = {
       `${CALLBACK} query iss: maxLength`,
       `${CALLBACK} query state: maxLength`,
     ],
+  'Names of headers of at most 100 characters, and of tools of at most 255; with a longer one all of it is refused.': [
+    'POST /api/v1/admin/mcp_servers body.headers: names',
+    'POST /api/v1/admin/mcp_servers body.policies: names',
+    'POST /api/v1/admin/mcp_servers/import body.servers[].headers: names',
+    'POST /api/v1/admin/mcp_servers/import body.servers[].policies: names',
+    'PUT /api/v1/admin/mcp_servers/{id} body.headers: names',
+    'PUT /api/v1/admin/mcp_servers/{id} body.policies: names',
+  ],
   'Names of tools, of at most 64 characters; with a longer one all of it is refused.': [
     'POST /api/v1/chat/message body.tool_policies: names',
     'POST /api/v1/chat/{chat_id}/messages/{message_id}/regenerate body.tool_policies: names',

@@ -2,6 +2,7 @@ import { createUser, newcomer, type TestAccount } from './accounts';
 import type { AdminScene, AdminWrites } from './admin-writes/admin-call';
 import { AGENT_WRITES } from './admin-writes/agents';
 import { IDENTITY_WRITES, newIdentityProvider } from './admin-writes/identity';
+import { MCP_WRITES, newMcpServer } from './admin-writes/mcp';
 import { MONEY_WRITES } from './admin-writes/money';
 import { call } from './http';
 import type { TestApp } from './test-app';
@@ -68,7 +69,7 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     priceId: price.body.data.id,
     budgetId: budget.body.data.id,
   };
-  return { app, admin, ...ids };
+  return { app, admin, ...ids, ...(await newMcpServer(app, admin.token)) };
 }
 
 /**
@@ -208,6 +209,7 @@ export const ADMIN_WRITES: AdminWrites = {
     target: 'email',
   }),
   ...IDENTITY_WRITES,
+  ...MCP_WRITES,
   ...MONEY_WRITES,
   ...AGENT_WRITES,
 };

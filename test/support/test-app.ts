@@ -43,8 +43,9 @@ const GENEROUS = {
   CODE_RESEND_SECONDS: '0',
   QUOTA_FREE_MESSAGES: '100000',
   QUOTA_FREE_TOKENS: '100000000',
-  // Receivers of webhooks, and files that are fetched, are on this machine.
+  // Receivers of webhooks, files that are fetched, and servers of tools are on this machine.
   WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
+  MCP_ALLOWED_HOSTS: '127.0.0.1',
 };
 
 /**

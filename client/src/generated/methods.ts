@@ -130,6 +130,19 @@ export const ROUTES = {
       test: { method: 'POST', answers: 'json', path: '/api/v1/admin/tools/{name}/test' },
       statistics: { method: 'GET', answers: 'json', path: '/api/v1/admin/tools/statistics' },
     },
+    mcpServers: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/mcp_servers' },
+      create: { method: 'POST', answers: 'json', path: '/api/v1/admin/mcp_servers' },
+      export: { method: 'GET', answers: 'json', path: '/api/v1/admin/mcp_servers/export' },
+      import: { method: 'POST', answers: 'json', path: '/api/v1/admin/mcp_servers/import' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/mcp_servers/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/mcp_servers/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/mcp_servers/{id}' },
+      test: { method: 'POST', answers: 'json', path: '/api/v1/admin/mcp_servers/{id}/test' },
+      refresh: { method: 'POST', answers: 'json', pages: 'page', path: '/api/v1/admin/mcp_servers/{id}/refresh' },
+      tools: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/mcp_servers/{id}/tools' },
+      decide: { method: 'PUT', answers: 'json', path: '/api/v1/admin/mcp_servers/{id}/tools/{name}' },
+    },
     stats: {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
       usage: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/stats/usage' },
@@ -215,7 +228,7 @@ export const ROUTES = {
   chat: {
     actions: {
       list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/{chat_id}/actions' },
-      decide: { method: 'POST', answers: 'stream', path: '/api/v1/chat/{chat_id}/actions/{action_id}' },
+      decide: { method: 'POST', answers: 'stream', isKeyed: true, path: '/api/v1/chat/{chat_id}/actions/{action_id}' },
     },
     readTrace: { method: 'GET', answers: 'json', path: '/api/v1/chat/{chat_id}/messages/{message_id}/trace' },
     list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat' },
@@ -626,7 +639,7 @@ export interface ChatServiceMethods {
       removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
     };
     actions: {
-      /** What people are asked about calls of tools. The newest first. `arguments` are shown to those alone who may decide.
+      /** What people are asked about calls of tools. The newest first. `arguments` are shown to those alone who may decide, or with a `reason`: then it answers 403 unless the operator has set ADMIN_CONTENT_ACCESS=true, and an entry in the audit log comes first.
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminActionsListData>): Pages<types.AdminActionsListResponse>;
@@ -649,7 +662,7 @@ export interface ChatServiceMethods {
       byModel(request?: MethodRequest<types.AdminRepliesByModelData>): Promise<types.AdminRepliesByModelResponse>;
     };
     tools: {
-      /** Tools of agents. Functions of the modules of this service, by name.
+      /** Tools of agents. Functions of the modules of this service, and approved tools of servers (MCP), by name.
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminToolsListData>): Pages<types.AdminToolsListResponse>;
@@ -661,6 +674,52 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       statistics(request?: MethodRequest<types.AdminToolsStatisticsData>): Promise<types.AdminToolsStatisticsResponse>;
+    };
+    mcpServers: {
+      /** List servers of tools. All of them, in the order in which they were added.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request?: MethodRequest<types.AdminMcpServersListData>): Pages<types.AdminMcpServersListResponse>;
+      /** Add a server of tools. Nothing of it is offered until you approve its tools.
+       * 
+       * Not for API keys. */
+      create(request: MethodRequest<types.AdminMcpServersCreateData>): Promise<types.AdminMcpServersCreateResponse>;
+      /** Export servers of tools. Without secrets and headers.
+       * 
+       * Scope of API keys: `admin:read`. */
+      export(request?: MethodRequest<types.AdminMcpServersExportData>): Promise<types.AdminMcpServersExportResponse>;
+      /** Import servers of tools. All or nothing. Servers with a known label are changed, others are added. Their tools wait for your word, and those that lack their secret are switched off.
+       * 
+       * Not for API keys. */
+      import(request: MethodRequest<types.AdminMcpServersImportData>): Promise<types.AdminMcpServersImportResponse>;
+      /** Read a server of tools. Without its secrets.
+       * 
+       * Scope of API keys: `admin:read`. */
+      read(request: MethodRequest<types.AdminMcpServersReadData>): Promise<types.AdminMcpServersReadResponse>;
+      /** Change a server of tools. Absent fields stay as they are. Another host, or another way to sign in, needs new credentials: those that are stored never go to somebody else.
+       * 
+       * Not for API keys. */
+      update(request: MethodRequest<types.AdminMcpServersUpdateData>): Promise<types.AdminMcpServersUpdateResponse>;
+      /** Delete a server of tools. Refused while agents list its tools, unless `force` says otherwise.
+       * 
+       * Not for API keys. */
+      remove(request: MethodRequest<types.AdminMcpServersRemoveData>): Promise<types.AdminMcpServersRemoveResponse>;
+      /** Try a server of tools. Reads its list of tools, and tells what is wrong.
+       * 
+       * Not for API keys. */
+      test(request: MethodRequest<types.AdminMcpServersTestData>): Promise<types.AdminMcpServersTestResponse>;
+      /** Read the tools of a server again. New and changed ones are not offered until you approve them.
+       * 
+       * Not for API keys. */
+      refresh(request: MethodRequest<types.AdminMcpServersRefreshData>): Pages<types.AdminMcpServersRefreshResponse>;
+      /** List the tools of a server. As the server described them when its list was last read, and as they were approved.
+       * 
+       * Scope of API keys: `admin:read`. */
+      tools(request: MethodRequest<types.AdminMcpServersToolsData>): Pages<types.AdminMcpServersToolsResponse>;
+      /** Approve or block a tool. With the pin of what you saw: what has changed meanwhile is not approved.
+       * 
+       * Not for API keys. */
+      decide(request: MethodRequest<types.AdminMcpServersDecideData>): Promise<types.AdminMcpServersDecideResponse>;
     };
     stats: {
       /** The installation at a glance. Usage in total, this month and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
@@ -910,7 +969,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `chat:read`. */
       list(request: MethodRequest<types.ChatActionsListData>): Pages<types.ChatActionsListResponse>;
-      /** Decide about the call of a tool. An action is decided once; the same decision again has the same answer. It answers like POST /chat/message, with the same reply, which goes on: as a stream from where the reader stands (`X-Stream-Offset`). While others are to be decided, the reply is `requires_action` again. Approvers who may not read the conversation get `{id, state}`.
+      /** Decide about the call of a tool. An action is decided once; the same decision again has the same answer. It answers like POST /chat/message, with the same reply, which goes on: as a stream from where the reader stands (`X-Stream-Offset`). While others are to be decided, the reply is `requires_action` again. It is never refused for a quota or a budget: where the model may not be asked again, the reply is `failed` with that error. Approvers who may not read the conversation get `{id, state}`.
        * 
        * Scope of API keys: `actions:decide`. */
       decide(request: MethodRequest<types.ChatActionsDecideData>): Promise<types.ChatActionsDecideResponse>;

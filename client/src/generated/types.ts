@@ -67,7 +67,7 @@ export type AccountDto = {
     /** The last login; null: there was none. */
     last_login_at: DateTime2;
     created_at: CreatedAt2;
-    updated_at: UpdatedAt;
+    updated_at: UpdatedAt2;
 };
 
 export type UserDto = AccountDto & {
@@ -117,7 +117,7 @@ export type ProfileDto = {
     language: Language;
     avatar: Avatar;
     created_at: CreatedAt2;
-    updated_at: UpdatedAt;
+    updated_at: UpdatedAt2;
 };
 
 export type UpdateProfileDto = RestoreUserDto & {
@@ -465,9 +465,8 @@ export type IdentityProviderDto = {
     environment_fields: Array<string>;
     /** Where the provider sends browsers back to; register it there. */
     redirect_uri: string;
-    /** When it was added. */
-    created_at: DateTime;
-    updated_at: UpdatedAt2;
+    created_at: CreatedAt3;
+    updated_at: UpdatedAt;
 };
 
 export type ClaimPathsDto = {
@@ -1426,7 +1425,7 @@ export type TokenUsageDto = TokenCountsDto & {
 };
 
 /** As in error bodies. */
-export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR';
+export type ReplyErrorCode = 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR' | 'QUOTA_EXCEEDED' | 'BUDGET_EXCEEDED';
 
 export type ReplyErrorDto = {
     /** As in error bodies. */
@@ -1476,7 +1475,7 @@ export type MessageDto = {
     actions?: Actions;
     /** Null until the user rates the reply. */
     feedback: FeedbackDto | null;
-    created_at: CreatedAt3;
+    created_at: CreatedAt4;
     /** When it last changed: its end, or a rating. */
     updated_at: DateTime;
     /** When the reply ended; null while it runs. */
@@ -1988,7 +1987,7 @@ export type UiMetadataDto = {
     parent_id: number | null;
     /** Whether it is on the current line. */
     is_current: boolean;
-    created_at: CreatedAt3;
+    created_at: CreatedAt4;
     /** Replies only; null until the user rates them. */
     feedback?: FeedbackDto | null;
 };
@@ -2294,7 +2293,7 @@ export type SharedChatDto = {
 };
 
 /** What to subscribe to. */
-export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked' | 'action.required' | 'action.decided' | 'tool.called';
+export type EventType = 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned' | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created' | 'api_key.revoked' | 'chat.created' | 'chat.updated' | 'chat.deleted' | 'chat.restored' | 'chat.read' | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped' | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded' | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold' | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked' | 'action.required' | 'action.decided' | 'tool.called' | 'mcp.tool_changed';
 
 export type EventKindDto = {
     /** What to subscribe to. */
@@ -2469,8 +2468,10 @@ export type ToolDto = {
     };
     /** What agents and models call it. */
     name: string;
-    /** The module that it comes from. */
+    /** Where it comes from: a module, or the label of a server. */
     source: string;
+    /** The label of the server (MCP) that it comes from; null: a module of the service. */
+    server: string | null;
     /** What models read of it. */
     description: string;
     /** Whether it changes nothing. */
@@ -2501,6 +2502,153 @@ export type ToolTestDto = LanguageBodyDto & {
     };
     /** Only checks the arguments, and runs nothing. Without it only tools run that change nothing. */
     dry?: boolean;
+};
+
+export type McpServerDto = {
+    /** How the service signs in. */
+    auth: 'none' | 'secret';
+    /** Whose members the tools are for; null: everybody. */
+    groups: Array<number> | null;
+    /** The only tools that are offered; null: all. */
+    allowed_tools: Array<string> | null;
+    /** What tools demand at least, by the names that the server uses. */
+    policies: {
+        [key: string]: 'auto' | 'ask' | 'deny';
+    };
+    /** What the server may ask a person. */
+    elicitation: 'off' | 'form' | 'form_and_url';
+    /** The version of the protocol. */
+    protocol: 'auto' | '2026-07-28' | '2025-11-25';
+    /** The server. */
+    id: number;
+    /** Its name before those of its tools: `label__tool`. */
+    label: string;
+    /** Where it listens. */
+    url: string;
+    /** What the server calls this service. */
+    client_id: string | null;
+    /** Whether a secret is set. */
+    has_client_secret: boolean;
+    /** What is asked for with OAuth. */
+    scopes: Array<string>;
+    /** Names of the headers that are sent with each request. */
+    headers: Array<string>;
+    /** Whether it is believed which tools are read-only and which idempotent. */
+    trust_annotations: boolean;
+    /** Seconds from the start of a call to its end. */
+    timeout: number;
+    is_active: IsActive2;
+    /** When its list of tools was read; null: never. */
+    listed_at: DateTime2;
+    created_at: CreatedAt3;
+    updated_at: UpdatedAt;
+};
+
+export type CreateMcpServerDto = LanguageBodyDto & {
+    scopes?: Scopes3;
+    headers?: Headers;
+    groups?: Groups;
+    allowed_tools?: AllowedTools;
+    policies?: Policies;
+    /** Its name before those of its tools: `label__tool`. */
+    label: string;
+    /** Where it listens (Streamable HTTP). */
+    url: string;
+    auth?: Auth;
+    client_id?: ClientId2;
+    client_secret?: ClientSecret2;
+    trust_annotations?: TrustAnnotations;
+    elicitation?: Elicitation;
+    timeout?: Timeout;
+    protocol?: Protocol;
+    is_active?: IsActive2;
+};
+
+export type McpServersFileDto = LanguageBodyDto & {
+    /** Up to 200. */
+    servers: Array<CreateMcpServerDto>;
+};
+
+export type ImportedServersDto = {
+    /** Servers that were added. */
+    created: number;
+    /** Servers that were changed. */
+    updated: number;
+    /** Labels of added servers that are switched off because they lack their secret. */
+    without_secret: Array<string>;
+};
+
+export type UpdateMcpServerDto = LanguageBodyDto & {
+    scopes?: Scopes3;
+    headers?: Headers;
+    groups?: Groups;
+    allowed_tools?: AllowedTools;
+    policies?: Policies;
+    /** Where it listens. Another host needs the credentials again. */
+    url?: string;
+    auth?: Auth;
+    client_id?: ClientId2;
+    client_secret?: ClientSecret2;
+    trust_annotations?: TrustAnnotations;
+    elicitation?: Elicitation;
+    timeout?: Timeout;
+    protocol?: Protocol;
+    is_active?: IsActive2;
+};
+
+export type DeletedMcpServerDto = {
+    /** The deleted server. */
+    id: number;
+};
+
+export type McpServerTestDto = {
+    /** What is wrong; null: nothing. */
+    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
+    /** Whether the list of tools could be read. */
+    ok: boolean;
+    /** The same in words. */
+    message: string;
+    /** The version of the protocol that was agreed on; null: none. */
+    protocol: string | null;
+    /** What the server calls itself; null: nothing. */
+    server_name: string | null;
+    /** Its own version; null: it does not say. */
+    server_version: string | null;
+    /** How many tools it lists; null: unknown. */
+    tools: number | null;
+    /** How long it took. */
+    duration_ms: number;
+};
+
+export type McpToolDto = {
+    /** `quarantined`: not offered until you approve it as it is. `gone`: the server does not list it any more. */
+    state: 'quarantined' | 'approved' | 'blocked' | 'gone';
+    /** What the server says of it now; signs that nobody sees are written out. Null: it is too large. */
+    definition: {
+        [key: string]: unknown;
+    } | null;
+    /** What was approved, which models are told; null: nothing. */
+    approved_definition: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * What you should know: signs that nobody sees, words of mixed scripts, another tool with an equal name. What is too large or too
+     * deep, has no object as its input, or shares its name cannot be approved.
+     */
+    problems: Array<'too_large' | 'too_deep' | 'invalid_schema' | 'duplicate_name' | 'equal_name' | 'invisible_characters' | 'mixed_scripts'>;
+    /** As the server names it. */
+    name: string;
+    /** What models and agents call it. */
+    told_name: string;
+    /** SHA-256 over the definition, for a decision. */
+    pin: string;
+};
+
+export type DecideMcpToolDto = LanguageBodyDto & {
+    /** The pin of what you saw. */
+    pin: string;
+    /** `approved`: offered, as long as it stays as it is; `blocked`: never; `quarantined`: not for now. */
+    state: 'approved' | 'blocked' | 'quarantined';
 };
 
 export type AdminUserDto = AccountDto & {
@@ -2832,7 +2980,7 @@ export type PlanDto = {
     tokens_per_day: number | null;
     /** Bytes of files and items the user may keep; null: any number. */
     storage_bytes: number | null;
-    updated_at: UpdatedAt2;
+    updated_at: UpdatedAt;
 };
 
 export type UpdatePlanDto = LanguageBodyDto & {
@@ -3749,7 +3897,7 @@ export type OpenAiResponse = {
     /** `resp_` and the id of the reply. */
     id: string;
     object: 'response';
-    created_at: CreatedAt4;
+    created_at: CreatedAt5;
     /** When it was complete, in Unix seconds. */
     completed_at: number | null;
     /** How it stands. */
@@ -3972,7 +4120,7 @@ export type OpenAiCompactedResponse = {
     /** Names it in the log. */
     id: string;
     object: 'response.compaction';
-    created_at: CreatedAt4;
+    created_at: CreatedAt5;
     /** What the user said last and what instructs the model, as it was, and the summary of all. */
     output: Array<OpenAiMessage | OpenAiCompaction>;
     /** What it used. */
@@ -4321,7 +4469,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -4339,7 +4487,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -4491,6 +4639,23 @@ export type WebhookUrlForbiddenDetails = {
     reason: string;
 };
 
+export type McpUrlForbiddenDetails = {
+    /** The field. */
+    field: string;
+    /** The rule. */
+    reason: string;
+};
+
+export type McpServerInUseDetails = {
+    /** Agents that list tools of the server. */
+    count: number;
+};
+
+export type McpServerErrorDetails = {
+    /** The kind of fault. `left_alone`: it failed so often that it is not asked just now. */
+    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid';
+};
+
 /** Null: no token of the provider opens anything. */
 export type AcceptTokens = AcceptedTokensDto | null;
 
@@ -4500,8 +4665,14 @@ export type Actions = Array<ActionDto>;
 /** For `jit: domains`. */
 export type AllowedDomains = Array<string>;
 
+/** The only tools that are offered, by the names that the server uses; null: all. */
+export type AllowedTools = Array<string> | null;
+
 /** JSON, as the model wrote it: it may be malformed. */
 export type Arguments = string;
+
+/** How the service signs in: not at all, or with `client_secret` as a bearer token or with `headers`. */
+export type Auth = 'none' | 'secret';
 
 /** Path of a picture on this service; null: none was chosen. */
 export type Avatar = string | null;
@@ -4524,8 +4695,14 @@ export type ClaimSource = 'id_token' | 'userinfo';
 /** What the provider calls this service. */
 export type ClientId = string;
 
+/** What the server calls this service. */
+export type ClientId2 = string | null;
+
 /** Never shown again; null: a public client. Another issuer needs it again. */
 export type ClientSecret = string | null;
+
+/** Never shown again; null: none. */
+export type ClientSecret2 = string | null;
 
 /** The six digits from the mail. */
 export type Code = string;
@@ -4563,11 +4740,14 @@ export type CreatedAt = string;
 /** When the account was made. */
 export type CreatedAt2 = string;
 
-/** When it was sent, or the reply began. */
+/** When it was added. */
 export type CreatedAt3 = string;
 
+/** When it was sent, or the reply began. */
+export type CreatedAt4 = string;
+
 /** When it began, in Unix seconds. */
-export type CreatedAt4 = number;
+export type CreatedAt5 = number;
 
 /** ISO 4217 code of the currency of costs. */
 export type Currency = string;
@@ -4589,6 +4769,9 @@ export type DurationMs = number | null;
 
 /** The page does not know the function beforehand. */
 export type Dynamic = true;
+
+/** What the server may ask a person in the middle of a call. */
+export type Elicitation = 'off' | 'form' | 'form_and_url';
 
 /** One plain ASCII address; case does not count. */
 export type Email = string;
@@ -4629,8 +4812,16 @@ export type FinishReason2 = 'stop' | 'length' | 'content_filter' | 'tool_calls' 
 /** Milliseconds to the first token of the reply; null: there was none. */
 export type FirstTokenMs = number | null;
 
+/** Whose members the tools are for; null: everybody, empty: nobody. */
+export type Groups = Array<number> | null;
+
 /** When the provider leaves the groups out because there are too many. */
 export type GroupsOverage = 'refuse' | 'keep_last';
+
+/** Sent with each request. Only the names are shown again. They replace all earlier ones. */
+export type Headers = {
+    [key: string]: string;
+};
 
 /** The id of the action as text. */
 export type Id = string;
@@ -4646,6 +4837,9 @@ export type Invitation = string;
 
 /** False: nobody can sign in with it. */
 export type IsActive = boolean;
+
+/** False: its tools are not offered. */
+export type IsActive2 = boolean;
 
 /** Whether it is put away without being deleted. */
 export type IsArchived = boolean;
@@ -4760,8 +4954,16 @@ export type OutputIndex = number;
 /** Any characters; neither the address, nor the username, nor one of the commonest passwords. */
 export type Password = string;
 
+/** What tools demand at least, by the names that the server uses. Agents and messages may tighten it. */
+export type Policies = {
+    [key: string]: 'auto' | 'ask' | 'deny';
+};
+
 /** Tokens of the prompt, cached ones included. */
 export type PromptTokens = number;
+
+/** The version of the protocol; `auto` asks the server. */
+export type Protocol = 'auto' | '2026-07-28' | '2025-11-25';
 
 /** Name of a model provider; null: the configured one. */
 export type Provider = string | null;
@@ -4808,6 +5010,9 @@ export type Scopes = Array<Scope>;
 /** What is asked for, separated by blanks. */
 export type Scopes2 = string;
 
+/** What is asked for with OAuth, and nothing beyond it. */
+export type Scopes3 = Array<string>;
+
 /** Counts the events of the response from 0; the same whenever it is joined. */
 export type SequenceNumber = number;
 
@@ -4850,6 +5055,9 @@ export type TermsUrl = string | null;
 /** All of it. */
 export type Text = string;
 
+/** Seconds from the start of a call to its end, whatever comes between. */
+export type Timeout = number;
+
 /** Most seconds for a whole reply; null: the configured limit. */
 export type TimeoutSeconds = number | null;
 
@@ -4880,16 +5088,19 @@ export type Tools = Array<AgentToolDto>;
 /** The calls of tools, in their order: the first 200. */
 export type Tools2 = Array<TraceToolDto>;
 
+/** Whether it is believed which tools are read-only and which idempotent. Otherwise all have effects. */
+export type TrustAnnotations = boolean;
+
 /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
 export type UiVersion = 5 | 6 | 7;
 
 /** Requests to models that have no price. */
 export type Unpriced = number;
 
-/** When the account was last changed. */
+/** When it was last changed. */
 export type UpdatedAt = string;
 
-/** When it was last changed. */
+/** When the account was last changed. */
 export type UpdatedAt2 = string;
 
 /** When it was last changed. */
@@ -4963,14 +5174,20 @@ export type Hash = string;
 /** Id of the user. */
 export type Id4 = number;
 
-/** Id of the webhook. */
+/** Id of the agent. */
 export type Id10 = number;
 
-/** Id of the group. */
+/** Id of the webhook. */
 export type Id11 = number;
 
-/** Id of the user. */
+/** Id of the group. */
 export type Id12 = number;
+
+/** Id of the mcp_server. */
+export type Id13 = number;
+
+/** Id of the user. */
+export type Id14 = number;
 
 /** Id of the webhook. */
 export type Id22 = number;
@@ -4978,22 +5195,22 @@ export type Id22 = number;
 /** Id of the agent. */
 export type Id32 = number;
 
+/** Id of the mcp_server. */
+export type Id42 = number;
+
 /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
-export type Id42 = string;
+export type Id5 = string;
 
 /** Id of the api-key. */
-export type Id5 = number;
-
-/** Id of the group. */
 export type Id6 = number;
 
-/** Id of the identity_provider. */
+/** Id of the group. */
 export type Id7 = number;
 
-/** Id of the budget. */
+/** Id of the identity_provider. */
 export type Id8 = number;
 
-/** Id of the agent. */
+/** Id of the budget. */
 export type Id9 = number;
 
 /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
@@ -6633,6 +6850,10 @@ export type ChatActionsListResponse = ChatActionsListResponses[keyof ChatActions
 
 export type ChatActionsDecideData = {
     body: DecisionDto;
+    headers?: {
+        /** Visible ASCII characters; kept for 24 hours. */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /** Id of the chat. */
         chat_id: number;
@@ -6714,12 +6935,17 @@ export type AdminActionsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Shows the arguments, where the operator has set `ADMIN_CONTENT_ACCESS=true`. It goes to the audit log, before anything is
+         * shown.
+         */
+        reason?: string;
+        /** How they stand. Default: `open`. */
+        state?: 'open' | 'decided' | 'expired' | 'cancelled';
         /** Page number, from 1. */
         page?: number;
         /** Elements per page. */
         size?: number;
-        /** How they stand. Default: `open`. */
-        state?: 'open' | 'decided' | 'expired' | 'cancelled';
     };
     url: '/api/v1/admin/actions';
 };
@@ -8000,6 +8226,221 @@ export type AdminToolsTestResponses = {
 };
 
 export type AdminToolsTestResponse = AdminToolsTestResponses[keyof AdminToolsTestResponses];
+
+export type AdminMcpServersListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/mcp_servers';
+};
+
+export type AdminMcpServersListResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<McpServerDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminMcpServersListResponse = AdminMcpServersListResponses[keyof AdminMcpServersListResponses];
+
+export type AdminMcpServersCreateData = {
+    body: CreateMcpServerDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/mcp_servers';
+};
+
+export type AdminMcpServersCreateResponses = {
+    201: SuccessBody & {
+        data: McpServerDto;
+    };
+};
+
+export type AdminMcpServersCreateResponse = AdminMcpServersCreateResponses[keyof AdminMcpServersCreateResponses];
+
+export type AdminMcpServersExportData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/mcp_servers/export';
+};
+
+export type AdminMcpServersExportResponses = {
+    200: SuccessBody & {
+        data: McpServersFileDto;
+    };
+};
+
+export type AdminMcpServersExportResponse = AdminMcpServersExportResponses[keyof AdminMcpServersExportResponses];
+
+export type AdminMcpServersImportData = {
+    body: McpServersFileDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/mcp_servers/import';
+};
+
+export type AdminMcpServersImportResponses = {
+    200: SuccessBody & {
+        data: ImportedServersDto;
+    };
+};
+
+export type AdminMcpServersImportResponse = AdminMcpServersImportResponses[keyof AdminMcpServersImportResponses];
+
+export type AdminMcpServersRemoveData = {
+    body?: Language2;
+    path: {
+        /** Id of the mcp_server. */
+        id: number;
+    };
+    query?: {
+        /** `true`: the agents lose the tools. */
+        force?: boolean;
+    };
+    url: '/api/v1/admin/mcp_servers/{id}';
+};
+
+export type AdminMcpServersRemoveResponses = {
+    200: SuccessBody & {
+        data: DeletedMcpServerDto;
+    };
+};
+
+export type AdminMcpServersRemoveResponse = AdminMcpServersRemoveResponses[keyof AdminMcpServersRemoveResponses];
+
+export type AdminMcpServersReadData = {
+    body?: never;
+    path: {
+        /** Id of the mcp_server. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/mcp_servers/{id}';
+};
+
+export type AdminMcpServersReadResponses = {
+    200: SuccessBody & {
+        data: McpServerDto;
+    };
+};
+
+export type AdminMcpServersReadResponse = AdminMcpServersReadResponses[keyof AdminMcpServersReadResponses];
+
+export type AdminMcpServersUpdateData = {
+    body: UpdateMcpServerDto;
+    path: {
+        /** Id of the mcp_server. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/mcp_servers/{id}';
+};
+
+export type AdminMcpServersUpdateResponses = {
+    200: SuccessBody & {
+        data: McpServerDto;
+    };
+};
+
+export type AdminMcpServersUpdateResponse = AdminMcpServersUpdateResponses[keyof AdminMcpServersUpdateResponses];
+
+export type AdminMcpServersTestData = {
+    body?: Language2;
+    path: {
+        /** Id of the mcp_server. */
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/admin/mcp_servers/{id}/test';
+};
+
+export type AdminMcpServersTestResponses = {
+    200: SuccessBody & {
+        data: McpServerTestDto;
+    };
+};
+
+export type AdminMcpServersTestResponse = AdminMcpServersTestResponses[keyof AdminMcpServersTestResponses];
+
+export type AdminMcpServersRefreshData = {
+    body?: Language2;
+    path: {
+        /** Id of the mcp_server. */
+        id: number;
+    };
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/mcp_servers/{id}/refresh';
+};
+
+export type AdminMcpServersRefreshResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<McpToolDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminMcpServersRefreshResponse = AdminMcpServersRefreshResponses[keyof AdminMcpServersRefreshResponses];
+
+export type AdminMcpServersToolsData = {
+    body?: never;
+    path: {
+        /** Id of the mcp_server. */
+        id: number;
+    };
+    query?: {
+        /** Page number, from 1. */
+        page?: number;
+        /** Elements per page. */
+        size?: number;
+    };
+    url: '/api/v1/admin/mcp_servers/{id}/tools';
+};
+
+export type AdminMcpServersToolsResponses = {
+    200: SuccessBody & {
+        data: {
+            items: Array<McpToolDto>;
+            pagination: PaginationDto;
+        };
+    };
+};
+
+export type AdminMcpServersToolsResponse = AdminMcpServersToolsResponses[keyof AdminMcpServersToolsResponses];
+
+export type AdminMcpServersDecideData = {
+    body: DecideMcpToolDto;
+    path: {
+        /** Id of the mcp_server. */
+        id: number;
+        /** Id of the tool. */
+        name: string;
+    };
+    query?: never;
+    url: '/api/v1/admin/mcp_servers/{id}/tools/{name}';
+};
+
+export type AdminMcpServersDecideResponses = {
+    200: SuccessBody & {
+        data: McpToolDto;
+    };
+};
+
+export type AdminMcpServersDecideResponse = AdminMcpServersDecideResponses[keyof AdminMcpServersDecideResponses];
 
 export type AdminUsersListData = {
     body?: never;

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { guardedLookup } from '../../common/network/guarded-lookup';
 import { Agent, type Dispatcher, Pool } from '../../common/undici';
@@ -33,6 +34,21 @@ export interface DownloadRequest {
   /** For everything together, with redirects. */
   timeoutMilliseconds: number;
   signal: AbortSignal;
+}
+
+export interface OpenRequest {
+  url: URL;
+  method: 'GET' | 'POST' | 'DELETE';
+  headers: Record<string, string>;
+  body: string | null;
+  signal: AbortSignal;
+}
+
+/** What a target answers, as it comes. It cannot be trusted: whoever reads `body` limits it. */
+export interface OpenAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Readable;
 }
 
 /** `url`: where it was found after redirects. */
@@ -89,6 +105,18 @@ export class OutboundHttpClient implements OnApplicationShutdown {
       url = new URL(step.redirect, url);
     }
     return { failure: 'invalid_response' };
+  }
+
+  /**
+   * Gives the answer as soon as its head is there. Follows no redirect, and has no time limit but the signal.
+   *
+   * @throws ForbiddenTargetError before there is a connection; what the connection fails with
+   */
+  async open({ url, method, headers, body, signal }: OpenRequest): Promise<OpenAnswer> {
+    this.guard.checkUrl(url);
+    const request = { ...targetOf(url), method, headers, body, signal, headersTimeout: 0, bodyTimeout: 0 };
+    const { statusCode, headers: answered, body: stream } = await this.agent.request(request);
+    return { status: statusCode, headers: answered, body: stream };
   }
 
   async onApplicationShutdown(): Promise<void> {

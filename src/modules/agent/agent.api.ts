@@ -5,8 +5,16 @@ export { type Agent } from './catalogue/agent.entity';
 export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './catalogue/agent.errors';
 export { type AgentCaller, AgentService, ANY_AGENT } from './catalogue/agent.service';
 export { AgentGroups, type GroupKeeper } from './catalogue/agent-groups';
-export { AgentTools, type AgentToolUse, APPROVER, type ToolDirectory, type ToolPolicy } from './catalogue/agent-tools';
+export {
+  AgentTools,
+  type AgentToolUse,
+  APPROVER,
+  TOOL_POLICIES,
+  type ToolDirectory,
+  type ToolPolicy,
+} from './catalogue/agent-tools';
 export { AgentView } from './catalogue/agent-view';
 export { AgentGroupRelease } from './editing/agent-group-release';
+export { AgentToolRelease } from './editing/agent-tool-release';
 export { AgentStatsService } from './stats/agent-stats.service';
 export { FirstTokenQuery, type FirstTokens } from './stats/first-token.query';

@@ -19,6 +19,7 @@ import { AgentAdminController } from './editing/agent-admin.controller';
 import { AgentEditorService } from './editing/agent-editor.service';
 import { AgentGroupRelease } from './editing/agent-group-release';
 import { AgentHistoryService } from './editing/agent-history.service';
+import { AgentToolRelease } from './editing/agent-tool-release';
 import { AgentVersionEntity } from './editing/agent-version.entity';
 import { ActiveAgentsController } from './listing/active-agents.controller';
 import { AgentController } from './listing/agent.controller';
@@ -57,6 +58,7 @@ import { AgentTrialService } from './trial/agent-trial.service';
     AgentEditorService,
     AgentGroups,
     AgentGroupRelease,
+    AgentToolRelease,
     AgentHistoryService,
     AgentProviders,
     AgentService,
@@ -70,7 +72,16 @@ import { AgentTrialService } from './trial/agent-trial.service';
     FirstTokenQuery,
     StarterAgentsService,
   ],
-  exports: [AgentGroupRelease, AgentGroups, AgentService, AgentStatsService, AgentTools, AgentView, FirstTokenQuery],
+  exports: [
+    AgentGroupRelease,
+    AgentToolRelease,
+    AgentGroups,
+    AgentService,
+    AgentStatsService,
+    AgentTools,
+    AgentView,
+    FirstTokenQuery,
+  ],
 })
 export class AgentModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}

@@ -1,5 +1,12 @@
 /** What other modules may use of this one. */
-export type { ReadArguments, RegisteredTool, ToolOutcome, ToolWrite } from './registry/registered-tool';
+export type {
+  ReadArguments,
+  RegisteredTool,
+  ServedTool,
+  ToolOutcome,
+  ToolSource,
+  ToolWrite,
+} from './registry/registered-tool';
 export { ToolRegistry } from './registry/tool-registry';
 export { ToolRunner } from './registry/tool-runner';
 export { ToolModule } from './tool.module';

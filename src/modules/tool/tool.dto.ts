@@ -10,8 +10,11 @@ export class ToolDto {
   /** What agents and models call it. @example "current_time" */
   name: string;
 
-  /** The module that it comes from. @example "tool" */
+  /** Where it comes from: a module, or the label of a server. @example "tool" */
   source: string;
+
+  /** The label of the server (MCP) that it comes from; null: a module of the service. @example "github" */
+  server: string | null;
 
   /** What models read of it. @example "Tells the date, the time and the day of the week at this moment, in a time zone." */
   description: string;

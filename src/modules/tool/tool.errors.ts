@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/errors/api-error';
 
-/** No module has such a tool. */
+/** No module and no server has such a tool. */
 export class ToolNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'TOOL_NOT_FOUND';

@@ -26,10 +26,10 @@ export class ToolsController {
   @ApiOperation({
     operationId: 'admin.tools.list',
     summary: 'Tools of agents',
-    description: 'Functions of the modules of this service, by name.',
+    description: 'Functions of the modules of this service, and approved tools of servers (MCP), by name.',
   })
   @EnvelopedPageResponse(ToolDto)
-  list(@Query() query: PageQueryDto): Page<ToolDto> {
+  list(@Query() query: PageQueryDto): Promise<Page<ToolDto>> {
     return this.tools.page(query);
   }
 

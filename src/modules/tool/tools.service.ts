@@ -21,8 +21,8 @@ export class ToolsService {
     private readonly runner: ToolRunner,
   ) {}
 
-  page(query: PageQueryDto): Page<ToolDto> {
-    const { all } = this.registry;
+  async page(query: PageQueryDto): Promise<Page<ToolDto>> {
+    const all = await this.registry.list();
     const { offset, limit } = partOf(query);
     return toPage(all.slice(offset, offset + limit).map(toToolDto), all.length, query);
   }
@@ -34,7 +34,7 @@ export class ToolsService {
     { arguments: given, dry = false }: ToolTestDto,
     signal: AbortSignal,
   ): Promise<ToolTestResultDto> {
-    const tool = this.registry.find(name);
+    const tool = await this.registry.find(name, userId);
     if (tool === undefined) {
       throw new ToolNotFoundError();
     }
@@ -79,6 +79,8 @@ export class ToolsService {
   }
 }
 
-function toToolDto({ name, source, description, inputSchema, readOnly, idempotent, outside }: RegisteredTool): ToolDto {
-  return { name, source, description, input_schema: inputSchema, read_only: readOnly, idempotent, outside };
+function toToolDto({ name, source, served, description, inputSchema, ...tool }: RegisteredTool): ToolDto {
+  const { readOnly, idempotent, outside } = tool;
+  const server = served?.label ?? null;
+  return { name, source, server, description, input_schema: inputSchema, read_only: readOnly, idempotent, outside };
 }

@@ -34,6 +34,10 @@ export interface AdminScene {
   groupId: number;
   /** A fresh provider of identities, which is nowhere. */
   identityProviderId: number;
+  /** A fresh server of tools. */
+  mcpServerId: number;
+  /** Its tool, which nobody has approved. */
+  mcpTool: { name: string; pin: string };
   /** A fresh budget of the user. */
   budgetId: number;
 }

@@ -20,13 +20,13 @@ export interface AgentToolUse {
 
 /** Who knows the tools that agents can be given. */
 export interface ToolDirectory {
-  has(name: string): boolean;
+  has(name: string): Promise<boolean>;
 }
 
 /** Checks which tools agents may name. Another module knows the tools: agents know nobody. */
 @Injectable()
 export class AgentTools {
-  private directory: ToolDirectory = { has: () => false };
+  private directory: ToolDirectory = { has: () => Promise.resolve(false) };
 
   constructor(private readonly groups: AgentGroups) {}
 
@@ -42,7 +42,7 @@ export class AgentTools {
    */
   async require(manager: EntityManager, tools: readonly AgentToolUse[]): Promise<void> {
     for (const [index, { name, approver }] of tools.entries()) {
-      if (!this.directory.has(name)) {
+      if (!(await this.directory.has(name))) {
         throw ValidationFailedError.of(`tools.${index}.name`, 'not_offered');
       }
       const [, groupId] = APPROVER.exec(approver ?? '') ?? [];

@@ -101,6 +101,7 @@ export class AgentStore {
   /**
    * Changes an agent that the same transaction has locked. Returns its new state, the next version.
    *
+   * @param isRelease whether tools are only taken away: then those that stay are not looked at
    * @throws AgentNameTakenError, and ValidationFailedError for a provider, group or tool that is gone
    */
   async change(
@@ -108,6 +109,7 @@ export class AgentStore {
     agent: AgentEntity,
     changes: Partial<AgentDefinition>,
     actorId: number | null,
+    isRelease = false,
   ): Promise<AgentEntity> {
     if (changes.provider !== undefined || changes.fallbackModels !== undefined) {
       await this.providers.hold(manager, { ...agent, ...changes });
@@ -115,7 +117,7 @@ export class AgentStore {
     if (changes.groupIds) {
       await this.groups.hold(manager, changes.groupIds);
     }
-    if (changes.tools) {
+    if (changes.tools && !isRelease) {
       await this.tools.require(manager, changes.tools);
     }
     if (changes.isDefault && !agent.isDefault) {

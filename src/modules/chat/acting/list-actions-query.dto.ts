@@ -24,7 +24,7 @@ export class PageActionsQueryDto extends PageQueryDto {
 export class PageAllActionsQueryDto extends PageActionsQueryDto {
   /**
    * Shows the arguments, where the operator has set `ADMIN_CONTENT_ACCESS=true`. It goes to the audit log, before anything is
-   * shown. @example "Complaint 4711: check for abuse."
+   * shown.
    */
   @OptionalField()
   @NotBlank()

@@ -104,7 +104,8 @@ export interface Question {
  * that they name.
  *
  * @param turns the turns of a program, with their parts as stored; none for other subjects
- * @param offer tells which tools the agent calls itself
+ * @param options how it is to be answered, from `optionsFor`; null: as the agent says
+ * @param offered the tools that the agent calls itself; null: none
  */
 export function planExchange(
   request: ExchangeRequest,
@@ -112,9 +113,10 @@ export function planExchange(
   { chat, earlier, branch, agent, origin, at }: Found,
   turns: readonly StoredTurn[],
   counted: CountedTexts,
-  offer: ToolOffer['of'],
+  options: GenerationOptions | null,
+  offered: Awaited<ReturnType<ToolOffer['of']>>,
 ): ExchangePlan {
-  const { sender, language, endsWithReaders, chatId, options = optionsOf(subject, origin) } = request;
+  const { sender, language, endsWithReaders, chatId } = request;
   const keepsMessage = subject.kind === 'regenerate';
   const made = typeof chatId === 'number' ? null : chatId;
   const asked = turns.at(-1) ?? askedBy(subject, earlier);
@@ -136,7 +138,7 @@ export function planExchange(
     messages: options?.compaction === 'only' ? 0 : keepsMessage ? 1 : 2,
     endsWithReaders,
     options,
-    ...(options?.compaction !== 'only' && offer(agent, request.toolPolicies, options)),
+    ...offered,
     keepEnd: request.keepEnd,
     startedAt: at,
   };
@@ -155,7 +157,15 @@ export function planExchange(
 }
 
 /** As the reply was asked for that is replaced. Another wording is to be answered, also where there was only a summary. */
-function optionsOf(subject: StoredSubject, origin: ReplyOrigin | null): GenerationOptions | null {
+/** What a request wants, or what the reply had that it makes anew. */
+export function optionsFor(
+  { options: wanted }: Pick<ExchangeRequest, 'options'>,
+  subject: StoredSubject,
+  { origin }: Pick<Found, 'origin'>,
+): GenerationOptions | null {
+  if (wanted !== undefined) {
+    return wanted;
+  }
   const options = origin?.options ?? null;
   if (subject.kind === 'regenerate' || options?.compaction !== 'only') {
     return options;

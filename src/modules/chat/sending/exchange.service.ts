@@ -22,7 +22,7 @@ import {
 import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { ExchangeStore } from './exchange.store';
-import { type ExchangePlan, planExchange, type StoredTurn } from './exchange-plan';
+import { type ExchangePlan, optionsFor, planExchange, type StoredTurn } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
 import { SentMessageReader } from './sent-message-reader';
@@ -185,7 +185,11 @@ export class ExchangeService {
     counted: CountedTexts,
   ): Promise<ExchangePlan> {
     const found = await this.reader.read(manager, request, subject);
-    return planExchange(request, subject, found, turns, counted, (...of) => this.offer.of(...of));
+    const options = optionsFor(request, subject, found);
+    const isCut = options?.compaction === 'only';
+    const { sender, toolPolicies: policies } = request;
+    const offered = isCut ? null : await this.offer.of(found.agent, sender.userId, { policies, asked: options });
+    return planExchange(request, subject, found, turns, counted, options, offered);
   }
 
   /**

@@ -83,16 +83,17 @@ export class ProposedCalls {
     rules: RoundRules,
   ): Promise<Omit<ToolCallEntity, 'id'>> {
     const at = this.clock.now();
-    const tool = this.registry.find(name);
+    const tool = await this.registry.find(name, task.userId);
     const read = tool && (await this.read(tool, text));
     const value = read && 'input' in read ? read.input : null;
     const { policy, approver } = appliedTo(task, tool, rules);
     const refusal = refusalOf(tool, read?.fault ?? null, policy, { isLimited, isAlone: task.acting?.isAlone });
     return {
       ...{ messageId, number, userId: task.userId, chatId, agentId: task.agent.id, round },
-      ...{ name: name.slice(0, 64), source: tool?.source ?? null, server: null, pin: null },
+      name: name.slice(0, 64),
+      ...originOf(tool),
       arguments: value,
-      argumentsHash: argumentsHash(name, null, value),
+      argumentsHash: argumentsHash(name, tool?.served?.pin ?? null, value),
       state: refusal?.state ?? (policy === 'auto' ? 'approved' : 'waiting'),
       ...{ policy, approver },
       isReadOnly: tool?.readOnly ?? false,
@@ -129,6 +130,12 @@ export class ProposedCalls {
   }
 }
 
+function originOf(tool: RegisteredTool | undefined): Pick<ToolCallEntity, 'source' | 'server' | 'pin'> {
+  return tool?.served
+    ? { source: null, server: tool.served.label, pin: tool.served.pin }
+    : { source: tool?.source ?? null, server: null, pin: null };
+}
+
 function appliedTo(
   { acting }: RunningReply['task'],
   tool: RegisteredTool | undefined,
@@ -137,7 +144,7 @@ function appliedTo(
   if (tool === undefined) {
     return { policy: 'deny', approver: 'user' };
   }
-  const applied = policyOf(tools, tool, acting?.policies ?? {}, remembered.has(tool.name, null));
+  const applied = policyOf(tools, tool, acting?.policies ?? {}, remembered.has(tool.name, tool.served?.pin ?? null));
   return isTainted || repeated.has(tool.name) ? tightened(applied, tool) : applied;
 }
 

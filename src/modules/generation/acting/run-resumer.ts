@@ -88,7 +88,7 @@ export class RunResumer implements OnApplicationBootstrap {
     }
     const { row, task, origin } = rebuilt;
     const { language, tier, tokensPerDay, policies } = run.task;
-    const offered = this.offer.of(task.agent, policies, task.options) ?? {
+    const offered = (await this.offer.of(task.agent, task.userId, { policies, asked: task.options })) ?? {
       acting: { policies, callers: (task.options?.tools ?? []).map(({ name }) => name) },
       options: task.options,
     };

@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ToolError } from '../../../common/tools/tool.error';
 import { Database } from '../../../database/database';
+import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
 import { toStorableText } from '../../../integrations/llm/port/storable-text';
 import { AgentService } from '../../agent/agent.api';
 import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner, type ToolWrite } from '../../tool/tool.api';
@@ -23,8 +24,8 @@ import { toolText } from './tool-text';
 /** Calls of one reply at once. */
 const MOST_AT_ONCE = 8;
 
-/** Attempts of a call that may be repeated. */
-const MOST_ATTEMPTS = 2;
+/** Attempts of a call that may be repeated: of a module's tool, and of one that a server has. */
+const MOST_ATTEMPTS = { module: 2, server: 3 };
 
 const PAUSES = [50, 200, 1_000, 3_000];
 
@@ -32,6 +33,8 @@ const PAUSES = [50, 200, 1_000, 3_000];
 export const SENTENCES = {
   unknown: 'The tool gave no answer. Nobody knows whether it did anything.',
   gone: 'There is no such tool any more.',
+  changed: 'The call was not made: the tool is not the one any more that it was meant for.',
+  unreachable: 'The call was not made: the server of the tool does not answer.',
   denied: 'This call was not allowed. Do not try it again unless you are asked to.',
   limit: 'limit: no more calls can be made for this reply.',
   cancelled: 'The call was not made: the reply was ended.',
@@ -95,10 +98,15 @@ export class ToolCaller {
   }
 
   private async make(reply: RunningReply, call: ToolCallEntity): Promise<void> {
-    const tool = call.server === null ? this.registry.find(call.name) : undefined;
+    const found = await this.registry.find(call.name, call.userId);
+    const tool = (found?.served?.label ?? null) === call.server ? found : undefined;
     const attempt = call.attempts + 1;
-    const begun = await this.surely(() => this.begin(reply, call, tool, attempt));
-    if (begun === null || tool === undefined) {
+    if (!(await this.renew(call, tool))) {
+      await this.end(reply, call, { state: 'cancelled', isError: true }, SENTENCES.unreachable, { from: 'approved' });
+      return;
+    }
+    const begun = reply.abortReason === null && (await this.surely(() => this.begin(reply, call, tool, attempt)));
+    if (!begun || tool === undefined) {
       return;
     }
     const startedAt = performance.now();
@@ -119,6 +127,11 @@ export class ToolCaller {
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
       const at = this.clock.now();
+      if (tool?.served && !(await tool.served.holds(manager, call.pin ?? ''))) {
+        const denied = { state: 'denied', isError: true, result: SENTENCES.changed, endedAt: at } as const;
+        await this.runs.change(manager, call, ['approved'], denied);
+        return null;
+      }
       const standing = await this.standing(manager, reply, call, tool);
       if (standing.policy === 'deny') {
         const result = tool === undefined ? SENTENCES.gone : SENTENCES.denied;
@@ -139,6 +152,17 @@ export class ToolCaller {
         (await this.runs.hasBegun(manager, call, attempt));
       return isMine ? { input: await this.runs.inputOf(manager, call) } : null;
     });
+  }
+
+  /** Before a call whose server may have changed the tool. @returns false when the server does not answer */
+  private async renew(call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
+    try {
+      await tool?.served?.renew();
+      return true;
+    } catch (error) {
+      this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
+      return false;
+    }
   }
 
   /** What holds at this moment: the agent, or the account of its user, may have changed since the call was proposed. */
@@ -173,7 +197,8 @@ export class ToolCaller {
     const { cause: error, reason } = outcome;
     this.logger.warn({ error, tool: call.name, reason, message_id: call.messageId }, 'A call of a tool has no answer.');
     const isLeft = reply.abortReason === 'interrupted';
-    if (isRepeatable(call) && (isLeft || (call.attempts < MOST_ATTEMPTS && reply.abortReason === null))) {
+    const mostAttempts = MOST_ATTEMPTS[call.server === null ? 'module' : 'server'];
+    if (isRepeatable(call) && (isLeft || (call.attempts < mostAttempts && reply.abortReason === null))) {
       await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], { state: 'approved' }));
     } else if (isRepeatable(call) || reply.abortReason === 'stopped' || reply.task.acting?.isAlone) {
       const changes = { state: 'unknown', isError: true, durationMs: ms } as const;
@@ -195,7 +220,7 @@ export class ToolCaller {
     durationMs: number,
   ): Promise<Exclude<ToolOutcome, { state: 'succeeded' }> | null> {
     try {
-      await this.end(reply, call, { state: 'succeeded', isError: false, durationMs }, content, writes);
+      await this.end(reply, call, { state: 'succeeded', isError: false, durationMs }, content, { writes });
       return null;
     } catch (cause) {
       if (writes.length === 0 || cause instanceof RunLostError) {
@@ -212,12 +237,12 @@ export class ToolCaller {
     call: ToolCallEntity,
     changes: Partial<ToolCallEntity>,
     result: string,
-    writes: readonly ToolWrite[] = [],
+    { from = 'running', writes = [] }: { from?: ToolCallState; writes?: readonly ToolWrite[] } = {},
   ): Promise<void> {
     const { kept } = toolText(toStorableText(result));
     const ended = { ...changes, result: kept, endedAt: this.clock.now() };
     await this.inRun(reply, async (manager) => {
-      if (await this.runs.change(manager, call, ['running'], ended)) {
+      if (await this.runs.change(manager, call, [from], ended)) {
         for (const write of writes) {
           await write(manager);
         }

@@ -200,8 +200,8 @@ export class ToolDecisions {
     if (wish.arguments === null) {
       return null;
     }
-    const tool = this.registry.find(call.name);
-    if (tool === undefined) {
+    const tool = await this.registry.find(call.name, call.userId);
+    if (tool === undefined || (tool.served?.pin ?? null) !== call.pin) {
       throw ValidationFailedError.of('arguments', 'not_offered');
     }
     const read = await this.registry.read(tool, wish.arguments);

@@ -7,6 +7,13 @@ import { type GenerationOptions, NO_OPTIONS } from '../reply/generation-options'
 import type { GenerationTask } from '../reply/generation-task';
 import { policyOf, type RequestPolicies } from './tool-policy';
 
+/** What a request wants of the tools of its agent. */
+interface OfferWish {
+  policies?: RequestPolicies | undefined;
+  asked?: GenerationOptions | null;
+  isAlone?: boolean;
+}
+
 /** Tells which tools an agent's model is offered. */
 @Injectable()
 export class ToolOffer {
@@ -18,17 +25,17 @@ export class ToolOffer {
   /**
    * What a reply of the agent needs to call tools; null: it has none, or none of its models calls functions.
    *
-   * @param asked how a program wants it answered, with functions of its own
-   * @param isAlone whether nobody can be asked: tools that would ask are not offered
+   * @param userId whose request it is
+   * @param wish what it asks for: tighter policies, how a program wants it answered, with functions of its own, and whether
+   *   nobody can be asked: then tools that would ask are not offered
    */
-  of(
+  async of(
     agent: Agent,
-    policies: RequestPolicies = {},
-    asked: GenerationOptions | null = null,
-    isAlone = false,
-  ): Required<Pick<GenerationTask, 'acting' | 'options'>> | null {
+    userId: number,
+    { policies = {}, asked = null, isAlone = false }: OfferWish,
+  ): Promise<Required<Pick<GenerationTask, 'acting' | 'options'>> | null> {
     const callers = (asked?.tools ?? []).map(({ name }) => name);
-    const tools = this.offered(agent, policies)
+    const tools = (await this.offered(agent, userId, policies))
       .filter(({ tool, policy }) => !callers.includes(tool.name) && !(isAlone && policy === 'ask'))
       .map(({ tool }): ToolDefinition => {
         const { name, description, inputSchema: parameters } = tool;
@@ -42,13 +49,17 @@ export class ToolOffer {
   }
 
   /** The tools of an agent whose models call functions, and whether they ask, without those that are denied. */
-  offered(agent: Agent, policies: RequestPolicies): { tool: RegisteredTool; policy: ToolPolicy }[] {
+  async offered(
+    agent: Agent,
+    userId: number,
+    policies: RequestPolicies,
+  ): Promise<{ tool: RegisteredTool; policy: ToolPolicy }[]> {
     const { tools } = agent;
     if (!tools?.length || this.inputs.missing(agent).has('tools')) {
       return [];
     }
-    return tools.flatMap(({ name }) => {
-      const tool = this.registry.find(name);
+    const found = await Promise.all(tools.map(({ name }) => this.registry.find(name, userId)));
+    return found.flatMap((tool) => {
       const { policy } = tool === undefined ? { policy: 'deny' as const } : policyOf(tools, tool, policies);
       return tool === undefined || policy === 'deny' ? [] : [{ tool, policy }];
     });

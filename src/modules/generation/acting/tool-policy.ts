@@ -13,14 +13,14 @@ export interface AppliedPolicy {
 export type RequestPolicies = Readonly<Record<string, 'ask' | 'deny'>>;
 
 /**
- * The policy of an agent for a tool, as a request tightens it. What nobody listed is denied.
+ * The policy of an agent for a tool, as the tool's server and a request tighten it. What nobody listed is denied.
  *
  * @param isRemembered whether its user has allowed the tool once and for all: they are not asked then, where it is they who
- *   approve
+ *   approve, and the agent that asks
  */
 export function policyOf(
   tools: readonly AgentToolUse[] | null,
-  tool: Pick<RegisteredTool, 'name' | 'readOnly'>,
+  tool: Pick<RegisteredTool, 'name' | 'readOnly' | 'served'>,
   requested: RequestPolicies,
   isRemembered = false,
 ): AppliedPolicy {
@@ -32,7 +32,8 @@ export function policyOf(
   const approver = listed.approver ?? 'user';
   const allowed = isRemembered && own === 'ask' && approver === 'user' ? 'auto' : own;
   const wanted = Object.hasOwn(requested, tool.name) ? requested[tool.name] : undefined;
-  return { policy: stricter(allowed, wanted ?? 'auto'), approver };
+  const demanded = stricter(allowed, tool.served?.policy ?? 'auto');
+  return { policy: stricter(demanded, wanted ?? 'auto'), approver };
 }
 
 /** Tools with effects ask where somebody else may have told the model what to do, or where they did it before. */

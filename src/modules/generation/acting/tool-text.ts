@@ -1,3 +1,4 @@
+import { INVISIBLE, showInvisible } from '../../../common/text/invisible';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 
 /** UTF-8 bytes of a result that a model is told, and that are kept. */
@@ -5,11 +6,6 @@ const MOST_TOLD = 32 * 1_024;
 const MOST_KEPT = 1_024 * 1_024;
 
 const CUT = '[cut]';
-
-/** Controls but tab and line feed, signs that turn the direction of writing, and signs that nobody sees. */
-const INVISIBLE =
-  // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g;
 
 /** What a model is told of a result, and what is kept of it. */
 export interface ToolText {
@@ -38,22 +34,7 @@ function cutTo(text: string, bytes: number): string {
 }
 
 /** Arguments for people: in their texts, what nobody would see is written out as `\u200b`. */
-export function shownArguments(value: unknown): unknown {
-  if (typeof value === 'string') {
-    return value.replace(INVISIBLE, escaped);
-  }
-  if (Array.isArray(value)) {
-    return value.map(shownArguments);
-  }
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).map(([name, member]) => [
-      name.replace(INVISIBLE, escaped),
-      shownArguments(member),
-    ]);
-    return Object.fromEntries(members);
-  }
-  return value;
-}
+export const shownArguments = showInvisible;
 
 /** The same for JSON as a model wrote it; the text itself where it is malformed. */
 export function shownJson(json: string): unknown {
@@ -62,8 +43,4 @@ export function shownJson(json: string): unknown {
   } catch {
     return shownArguments(json);
   }
-}
-
-function escaped(sign: string): string {
-  return [...Array(sign.length).keys()].map((at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }

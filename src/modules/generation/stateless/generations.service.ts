@@ -116,7 +116,8 @@ export class Generations {
       messages: isCut ? 0 : 2,
       endsWithReaders: true,
       options,
-      ...(!isCut && this.offer.of(agent, toolPolicies, options, true)),
+      ...(!isCut &&
+        (await this.offer.of(agent, sender.userId, { policies: toolPolicies, asked: options, isAlone: true }))),
       keepEnd,
       startedAt: this.clock.now(),
     };

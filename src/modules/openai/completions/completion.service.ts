@@ -84,8 +84,9 @@ export class CompletionService {
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
     const offered = toolsIn(body.tools ?? [], ignored);
     const agent = await this.models.resolve(body.model, context.principal);
-    const { tools, policies } = this.acting.of(agent, [], offered);
-    const withheld = this.acting.withheld(agent, policies);
+    const { userId } = context.principal;
+    const { tools, policies } = await this.acting.of(agent, userId, [], offered);
+    const withheld = await this.acting.withheld(agent, userId, policies);
     const isActing = tools.length > withheld.length;
     const options = optionsOf(body, offered, isActing);
     ignored.tell(response);

@@ -59,6 +59,6 @@ export class ItemPages {
   /** All items of a message, in their order. */
   async itemsOf(message: StoredMessage, included: Inclusion): Promise<ResponseItem[]> {
     const files = await this.files.urlsOf(message, included);
-    return itemsOfMessage(message, stepsOf(message), files, (tool) => this.tools.find(tool)?.source ?? null);
+    return itemsOfMessage(message, stepsOf(message), files, (tool) => this.tools.sourceOf(tool));
   }
 }

@@ -78,7 +78,7 @@ export class ResponsePreparation {
     const tools = keptTools(request.tools, ignored);
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, context.principal);
-    const own = this.acting.of(agent, serversIn(tools), offeredBy(tools));
+    const own = await this.acting.of(agent, userId, serversIn(tools), offeredBy(tools));
     const options = responseOptions(request, tools, own.tools);
     const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
     const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireRoom(asked);
@@ -90,7 +90,7 @@ export class ResponsePreparation {
     await this.calls.require(userId, request, turns, place);
     const sent = this.sentTo({ agent, options });
     const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
-    const { labels, withheld } = this.offeredTo(request, agent, own);
+    const { labels, withheld } = await this.offeredTo(request, agent, userId, own);
     const before = request.store || place === null ? [] : await this.turnsBefore(place, agent);
     return {
       place,
@@ -106,12 +106,13 @@ export class ResponsePreparation {
   }
 
   /** Of a response that is not kept, nobody is asked anything later. */
-  private offeredTo(
+  private async offeredTo(
     request: ResponseRequest,
     agent: Answerer,
+    userId: number,
     { tools, policies }: OwnTools,
-  ): Pick<PreparedResponse, 'labels' | 'withheld'> {
-    const withheld = request.store || isCompaction(request) ? [] : this.acting.withheld(agent, policies);
+  ): Promise<Pick<PreparedResponse, 'labels' | 'withheld'>> {
+    const withheld = request.store || isCompaction(request) ? [] : await this.acting.withheld(agent, userId, policies);
     const offered = isCompaction(request) ? [] : tools.filter(({ name }) => !withheld.includes(name));
     const labels = Object.fromEntries(offered.map(({ name, label }) => [name, label]));
     return { labels: offered.length === 0 ? null : labels, withheld };

@@ -22,7 +22,12 @@ export interface OwnTools {
 
 interface RatedTool extends OwnTool {
   readOnly: boolean;
+  /** As its server calls it. */
+  ownName: string;
 }
+
+/** Between the label of a server and the name of its tool. */
+const OF_SERVERS = '__';
 
 /** Knows the tools of agents, as clients of OpenAI name them: those of a module as those of a server. */
 @Injectable()
@@ -34,14 +39,17 @@ export class ActingTools {
    * @param callers the tools that the caller executes
    * @throws InvalidParameterError for a module of which the agent has no tools, and for tools of one name
    */
-  of(
+  async of(
     agent: Agent,
+    userId: number,
     servers: readonly { server: McpToolResource; field: string }[],
     callers: readonly OfferedTool[],
-  ): OwnTools {
-    const all = this.offer.offered(agent, {}).map(({ tool: { name, source: label, readOnly } }) => ({
-      ...{ name, label, readOnly },
-    }));
+  ): Promise<OwnTools> {
+    const all = (await this.offer.offered(agent, userId, {})).map(
+      ({ tool: { name, source: label, readOnly, served } }) => ({
+        ...{ name, label, readOnly, ownName: served === null ? name : name.slice(label.length + OF_SERVERS.length) },
+      }),
+    );
     const policies: Record<string, 'ask' | 'deny'> = {};
     for (const { server, field } of servers) {
       const tools = all.filter(({ label }) => label === server.server_label);
@@ -65,14 +73,16 @@ export class ActingTools {
   }
 
   /** The tools of an agent, with the modules that they come from; null: it has none. */
-  labelsOf(agent: Agent): Readonly<Record<string, string>> | null {
-    const { tools } = this.of(agent, [], []);
+  async labelsOf(agent: Agent, userId: number): Promise<Readonly<Record<string, string>> | null> {
+    const { tools } = await this.of(agent, userId, [], []);
     return tools.length === 0 ? null : Object.fromEntries(tools.map(({ name, label }) => [name, label]));
   }
 
   /** Tools that a caller is not offered whom nobody can ask. */
-  withheld(agent: Agent, policies: RequestPolicies): string[] {
-    return this.offer.offered(agent, policies).flatMap(({ tool, policy }) => (policy === 'ask' ? [tool.name] : []));
+  async withheld(agent: Agent, userId: number, policies: RequestPolicies): Promise<string[]> {
+    return (await this.offer.offered(agent, userId, policies)).flatMap(({ tool, policy }) =>
+      policy === 'ask' ? [tool.name] : [],
+    );
   }
 }
 
@@ -80,7 +90,7 @@ function isAllowed(tool: RatedTool, { allowed_tools: allowed }: McpToolResource)
   if (allowed === null || allowed === undefined) {
     return true;
   }
-  return Array.isArray(allowed) ? allowed.includes(tool.name) : matches(tool, allowed);
+  return Array.isArray(allowed) ? allowed.includes(tool.ownName) : matches(tool, allowed);
 }
 
 /** As at OpenAI, what an object does not name among those that need no approval needs it. Nothing is loosened. */
@@ -92,6 +102,6 @@ function asks(tool: RatedTool, { require_approval: wish }: McpToolResource): boo
   return (always !== undefined && matches(tool, always)) || (never !== undefined && !matches(tool, never));
 }
 
-function matches({ name, readOnly }: RatedTool, { tool_names, read_only }: ToolFilter): boolean {
-  return (tool_names?.includes(name) ?? true) && (read_only === undefined || read_only === readOnly);
+function matches({ ownName, readOnly }: RatedTool, { tool_names, read_only }: ToolFilter): boolean {
+  return (tool_names?.includes(ownName) ?? true) && (read_only === undefined || read_only === readOnly);
 }

@@ -1,12 +1,40 @@
+import type { EntityManager } from 'typeorm';
 import type { ToolContext, ToolOptions } from '../../../common/tools/agent-tool.decorator';
+import type { ToolPolicy } from '../../agent/agent.api';
 
-/** A tool of a module, as it was found. */
+/** A tool of a module, or of a server. */
 export interface RegisteredTool extends Required<ToolOptions<unknown>> {
-  /** Where it comes from: the name of its module, such as `chat`. */
+  /** Where it comes from: the name of its module, such as `chat`, or the label of its server. */
   source: string;
+  /** What is special about a tool that a server has; null: a module has it. */
+  served: ServedTool | null;
   /** JSON Schema (2020-12) of its input. */
   inputSchema: Record<string, unknown>;
   call: (input: unknown, context: ToolContext) => unknown;
+}
+
+/** A tool outside of this process, whose server may change it at any time. */
+export interface ServedTool {
+  /** The label of the server. */
+  label: string;
+  /** SHA-256 over what a person approves beside the arguments: the definition of the tool, and where calls go to. */
+  pin: string;
+  /** What the server's settings demand at least. */
+  policy: ToolPolicy;
+  /** Before a call: finds out whether the server still has the tool as it was approved. @throws Error when it does not answer */
+  renew(): Promise<void>;
+  /** In the transaction with which a call begins, which it holds up: whether the tool is still the one with this pin. */
+  holds(manager: EntityManager, pin: string): Promise<boolean>;
+}
+
+/** Who knows tools that no module of this process has. Their names have `__`. */
+export interface ToolSource {
+  /** All that can be offered. */
+  list(): Promise<RegisteredTool[]>;
+  /** @param userId who is to call it; null: whoever may */
+  find(name: string, userId: number | null): Promise<RegisteredTool | undefined>;
+  /** Whether agents may list it. */
+  has(name: string): Promise<boolean>;
 }
 
 /** What is wrong with arguments: where, and in words. */

@@ -5,31 +5,41 @@ import { FeatureError } from '../../../common/features/feature.error';
 import { TOOL_METADATA, type ToolContext, type ToolOptions } from '../../../common/tools/agent-tool.decorator';
 import { AgentTools } from '../../agent/agent.api';
 import { inputSchemaOf } from './input-schema';
-import type { ArgumentFault, ReadArguments, RegisteredTool } from './registered-tool';
+import type { ArgumentFault, ReadArguments, RegisteredTool, ToolSource } from './registered-tool';
 
 /** What the APIs of model providers take. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 const LONGEST_TIMEOUT_SECONDS = 600;
 
+/** Names of tools from other sources have it; those of modules may have it too, and come first. */
+const OF_SOURCES = '__';
+
 type Method = (input: unknown, context: ToolContext) => unknown;
 
-/** Knows the tools of all modules: methods of their providers with `@AgentTool`. */
+/** Knows the tools of all modules, which are methods of their providers with `@AgentTool`, and those of other sources. */
 @Injectable()
 export class ToolRegistry implements OnModuleInit {
   private readonly byName = new Map<string, RegisteredTool>();
+  private readonly sources: ToolSource[] = [];
   private readonly scanner = new MetadataScanner();
 
   constructor(
     private readonly container: ModulesContainer,
     agentTools: AgentTools,
   ) {
-    agentTools.useDirectory({ has: (name) => this.byName.has(name) });
+    agentTools.useDirectory({ has: (name) => this.has(name) });
   }
 
-  /** By name. */
-  get all(): RegisteredTool[] {
-    return [...this.byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  /** For a module that knows further tools; call it in a constructor. */
+  addSource(source: ToolSource): void {
+    this.sources.push(source);
+  }
+
+  /** All, by name. */
+  async list(): Promise<RegisteredTool[]> {
+    const others = await Promise.all(this.sources.map((source) => source.list()));
+    return [...this.byName.values(), ...others.flat()].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   /** @throws FeatureError for a tool that two modules have, and for one that no model could be offered */
@@ -45,8 +55,20 @@ export class ToolRegistry implements OnModuleInit {
     }
   }
 
-  find(name: string): RegisteredTool | undefined {
-    return this.byName.get(name);
+  /** @param userId who is to call it; null: whoever may */
+  async find(name: string, userId: number | null): Promise<RegisteredTool | undefined> {
+    const own = this.byName.get(name);
+    if (own !== undefined || !name.includes(OF_SOURCES)) {
+      return own;
+    }
+    const found = await Promise.all(this.sources.map((source) => source.find(name, userId)));
+    return found.find((tool) => tool !== undefined);
+  }
+
+  /** The module or server of a tool, whether or not it is there still; null: unknown. */
+  sourceOf(name: string): string | null {
+    const end = name.indexOf(OF_SOURCES);
+    return this.byName.get(name)?.source ?? (end > 0 ? name.slice(0, end) : null);
   }
 
   /**
@@ -60,6 +82,13 @@ export class ToolRegistry implements OnModuleInit {
     }
     const fault: ArgumentFault = { path: '', message: 'The arguments are not plain JSON.' };
     return isPlainJson(value) ? { input: value } : { faults: [fault] };
+  }
+
+  private async has(name: string): Promise<boolean> {
+    if (this.byName.has(name) || !name.includes(OF_SOURCES)) {
+      return this.byName.has(name);
+    }
+    return (await Promise.all(this.sources.map((source) => source.has(name)))).includes(true);
   }
 
   private scan(instance: object, source: string): void {
@@ -93,6 +122,7 @@ export class ToolRegistry implements OnModuleInit {
       readOnly,
       timeoutSeconds,
       source,
+      served: null,
       inputSchema: schemaOf(options, source),
       call,
     });

@@ -88,6 +88,7 @@ export class ResponseContinuation {
     const repeated = { previous_response_id, background, metadata, user, safety_identifier, prompt_cache_key };
     const { agentId } = await this.reading.get(userId, message.chatId);
     const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
+    const labels = agent === undefined ? null : await this.acting.labelsOf(agent, userId);
     const wishes = decided.map(({ wish }) => wish);
     await this.decisions.decide(context.principal, message.chatId, wishes, (manager, reply) =>
       this.store.goOn(manager, reply, {
@@ -95,7 +96,7 @@ export class ResponseContinuation {
         input: decided.map(({ item }) => item),
         settings: repeated,
         whole: responseSettings(request, request.model ?? agent?.name ?? '', {}, []),
-        labels: agent === undefined ? null : this.acting.labelsOf(agent),
+        labels,
       }),
     );
   }

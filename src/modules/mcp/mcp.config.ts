@@ -1,0 +1,11 @@
+import { HostList } from '../../common/network/host-list.decorator';
+
+/** Servers of tools (MCP). */
+export class McpConfig {
+  /**
+   * Servers inside the installation's network, in the forms of WEBHOOK_ALLOWED_HOSTS. Plain http is allowed to them alone. Default:
+   * public hosts, by https.
+   */
+  @HostList()
+  MCP_ALLOWED_HOSTS: string[] | null = null;
+}

@@ -1,0 +1,245 @@
+import type {
+  Client,
+  ClientOptions,
+  PriorDiscovery,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../../common/clock';
+import { counter } from '../../../common/metrics/metrics';
+import { SERVICE_VERSION } from '../../../common/service-version';
+import { SECOND_MILLISECONDS } from '../../../common/time';
+import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { faultOf, McpFailure } from './mcp-failure';
+import { McpHttp } from './mcp-http';
+import { loadMcpSdk } from './mcp-sdk';
+import { ServerBreaker } from './server-breaker';
+
+/** Notifications and requests of a server within one exchange. */
+const MOST_MESSAGES = 1_000;
+
+const SESSION_MILLISECONDS = 600_000;
+const MOST_SESSIONS = 1_000;
+
+/** How a server is spoken with, found out by an earlier exchange. */
+type Session = { prior: PriorDiscovery; sessionId?: string; protocolVersion?: string };
+
+export interface ExchangeOptions {
+  /** Milliseconds for all of it. */
+  timeout: number;
+  /** Bytes of all answers together. */
+  mostBytes: number;
+  /** Of who waits for the result. */
+  signal?: AbortSignal;
+}
+
+/** What is done with a client that is connected. */
+type Work<Result> = (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>;
+
+/** Schemas are checked elsewhere, without making code of them. */
+const UNCHECKED: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+const exchanges = counter('mcp_exchanges_total', 'Exchanges with servers of tools, by how they ended.', [
+  'server',
+  'result',
+]);
+
+/**
+ * Speaks with servers. Each exchange has a client of its own, with its own limits of time and size; only how a server is to be spoken
+ * with is kept. So a server can hold nothing open, and one exchange can not spoil another.
+ */
+@Injectable()
+export class McpExchange {
+  private readonly logger = new Logger(McpExchange.name);
+  private readonly breakers = new LRUCache<number, ServerBreaker>({ max: MOST_SESSIONS });
+  private readonly sessions = new LRUCache<string, Session>({ max: MOST_SESSIONS, ttl: SESSION_MILLISECONDS });
+
+  constructor(
+    private readonly http: McpHttp,
+    private readonly servers: McpServerStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws McpFailure */
+  async run<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
+    const breaker = this.breakerOf(server.id);
+    if (!breaker.mayAsk()) {
+      throw this.counted(server, new McpFailure('left_alone'));
+    }
+    try {
+      const result = await this.once(server, options, work);
+      breaker.succeeded();
+      exchanges.inc({ server: server.label, result: 'ok' });
+      return result;
+    } catch (error) {
+      const failure = error instanceof McpFailure ? error : new McpFailure(faultOf(error), false, error);
+      if (options.signal?.aborted !== true) {
+        if (failure.isOutage) breaker.failed();
+        else breaker.succeeded();
+        this.logger.warn({ error, server: server.label, reason: failure.fault }, 'A server of tools failed.');
+      }
+      throw this.counted(server, failure);
+    }
+  }
+
+  private counted(server: McpServer, failure: McpFailure): McpFailure {
+    exchanges.inc({ server: server.label, result: failure.fault });
+    return failure;
+  }
+
+  private async once<Result>(
+    server: McpServer,
+    { timeout, mostBytes, signal: waiting }: ExchangeOptions,
+    work: Work<Result>,
+  ): Promise<Result> {
+    const headers = this.servers.headersOf(server);
+    if (headers === null) {
+      throw new McpFailure('unauthorized');
+    }
+    const ending = new AbortController();
+    const limit = AbortSignal.timeout(timeout);
+    const signal = AbortSignal.any([ending.signal, limit, ...(waiting ? [waiting] : [])]);
+    const key = `${server.id} ${server.updatedAt.getTime()}`;
+    let failure: McpFailure | undefined;
+    const onFailure = (found: McpFailure): void => {
+      failure ??= found;
+      ending.abort(found);
+    };
+    const fetch = this.http.fetchFor({ url: new URL(server.url), headers, mostBytes, signal, onFailure });
+    for (let isFresh = false; ; isFresh = true) {
+      const known = isFresh ? undefined : this.sessions.get(key);
+      const { client, transport } = this.clientOf(server, known, fetch);
+      const watch = new TransportWatch(transport, onFailure);
+      try {
+        const options = { signal, timeout };
+        await watch.orBroken(client.connect(transport, { ...options, ...(known && { prior: known.prior }) }));
+        this.sessions.set(key, sessionOf(client, transport));
+        return await watch.orBroken(work(client, options));
+      } catch (error) {
+        this.sessions.delete(key);
+        // The session of an earlier exchange has ended, so the server has done nothing.
+        if (known?.sessionId !== undefined && (error as { status?: unknown }).status === 404) {
+          continue;
+        }
+        const fault = failure?.fault ?? (limit.aborted ? 'timeout' : faultOf(error));
+        throw new McpFailure(fault, watch.isCallSent, error);
+      } finally {
+        void watch.farewells().then(() => client.close().catch(() => undefined));
+      }
+    }
+  }
+
+  private clientOf(
+    server: McpServer,
+    known: Session | undefined,
+    fetch: ReturnType<McpHttp['fetchFor']>,
+  ): { client: Client; transport: StreamableHTTPClientTransport } {
+    const { Client, StreamableHTTPClientTransport } = loadMcpSdk();
+    const { protocol } = server;
+    const mode = protocol === 'auto' ? 'auto' : protocol === '2025-11-25' ? 'legacy' : { pin: protocol };
+    const client = new Client(
+      { name: 'chat-service', version: SERVICE_VERSION },
+      {
+        capabilities: {},
+        versionNegotiation: { mode },
+        jsonSchemaValidator: UNCHECKED,
+        inputRequired: { autoFulfill: false },
+      },
+    );
+    const transport = new StreamableHTTPClientTransport(new URL(server.url), {
+      fetch,
+      sessionId: known?.sessionId,
+      protocolVersion: known?.protocolVersion,
+      // A cut call is not resumed: whoever waits for it hears of it.
+      reconnectionOptions: {
+        maxRetries: 0,
+        initialReconnectionDelay: SECOND_MILLISECONDS,
+        maxReconnectionDelay: SECOND_MILLISECONDS,
+        reconnectionDelayGrowFactor: 1,
+      },
+    });
+    return { client, transport };
+  }
+
+  private breakerOf(id: number): ServerBreaker {
+    let breaker = this.breakers.get(id);
+    if (!breaker) {
+      breaker = new ServerBreaker(() => this.clock.now().getTime());
+      this.breakers.set(id, breaker);
+    }
+    return breaker;
+  }
+}
+
+/** What goes over a transport: whether a call was sent, how much came, and whether an answer can still come. */
+class TransportWatch {
+  isCallSent = false;
+  private received = 0;
+  private readonly answered = new Set<unknown>();
+  private readonly cancelling: Promise<unknown>[] = [];
+  private fail: (failure: McpFailure) => void = () => undefined;
+  private readonly broken = new Promise<never>((_resolve, reject) => (this.fail = reject));
+
+  constructor(
+    transport: StreamableHTTPClientTransport,
+    private readonly onFailure: (failure: McpFailure) => void,
+  ) {
+    this.broken.catch(() => undefined);
+    this.watchSending(transport);
+    this.watchReceiving(transport);
+  }
+
+  /** @throws McpFailure when the answer can not come any more */
+  orBroken<Result>(work: Promise<Result>): Promise<Result> {
+    return Promise.race([work, this.broken]);
+  }
+
+  async farewells(): Promise<void> {
+    await Promise.all(this.cancelling);
+  }
+
+  private watchSending(transport: StreamableHTTPClientTransport): void {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      const { method = '', id } = message as { method?: string; id?: unknown };
+      this.isCallSent ||= method === 'tools/call';
+      const requireAnswer = (): void => {
+        if (id !== undefined && !this.answered.has(id)) this.fail(new McpFailure('unreachable'));
+      };
+      // What was in the stream of an answer is delivered before its end.
+      const onRequestStreamEnd = (): void => void setImmediate(requireAnswer);
+      const sending = send(message, { ...options, onRequestStreamEnd });
+      if (method === 'notifications/cancelled') this.cancelling.push(sending.catch(() => undefined));
+      return sending;
+    };
+  }
+
+  private watchReceiving(transport: StreamableHTTPClientTransport): void {
+    let deliver: StreamableHTTPClientTransport['onmessage'];
+    const receive: typeof deliver = (message) => {
+      if (!('method' in message)) {
+        this.answered.add(message.id);
+      } else if (++this.received > MOST_MESSAGES) {
+        this.onFailure(new McpFailure('too_large'));
+        return;
+      }
+      deliver?.(message);
+    };
+    Object.defineProperty(transport, 'onmessage', {
+      get: () => (deliver === undefined ? undefined : receive),
+      set: (handler: typeof deliver) => {
+        deliver = handler === receive ? deliver : handler;
+      },
+    });
+  }
+}
+
+function sessionOf(client: Client, { sessionId, protocolVersion }: StreamableHTTPClientTransport): Session {
+  const discover = client.getDiscoverResult();
+  return discover !== undefined && client.getProtocolEra() === 'modern'
+    ? { prior: { kind: 'modern', discover } }
+    : { prior: { kind: 'legacy' }, sessionId, protocolVersion };
+}

@@ -1,0 +1,56 @@
+import { type OutboundFailure, outboundFailure } from '../../../integrations/outbound-http/outbound-failure';
+import type { McpFault } from '../mcp.errors';
+
+/** What an exchange with a server failed with. Nothing of what the server said is in it. */
+export class McpFailure extends Error {
+  override readonly name = 'McpFailure';
+
+  /** @param isSent whether the call of a tool may have reached the server */
+  constructor(
+    readonly fault: McpFault,
+    readonly isSent = false,
+    cause?: unknown,
+  ) {
+    super(`The server of tools failed: ${fault}.`, { cause });
+  }
+
+  /** Whether it counts as an outage of the server. */
+  get isOutage(): boolean {
+    return !['forbidden', 'left_alone', 'unauthorized', 'refused'].includes(this.fault);
+  }
+}
+
+const OF_CONNECTION: Partial<Record<OutboundFailure, McpFault>> = {
+  forbidden_target: 'forbidden',
+  timeout: 'timeout',
+  invalid_response: 'invalid',
+};
+
+/** Codes of JSON-RPC with which a server says that it did not do what it was asked. */
+const REFUSING_CODES: readonly unknown[] = [-32_700, -32_600, -32_601, -32_602];
+
+/** The kind of an error that the SDK, or the connection below it, threw. */
+export function faultOf(error: unknown): McpFault {
+  const { status, code, cause } = error as { status?: unknown; code?: unknown; cause?: unknown };
+  if (typeof status === 'number') {
+    return status === 401 || status === 403 ? 'unauthorized' : status >= 500 || status === 429 ? 'failed' : 'invalid';
+  }
+  // It asks for something that this service does not give, before it does anything.
+  if (REFUSING_CODES.includes(code) || code === 'UNSUPPORTED_RESULT_TYPE') {
+    return 'refused';
+  }
+  if (typeof code === 'number') {
+    return 'failed';
+  }
+  if (code === 'REQUEST_TIMEOUT') {
+    return 'timeout';
+  }
+  if (error instanceof McpFailure) {
+    return error.fault;
+  }
+  if (cause instanceof Error && cause !== error) {
+    return faultOf(cause);
+  }
+  const isOfConnection = typeof code === 'string' && /^(UND_ERR|E[A-Z]+$|ERR_|CERT_|FORBIDDEN)/.test(code);
+  return isOfConnection ? (OF_CONNECTION[outboundFailure(error)] ?? 'unreachable') : 'invalid';
+}

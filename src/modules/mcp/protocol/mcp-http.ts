@@ -1,0 +1,122 @@
+import { type Readable } from 'node:stream';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AllowedHosts } from '../../../common/network/allowed-hosts';
+import { NameResolver } from '../../../common/network/name-resolver';
+import { SERVICE_VERSION } from '../../../common/service-version';
+import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
+import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
+import { McpConfig } from '../mcp.config';
+import { McpFailure } from './mcp-failure';
+
+/** Time for the word that a call is not wanted any more. */
+const FAREWELL_MILLISECONDS = 2_000;
+
+/** What of an answer the SDK needs. */
+const PASSED_HEADERS = ['content-type', 'mcp-session-id', 'www-authenticate', 'location', 'retry-after'];
+
+/** Statuses without a body (Fetch §2.2.3). */
+const WITHOUT_BODY = [204, 205, 304];
+
+/** What one exchange with a server may do. */
+export interface HttpRules {
+  url: URL;
+  /** Sent with each request. */
+  headers: Record<string, string>;
+  /** Bytes of all answers together. */
+  mostBytes: number;
+  /** Ends everything. */
+  signal: AbortSignal;
+  /** Told of the first rule that the server breaks. */
+  onFailure: (failure: McpFailure) => void;
+}
+
+/**
+ * All requests to servers of tools. What they answer may name further addresses, so every one is checked like that of a webhook, and
+ * each connection goes to the addresses that were checked.
+ */
+@Injectable()
+export class McpHttp implements OnApplicationShutdown {
+  private readonly guard: TargetGuard;
+  private readonly client: OutboundHttpClient;
+
+  constructor({ MCP_ALLOWED_HOSTS }: McpConfig, resolver: NameResolver) {
+    const allowedHosts = new AllowedHosts(MCP_ALLOWED_HOSTS ?? []);
+    this.guard = new TargetGuard({ isHttpsRequired: true, allowedHosts }, resolver);
+    this.client = new OutboundHttpClient(this.guard);
+  }
+
+  /** Checks the address and those of its name. @throws ForbiddenTargetError */
+  async check(url: URL): Promise<void> {
+    await this.guard.addressesOf(url);
+  }
+
+  /** What the SDK takes in the place of `fetch`, for one exchange. */
+  fetchFor(rules: HttpRules): (address: string | URL, init?: RequestInit) => Promise<Response> {
+    const budget = { left: rules.mostBytes };
+    return async (address, { method = 'GET', headers, body } = {}) => {
+      // What a server has to say comes with the answer to a request: no stream is opened, and none resumed.
+      if (method !== 'POST') {
+        return new Response(null, { status: 405 });
+      }
+      const url = new URL(address);
+      if (url.origin !== rules.url.origin) {
+        throw this.failed(rules, new McpFailure('forbidden'));
+      }
+      const answer = await this.client.open({
+        url,
+        method,
+        headers: sentHeaders(headers, rules.headers),
+        body: typeof body === 'string' ? body : null,
+        // Whoever ends an exchange still tells the server that nobody wants the result.
+        signal: rules.signal.aborted ? AbortSignal.timeout(FAREWELL_MILLISECONDS) : rules.signal,
+      });
+      const passed = new Headers();
+      for (const name of PASSED_HEADERS) {
+        const [value] = [answer.headers[name]].flat();
+        if (value !== undefined) passed.set(name, value);
+      }
+      const isEncoded = /^(?!identity$)./i.test([answer.headers['content-encoding']].flat()[0] ?? '');
+      if (isEncoded || answer.status < 200) {
+        answer.body.destroy();
+        throw this.failed(rules, new McpFailure('invalid'));
+      }
+      if (WITHOUT_BODY.includes(answer.status)) {
+        answer.body.resume();
+        return new Response(null, { status: answer.status, headers: passed });
+      }
+      const limited = this.limited(answer.body, budget, rules);
+      return new Response(ReadableStream.from(limited) as ReadableStream<Uint8Array<ArrayBuffer>>, {
+        status: answer.status,
+        headers: passed,
+      });
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.client.onApplicationShutdown();
+  }
+
+  private async *limited(body: Readable, budget: { left: number }, rules: HttpRules): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      budget.left -= chunk.length;
+      if (budget.left < 0) {
+        throw this.failed(rules, new McpFailure('too_large'));
+      }
+      yield chunk;
+    }
+  }
+
+  private failed({ onFailure }: HttpRules, failure: McpFailure): McpFailure {
+    onFailure(failure);
+    return failure;
+  }
+}
+
+/** Headers of the SDK and of the server's settings; those of our own callers never come here. */
+function sentHeaders(ofSdk: RequestInit['headers'], own: Record<string, string>): Record<string, string> {
+  const headers = new Headers(own);
+  new Headers(ofSdk).forEach((value, name) => headers.set(name, value));
+  headers.set('accept-encoding', 'identity');
+  headers.set('user-agent', `chat-service-mcp/${SERVICE_VERSION}`);
+  return Object.fromEntries(headers);
+}

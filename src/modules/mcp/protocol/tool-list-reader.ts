@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { SECOND_MILLISECONDS } from '../../../common/time';
+import type { McpServer } from '../servers/mcp-server.store';
+import { isTooDeep, type ToolDefinition } from '../tools/tool-definition';
+import { McpExchange } from './mcp-exchange';
+import { McpFailure } from './mcp-failure';
+
+const MOST_BYTES = 1_048_576;
+const MOST_TOOLS = 500;
+const MOST_PAGES = 20;
+const LONGEST_NAME = 255;
+
+/** The longest that a server may have its list used. */
+const LONGEST_TTL = 86_400_000;
+
+/** A tool in a list. */
+export interface ListedTool {
+  name: string;
+  /** Null: it is too deep to be looked at. */
+  definition: ToolDefinition | null;
+}
+
+export interface ToolList {
+  tools: ListedTool[];
+  /** Milliseconds; null: the server says nothing. */
+  ttl: number | null;
+  /** What the server calls itself; null: nothing. */
+  server: { name: string; version: string } | null;
+  protocol: string;
+}
+
+/** As it came: it is read by hand, and nothing of it is kept by the SDK. */
+const AS_IT_CAME = {
+  '~standard': { version: 1 as const, vendor: 'chat-service', validate: (value: unknown) => ({ value }) },
+};
+
+/** Reads which tools a server has. */
+@Injectable()
+export class ToolListReader {
+  constructor(private readonly exchange: McpExchange) {}
+
+  /** @throws McpFailure */
+  read(server: McpServer): Promise<ToolList> {
+    const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES };
+    return this.exchange.run(server, limits, async (client, options) => {
+      const tools: ListedTool[] = [];
+      let ttl: number | null = null;
+      let cursor: string | undefined;
+      for (let page = 0; ; page++) {
+        if (page >= MOST_PAGES || tools.length > MOST_TOOLS) {
+          throw new McpFailure('too_many_tools');
+        }
+        const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } };
+        const answer = requireObject(await client.request(request, AS_IT_CAME, options));
+        ttl ??= ttlOf(answer.ttlMs);
+        tools.push(...toolsIn(answer.tools));
+        if (typeof answer.nextCursor !== 'string') {
+          break;
+        }
+        cursor = answer.nextCursor;
+      }
+      if (tools.length > MOST_TOOLS) {
+        throw new McpFailure('too_many_tools');
+      }
+      const { name = '', version = '' } = client.getServerVersion() ?? {};
+      return {
+        tools,
+        ttl,
+        server: name === '' ? null : { name, version },
+        protocol: client.getNegotiatedProtocolVersion() ?? '',
+      };
+    });
+  }
+}
+
+function toolsIn(listed: unknown): ListedTool[] {
+  if (!Array.isArray(listed)) {
+    throw new McpFailure('invalid');
+  }
+  return listed.map((tool: unknown) => {
+    const { name, title, description, inputSchema, outputSchema, annotations } = requireObject(tool);
+    if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) {
+      throw new McpFailure('invalid');
+    }
+    const definition = {
+      name,
+      ...(typeof title === 'string' && { title }),
+      ...(typeof description === 'string' && { description }),
+      inputSchema: isObject(inputSchema) ? inputSchema : {},
+      ...(isObject(outputSchema) && { outputSchema }),
+      ...(isObject(annotations) && { annotations }),
+    };
+    return { name, definition: isTooDeep(definition) ? null : definition };
+  });
+}
+
+function ttlOf(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 ? Math.min(Math.trunc(value), LONGEST_TTL) : null;
+}
+
+function requireObject(value: unknown): Record<string, unknown> {
+  if (!isObject(value)) {
+    throw new McpFailure('invalid');
+  }
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

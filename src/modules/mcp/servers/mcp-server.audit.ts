@@ -1,0 +1,34 @@
+import { defineAudit } from '../../../common/audit/audit-definition';
+import type { McpTool } from '../tools/mcp-tool.store';
+import type { McpServerEntity } from './mcp-server.entity';
+
+/** What the audit log shows of a server: all but its secrets. */
+export const mcpServerAudit = defineAudit<McpServerEntity & { isSecretNew?: boolean; areHeadersNew?: boolean }>({
+  subject: 'mcp_server',
+  state: (server) => ({
+    label: server.label,
+    url: server.url,
+    auth: server.auth,
+    client_id: server.clientId,
+    scopes: server.scopes,
+    header_names: server.headerNames,
+    groups: server.groupIds,
+    allowed_tools: server.allowedTools,
+    policies: server.policies,
+    trust_annotations: server.trustAnnotations,
+    elicitation: server.elicitation,
+    timeout: server.timeout,
+    protocol: server.protocol,
+    is_active: server.isActive,
+    ...(server.isSecretNew && { client_secret: 'changed' }),
+    ...(server.areHeadersNew && { headers: 'changed' }),
+  }),
+  personal: [],
+});
+
+/** What it shows of a decision about a tool. */
+export const mcpToolAudit = defineAudit<McpTool>({
+  subject: 'mcp_tool',
+  state: ({ serverId, name, state, pin }) => ({ server_id: serverId, name, state, pin }),
+  personal: [],
+});

@@ -1,0 +1,136 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { type Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { McpServerExistsError, McpServerInUseError, McpServerNotFoundError, McpUrlForbiddenError } from '../mcp.errors';
+import { DeletedMcpServerDto, DeleteMcpServerQueryDto, McpServerDto, toMcpServerDto } from './mcp-server.dto';
+import { McpServerStore } from './mcp-server.store';
+import { ServerAdministrationService } from './server-administration.service';
+import { CreateMcpServerDto, UpdateMcpServerDto } from './server-fields.dto';
+import { ImportedServersDto, McpServersFileDto } from './server-transfer.dto';
+import { ServerTransferService } from './server-transfer.service';
+
+@ApiTags('Admin: servers of tools')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/mcp_servers')
+export class McpServersController {
+  constructor(
+    private readonly store: McpServerStore,
+    private readonly administration: ServerAdministrationService,
+    private readonly transfer: ServerTransferService,
+  ) {}
+
+  @Get()
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.list',
+    summary: 'List servers of tools',
+    description: 'All of them, in the order in which they were added.',
+  })
+  @EnvelopedPageResponse(McpServerDto)
+  async list(@Query() query: PageQueryDto): Promise<Page<McpServerDto>> {
+    const all = await this.store.all();
+    const { offset, limit } = partOf(query);
+    return toPage(all.slice(offset, offset + limit).map(toMcpServerDto), all.length, query);
+  }
+
+  @Get('export')
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.export',
+    summary: 'Export servers of tools',
+    description: 'Without secrets and headers.',
+  })
+  @EnvelopedResponse(McpServersFileDto)
+  export(): Promise<McpServersFileDto> {
+    return this.transfer.export();
+  }
+
+  @Post('import')
+  @NoKeys()
+  @HttpCode(HttpStatus.OK)
+  @BodyLimit(LARGE_BODY)
+  @ApiOperation({
+    operationId: 'admin.mcpServers.import',
+    summary: 'Import servers of tools',
+    description:
+      'All or nothing. Servers with a known label are changed, others are added. Their tools wait for your word, and those that ' +
+      'lack their secret are switched off.',
+  })
+  @EnvelopedResponse(ImportedServersDto)
+  @ApiErrors(McpServerExistsError, McpUrlForbiddenError)
+  import(@Body() body: McpServersFileDto): Promise<ImportedServersDto> {
+    return this.transfer.import(body);
+  }
+
+  @Post()
+  @NoKeys()
+  @BodyLimit(LARGE_BODY)
+  @Enveloped('messages.created')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.create',
+    summary: 'Add a server of tools',
+    description: 'Nothing of it is offered until you approve its tools.',
+  })
+  @EnvelopedResponse(McpServerDto, { status: HttpStatus.CREATED })
+  @ApiErrors(McpServerExistsError, McpUrlForbiddenError)
+  async create(@Body() body: CreateMcpServerDto): Promise<McpServerDto> {
+    return toMcpServerDto(await this.administration.create(body));
+  }
+
+  @Get(':id')
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.read',
+    summary: 'Read a server of tools',
+    description: 'Without its secrets.',
+  })
+  @EnvelopedResponse(McpServerDto)
+  @ApiErrors(McpServerNotFoundError)
+  async get(@Param('id', IdPipe) id: number): Promise<McpServerDto> {
+    return toMcpServerDto(await this.store.get(id));
+  }
+
+  @Put(':id')
+  @NoKeys()
+  @BodyLimit(LARGE_BODY)
+  @Enveloped('messages.updated')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.update',
+    summary: 'Change a server of tools',
+    description:
+      'Absent fields stay as they are. Another host, or another way to sign in, needs new credentials: those that are stored ' +
+      'never go to somebody else.',
+  })
+  @EnvelopedResponse(McpServerDto)
+  @ApiErrors(McpServerNotFoundError, McpUrlForbiddenError)
+  async update(@Param('id', IdPipe) id: number, @Body() body: UpdateMcpServerDto): Promise<McpServerDto> {
+    return toMcpServerDto(await this.administration.update(id, body));
+  }
+
+  @Delete(':id')
+  @NoKeys()
+  @Enveloped('messages.deleted')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.remove',
+    summary: 'Delete a server of tools',
+    description: 'Refused while agents list its tools, unless `force` says otherwise.',
+  })
+  @EnvelopedResponse(DeletedMcpServerDto)
+  @ApiErrors(McpServerNotFoundError, McpServerInUseError)
+  remove(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+    @Query() { force = false }: DeleteMcpServerQueryDto,
+  ): Promise<DeletedMcpServerDto> {
+    return this.administration.remove(principal.userId, id, force);
+  }
+}

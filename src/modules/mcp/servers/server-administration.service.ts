@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { ForbiddenTargetError } from '../../../integrations/outbound-http/target-guard';
+import { AgentToolRelease } from '../../agent/agent.api';
+import { GroupMemberships } from '../../group/group.api';
+import { McpServerInUseError, McpUrlForbiddenError } from '../mcp.errors';
+import { McpHttp } from '../protocol/mcp-http';
+import { McpToolStore } from '../tools/mcp-tool.store';
+import { SEPARATOR } from '../tools/tool-names';
+import { mcpServerAudit } from './mcp-server.audit';
+import type { McpServerEntity } from './mcp-server.entity';
+import { type McpServerFields, McpServerStore } from './mcp-server.store';
+import { changedFields, hasMembers, newFields, requireCredentials } from './server-changes';
+import type { CreateMcpServerDto, UpdateMcpServerDto } from './server-fields.dto';
+
+/** Changes which servers there are. A change and its entry in the log are one transaction. */
+@Injectable()
+export class ServerAdministrationService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: McpServerStore,
+    private readonly tools: McpToolStore,
+    private readonly http: McpHttp,
+    private readonly groups: GroupMemberships,
+    private readonly agents: AgentToolRelease,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** @throws McpServerExistsError, McpUrlForbiddenError, ValidationFailedError */
+  async create(body: CreateMcpServerDto): Promise<McpServerEntity> {
+    const fields = newFields(body);
+    requireCredentials(fields, hasMembers(fields.headers));
+    await this.requireReachable(fields.url);
+    return this.database.write((manager) => this.insert(manager, fields));
+  }
+
+  /** Within `Database.write`. @throws McpServerExistsError, ValidationFailedError */
+  async insert(manager: EntityManager, fields: McpServerFields): Promise<McpServerEntity> {
+    await this.requireGroups(manager, fields);
+    const created = await this.store.insert(manager, fields);
+    await this.log(manager, 'create', null, created, fields);
+    return created;
+  }
+
+  /**
+   * Changes the fields of the body.
+   *
+   * @throws McpServerNotFoundError, McpUrlForbiddenError
+   * @throws ValidationFailedError also for another host, or another way to sign in, without new credentials
+   */
+  async update(id: number, body: UpdateMcpServerDto): Promise<McpServerEntity> {
+    await this.store.get(id);
+    if (body.url !== undefined) {
+      await this.requireReachable(body.url);
+    }
+    return this.database.write(async (manager) => this.change(manager, await this.store.lock(manager, id), body));
+  }
+
+  /** Within `Database.write`: changes one that is locked. @throws ValidationFailedError */
+  async change(manager: EntityManager, present: McpServerEntity, body: UpdateMcpServerDto): Promise<McpServerEntity> {
+    const changes = changedFields(body, present);
+    if (Object.keys(changes).length === 0) {
+      throw ValidationFailedError.of('body', 'nothing_to_change');
+    }
+    const hasHeaders = changes.headers === undefined ? present.headers !== null : hasMembers(changes.headers);
+    requireCredentials({ ...present, ...changes }, hasHeaders);
+    await this.requireGroups(manager, changes);
+    const isOther = changes.url !== undefined && changes.url !== present.url;
+    const after = await this.store.update(manager, present, changes);
+    if (isOther) {
+      // What it lists is another server's: it is read again before the next call.
+      await this.store.noteList(manager, present, { listedAt: null, listTtl: null });
+    }
+    await this.log(manager, 'update', present, after, changes);
+    return after;
+  }
+
+  /**
+   * @param isForced also where agents list tools of the server, which they lose
+   * @throws McpServerNotFoundError, McpServerInUseError
+   */
+  async remove(actorId: number, id: number, isForced: boolean): Promise<{ id: number }> {
+    const { label } = await this.store.get(id);
+    return this.agents.write(async (manager) => {
+      const isOwn = (name: string): boolean => name.startsWith(`${label}${SEPARATOR}`);
+      const count = await this.agents.release(manager, isOwn, isForced ? actorId : null);
+      if (count > 0 && !isForced) {
+        throw new McpServerInUseError(count);
+      }
+      const present = await this.store.lock(manager, id);
+      await this.tools.removeOf(manager, id);
+      await this.store.remove(manager, present);
+      await this.log(manager, 'delete', present, null, {});
+      return { id };
+    });
+  }
+
+  /** What the address says, and what its name resolves to now; a name that nobody has is resolved at each call. @throws McpUrlForbiddenError */
+  async requireReachable(url: string): Promise<void> {
+    try {
+      await this.http.check(new URL(url));
+    } catch (error) {
+      if (!(error instanceof ForbiddenTargetError)) {
+        throw error;
+      }
+      if (error.reason !== 'unresolved') {
+        throw new McpUrlForbiddenError(error.reason);
+      }
+    }
+  }
+
+  /** @throws ValidationFailedError for a group that is not there */
+  private async requireGroups(manager: EntityManager, { groupIds }: Partial<McpServerFields>): Promise<void> {
+    const existing = new Set((await this.groups.lock(manager, groupIds ?? [])).map(({ id }) => id));
+    const unknown = groupIds?.findIndex((id) => !existing.has(id)) ?? -1;
+    if (unknown >= 0) {
+      throw ValidationFailedError.of(`groups.${unknown}`, 'not_offered');
+    }
+  }
+
+  private async log(
+    manager: EntityManager,
+    verb: string,
+    before: McpServerEntity | null,
+    after: McpServerEntity | null,
+    { clientSecret, headers }: Partial<McpServerFields>,
+  ): Promise<void> {
+    const isNew = { isSecretNew: typeof clientSecret === 'string', areHeadersNew: headers !== undefined };
+    const id = (after ?? before)?.id ?? null;
+    const change = { id, userId: null, before, after: after && { ...after, ...isNew } };
+    await this.events.publish(manager, mcpServerAudit.change(verb, change));
+  }
+}

@@ -1,0 +1,85 @@
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import type { McpServerEntity } from './mcp-server.entity';
+import type { McpServerFields } from './mcp-server.store';
+import type { CreateMcpServerDto, McpServerFieldsDto, UpdateMcpServerDto } from './server-fields.dto';
+
+/** What a server has whose administrator sets nothing else. */
+const DEFAULTS: Omit<McpServerFields, 'label' | 'url'> = {
+  auth: 'none',
+  clientId: null,
+  clientSecret: null,
+  scopes: [],
+  headers: {},
+  groupIds: null,
+  allowedTools: null,
+  policies: {},
+  trustAnnotations: false,
+  elicitation: 'off',
+  timeout: 60,
+  protocol: 'auto',
+  isActive: true,
+};
+
+export function newFields(body: CreateMcpServerDto): McpServerFields {
+  const { label, url } = body;
+  return { ...DEFAULTS, ...toFields(body), label, url };
+}
+
+/** @throws ValidationFailedError where stored credentials would go to somebody else, or be used in another way */
+export function changedFields(body: UpdateMcpServerDto, present: McpServerEntity): Partial<McpServerFields> {
+  const changes = { ...toFields(body), ...(body.url !== undefined && { url: body.url }) };
+  const { url = present.url, auth = present.auth, clientSecret, headers } = changes;
+  const isMoved = new URL(url).origin !== new URL(present.url).origin;
+  if (isMoved && present.clientSecret !== null && clientSecret === undefined) {
+    throw ValidationFailedError.of('client_secret', 'required');
+  }
+  if (isMoved && present.headers !== null && headers === undefined) {
+    throw ValidationFailedError.of('headers', 'required');
+  }
+  if (auth === 'secret' && present.auth !== 'secret' && !clientSecret && !hasMembers(headers)) {
+    throw ValidationFailedError.of('client_secret', 'required');
+  }
+  return auth === 'none' && present.clientSecret !== null && clientSecret === undefined
+    ? { ...changes, clientSecret: null }
+    : changes;
+}
+
+/** @throws ValidationFailedError for credentials that are missing, or that nothing uses */
+export function requireCredentials(
+  { auth, clientSecret }: Pick<McpServerFields, 'auth' | 'clientSecret'>,
+  hasHeaders: boolean,
+): void {
+  if (auth === 'none' && clientSecret !== null) {
+    throw ValidationFailedError.of('client_secret', 'not_allowed');
+  }
+  if (auth === 'secret' && clientSecret === null && !hasHeaders) {
+    throw ValidationFailedError.of('client_secret', 'required');
+  }
+}
+
+export function hasMembers(headers: Record<string, string> | undefined): boolean {
+  return headers !== undefined && Object.keys(headers).length > 0;
+}
+
+/** The fields that a body names. Absent fields are absent here too. */
+function toFields(body: McpServerFieldsDto): Partial<McpServerFields> {
+  return defined<Partial<McpServerFields>>({
+    auth: body.auth,
+    clientId: body.client_id,
+    clientSecret: body.client_secret,
+    scopes: body.scopes,
+    headers: body.headers,
+    groupIds: body.groups,
+    allowedTools: body.allowed_tools,
+    policies: body.policies,
+    trustAnnotations: body.trust_annotations,
+    elicitation: body.elicitation,
+    timeout: body.timeout,
+    protocol: body.protocol,
+    isActive: body.is_active,
+  });
+}
+
+function defined<Values extends object>(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In, Not } from 'typeorm';
+import { SharedCache } from '../../../common/cache/shared-cache';
+import { Clock } from '../../../common/clock';
+import { RedisConnection } from '../../../common/redis/redis-connection';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
+import { insertBatch } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
+import { McpToolNotFoundError } from '../mcp.errors';
+import { McpToolEntity } from './mcp-tool.entity';
+import { sha256 } from './tool-definition';
+
+export type McpTool = Readonly<McpToolEntity>;
+
+/** What changes in a row. */
+export type McpToolChanges = Partial<Omit<McpToolEntity, 'id' | 'serverId' | 'name' | 'nameHash' | 'createdAt'>>;
+
+/** The table of tools of servers. Those that are approved are kept in memory for a few seconds. */
+@Injectable()
+export class McpToolStore {
+  private readonly cache: SharedCache<void, ReadonlyMap<string, McpTool>>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    redis: RedisConnection,
+  ) {
+    this.cache = new SharedCache({ channel: 'mcp-tools', load: () => this.readApproved(), database, redis });
+  }
+
+  /** Those that an administrator approved, by what models call them. */
+  approved(): Promise<ReadonlyMap<string, McpTool>> {
+    return this.cache.get();
+  }
+
+  /** Of a server, by name. */
+  of(serverId: number, manager = this.database.manager): Promise<McpTool[]> {
+    return findRows(manager, McpToolEntity, { serverId }, { order: { name: 'ASC', id: 'ASC' } });
+  }
+
+  /** Whether a server has a tool that models call so, whatever its state. */
+  knows(name: string): Promise<boolean> {
+    return rowExists(this.database.manager, McpToolEntity, { toldName: name, state: Not('gone') });
+  }
+
+  /** Within `Database.write`: reads a tool, and locks it. @throws McpToolNotFoundError */
+  async lock(manager: EntityManager, serverId: number, name: string): Promise<McpToolEntity> {
+    const found = await findLocked(manager, McpToolEntity, { serverId, nameHash: sha256(name) });
+    return found ?? Promise.reject(new McpToolNotFoundError());
+  }
+
+  /** Within `Database.write`: whether another tool that models would call so is approved. */
+  isTold(manager: EntityManager, { id, toldName }: McpTool): Promise<boolean> {
+    return rowExists(manager, McpToolEntity, { toldName, state: 'approved', id: Not(id) });
+  }
+
+  /** Within `Database.write`. */
+  async insert(manager: EntityManager, tools: Omit<McpToolEntity, 'id' | 'createdAt' | 'updatedAt'>[]): Promise<void> {
+    const at = this.clock.now();
+    await insertBatch(
+      manager,
+      McpToolEntity,
+      tools.map((tool) => ({ ...tool, createdAt: at, updatedAt: at })),
+    );
+    this.cache.forgetOnCommit();
+  }
+
+  /** Within `Database.write`. */
+  async update<Tool extends McpTool>(manager: EntityManager, tool: Tool, changes: McpToolChanges): Promise<Tool> {
+    const columns = { ...changes, updatedAt: this.clock.now() };
+    await updateRows(manager, McpToolEntity, columns, { id: tool.id });
+    this.cache.forgetOnCommit();
+    return { ...tool, ...columns };
+  }
+
+  /** Within `Database.write`. */
+  async removeOf(manager: EntityManager, serverId: number): Promise<void> {
+    await deleteRows(manager, McpToolEntity, { serverId });
+    this.cache.forgetOnCommit();
+  }
+
+  /** Within `Database.write`: a tool as it is now. */
+  find(manager: EntityManager, id: number): Promise<McpTool | null> {
+    return findRow(manager, McpToolEntity, { id }, { lock: 'wait' });
+  }
+
+  private async readApproved(): Promise<ReadonlyMap<string, McpTool>> {
+    const rows = await findRows(this.database.manager, McpToolEntity, { state: In(['approved']) });
+    return new Map(rows.map((row) => [row.toldName, row]));
+  }
+}

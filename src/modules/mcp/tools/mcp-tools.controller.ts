@@ -1,0 +1,90 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../common/audit/audited.decorator';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { type Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { IdPipe } from '../../../common/validation/id.pipe';
+import { McpServerError, McpServerNotFoundError, McpToolChangedError, McpToolNotFoundError } from '../mcp.errors';
+import { McpServerTestDto } from '../servers/mcp-server.dto';
+import { DecideMcpToolDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
+import { ToolAdministrationService } from './tool-administration.service';
+
+@ApiTags('Admin: servers of tools')
+@AdminOnly()
+@Enveloped()
+@Controller('admin/mcp_servers/:id')
+export class McpToolsController {
+  constructor(private readonly tools: ToolAdministrationService) {}
+
+  @Post('test')
+  @NoKeys()
+  @HttpCode(HttpStatus.OK)
+  @Audited('mcp_server.test', 'mcp_server')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.test',
+    summary: 'Try a server of tools',
+    description: 'Reads its list of tools, and tells what is wrong.',
+  })
+  @EnvelopedResponse(McpServerTestDto)
+  @ApiErrors(McpServerNotFoundError)
+  test(@CurrentContext() { language }: RequestContext, @Param('id', IdPipe) id: number): Promise<McpServerTestDto> {
+    return this.tools.test(id, language);
+  }
+
+  @Post('refresh')
+  @NoKeys()
+  @HttpCode(HttpStatus.OK)
+  @Audited('mcp_server.refresh', 'mcp_server')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.refresh',
+    summary: 'Read the tools of a server again',
+    description: 'New and changed ones are not offered until you approve them.',
+  })
+  @EnvelopedPageResponse(McpToolDto)
+  @ApiErrors(McpServerNotFoundError, McpServerError)
+  async refresh(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<McpToolDto>> {
+    return pageOf(await this.tools.refresh(id), query);
+  }
+
+  @Get('tools')
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.tools',
+    summary: 'List the tools of a server',
+    description: 'As the server described them when its list was last read, and as they were approved.',
+  })
+  @EnvelopedPageResponse(McpToolDto)
+  @ApiErrors(McpServerNotFoundError)
+  async list(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<McpToolDto>> {
+    return pageOf(await this.tools.list(id), query);
+  }
+
+  @Put('tools/:name')
+  @NoKeys()
+  @Enveloped('messages.updated')
+  @ApiOperation({
+    operationId: 'admin.mcpServers.decide',
+    summary: 'Approve or block a tool',
+    description: 'With the pin of what you saw: what has changed meanwhile is not approved.',
+  })
+  @ApiParam({ name: 'name', schema: { type: 'string', maxLength: 255 }, example: 'create_issue' })
+  @EnvelopedResponse(McpToolDto)
+  @ApiErrors(McpServerNotFoundError, McpToolNotFoundError, McpToolChangedError)
+  async decide(
+    @Param('id', IdPipe) id: number,
+    @Param('name') name: string,
+    @Body() body: DecideMcpToolDto,
+  ): Promise<McpToolDto> {
+    return toMcpToolDto(await this.tools.decide(id, name, body));
+  }
+}
+
+function pageOf(tools: readonly Parameters<typeof toMcpToolDto>[0][], query: PageQueryDto): Page<McpToolDto> {
+  const { offset, limit } = partOf(query);
+  return toPage(tools.slice(offset, offset + limit).map(toMcpToolDto), tools.length, query);
+}

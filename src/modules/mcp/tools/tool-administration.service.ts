@@ -1,0 +1,126 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
+import type { Language } from '../../../common/i18n/language';
+import { translate } from '../../../common/i18n/translator';
+import { Database } from '../../../database/database';
+import { type McpFault, McpServerError, McpToolChangedError } from '../mcp.errors';
+import { McpFailure } from '../protocol/mcp-failure';
+import { mcpToolAudit } from '../servers/mcp-server.audit';
+import type { McpServerTestDto } from '../servers/mcp-server.dto';
+import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import type { DecideMcpToolDto } from './mcp-tool.dto';
+import type { McpToolEntity } from './mcp-tool.entity';
+import { type McpTool, type McpToolChanges, McpToolStore } from './mcp-tool.store';
+import { ToolListService } from './tool-list.service';
+import { fatalAmong } from './tool-problems';
+
+/** The sentences. */
+const FAULTS: Record<McpFault, string> = {
+  timeout: 'messages.mcp_fault_timeout',
+  forbidden: 'messages.mcp_fault_forbidden',
+  unreachable: 'messages.mcp_fault_unreachable',
+  left_alone: 'messages.mcp_fault_left_alone',
+  unauthorized: 'messages.mcp_fault_unauthorized',
+  refused: 'messages.mcp_fault_refused',
+  failed: 'messages.mcp_fault_failed',
+  too_large: 'messages.mcp_fault_too_large',
+  too_many_tools: 'messages.mcp_fault_too_many_tools',
+  invalid: 'messages.mcp_fault_invalid',
+};
+
+/** What administrators see of the tools of servers, and which of them they approve. */
+@Injectable()
+export class ToolAdministrationService {
+  private readonly logger = new Logger(ToolAdministrationService.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly servers: McpServerStore,
+    private readonly tools: McpToolStore,
+    private readonly lists: ToolListService,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Those of a server, by name. Where its list was never read, it is read now. @throws McpServerNotFoundError */
+  async list(serverId: number): Promise<McpTool[]> {
+    const server = await this.servers.get(serverId);
+    if (server.listedAt === null) {
+      await this.lists.refresh(server).catch((error: unknown) => {
+        this.logger.warn({ error, server: server.label }, 'The tools of a server could not be listed.');
+      });
+    }
+    return this.tools.of(serverId);
+  }
+
+  /** Reads the list now. @throws McpServerNotFoundError, McpServerError */
+  async refresh(serverId: number): Promise<McpTool[]> {
+    const server = await this.servers.get(serverId);
+    try {
+      await this.lists.refresh(server);
+    } catch (error) {
+      throw error instanceof McpFailure ? new McpServerError(error.fault) : error;
+    }
+    return this.tools.of(serverId);
+  }
+
+  /** Reads the list, and tells what became of it. @throws McpServerNotFoundError */
+  async test(serverId: number, language: Language): Promise<McpServerTestDto> {
+    const server = await this.servers.get(serverId);
+    const startedAt = performance.now();
+    const found = await this.tried(server);
+    const reason = 'fault' in found ? found.fault : null;
+    const list = 'fault' in found ? null : found;
+    return {
+      ok: reason === null,
+      reason,
+      message: translate(language, reason === null ? 'messages.mcp_ok' : FAULTS[reason]),
+      protocol: list?.protocol ?? null,
+      server_name: list?.server?.name ?? null,
+      server_version: list?.server?.version ?? null,
+      tools: list?.tools.length ?? null,
+      duration_ms: Math.round(performance.now() - startedAt),
+    };
+  }
+
+  /** @throws McpServerNotFoundError, McpToolNotFoundError, McpToolChangedError, ValidationFailedError */
+  async decide(serverId: number, name: string, { state, pin }: DecideMcpToolDto): Promise<McpTool> {
+    await this.servers.get(serverId);
+    return this.database.write(async (manager) => {
+      const before = await this.tools.lock(manager, serverId, name);
+      if (before.state === 'gone' || before.pin !== pin) {
+        throw new McpToolChangedError();
+      }
+      const isTaken = state === 'approved' && (await this.tools.isTold(manager, before));
+      if (isTaken || (state === 'approved' && (before.definition === null || fatalAmong(before.problems).length > 0))) {
+        throw ValidationFailedError.of('state', 'not_allowed');
+      }
+      const after = await this.tools.update(manager, before, changesTo(state, before));
+      const change = { id: before.id, userId: null, before, after };
+      await this.events.publish(manager, mcpToolAudit.change('update', change));
+      return after;
+    });
+  }
+
+  private async tried(server: McpServer): Promise<Awaited<ReturnType<ToolListService['refresh']>> | McpFailure> {
+    try {
+      return await this.lists.refresh(server);
+    } catch (error) {
+      if (error instanceof McpFailure) {
+        return error;
+      }
+      throw error;
+    }
+  }
+}
+
+function changesTo(state: DecideMcpToolDto['state'], { pin, definition, problems }: McpToolEntity): McpToolChanges {
+  switch (state) {
+    case 'approved':
+      return { state, approvedPin: pin, approvedDefinition: definition, approvedProblems: problems };
+    case 'blocked':
+      return { state };
+    case 'quarantined':
+      return { state, approvedPin: null, approvedDefinition: null, approvedProblems: [] };
+  }
+}

@@ -1,0 +1,169 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { type ToolChange, toolChanged } from '../mcp.events';
+import { type ListedTool, type ToolList, ToolListReader } from '../protocol/tool-list-reader';
+import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import type { McpToolState } from './mcp-tool.entity';
+import { type McpTool, type McpToolChanges, McpToolStore } from './mcp-tool.store';
+import { pinOf, sha256, type ToolDefinition } from './tool-definition';
+import { toldName } from './tool-names';
+import { fatalAmong, problemsOf, type ToolProblem } from './tool-problems';
+
+/** How long a list is used whose server says nothing of it. */
+const DEFAULT_TTL = 60_000;
+
+/** A tool as the server lists it now. */
+interface SeenTool {
+  name: string;
+  toldName: string;
+  pin: string;
+  definition: ToolDefinition | null;
+  problems: ToolProblem[];
+}
+
+/** Keeps what servers list. What is new or different waits until an administrator has seen it. */
+@Injectable()
+export class ToolListService {
+  private readonly logger = new Logger(ToolListService.name);
+  private readonly reading = new Map<number, Promise<ToolList>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly servers: McpServerStore,
+    private readonly tools: McpToolStore,
+    private readonly reader: ToolListReader,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Whether the list is older than its server allows. */
+  isStale({ listedAt, listTtl }: McpServer): boolean {
+    return this.isOlder(listedAt, listTtl ?? DEFAULT_TTL);
+  }
+
+  /** Reads the list now; who asks meanwhile gets the same. @throws McpFailure */
+  refresh(server: McpServer): Promise<ToolList> {
+    const running = this.reading.get(server.id) ?? this.read(server).finally(() => this.reading.delete(server.id));
+    this.reading.set(server.id, running);
+    return running;
+  }
+
+  /** The same beside what the caller does, if the list is old: once a minute at most, whatever the server allows. */
+  refreshBeside(server: McpServer): void {
+    if (!this.isOlder(server.listedAt, Math.max(server.listTtl ?? 0, DEFAULT_TTL))) {
+      return;
+    }
+    this.refresh(server).catch((error: unknown) => {
+      this.logger.warn({ error, server: server.label }, 'The tools of a server could not be listed.');
+    });
+  }
+
+  private isOlder(listedAt: Date | null, milliseconds: number): boolean {
+    return listedAt === null || this.clock.now().getTime() - listedAt.getTime() >= milliseconds;
+  }
+
+  private async read(server: McpServer): Promise<ToolList> {
+    const startedAt = this.clock.now();
+    const list = await this.reader.read(server);
+    const seen = seenTools(server.label, list.tools);
+    await this.database.write(async (manager) => {
+      const present = await this.servers.lock(manager, server.id);
+      // An administrator has changed it meanwhile: this may be the list of another.
+      if (present.url === server.url && present.auth === server.auth) {
+        await this.store(manager, present, seen);
+        await this.servers.noteList(manager, present, { listedAt: startedAt, listTtl: list.ttl });
+      }
+    });
+    return list;
+  }
+
+  private async store(manager: EntityManager, server: McpServer, seen: ReadonlyMap<string, SeenTool>): Promise<void> {
+    const known = new Map((await this.tools.of(server.id, manager)).map((tool) => [tool.name, tool]));
+    const added = [...seen.values()].filter(({ name }) => !known.has(name));
+    await this.tools.insert(
+      manager,
+      added.map((tool) => ({
+        ...tool,
+        serverId: server.id,
+        nameHash: sha256(tool.name),
+        state: 'quarantined' as const,
+        approvedPin: null,
+        approvedDefinition: null,
+        approvedProblems: [],
+      })),
+    );
+    const told = added.map(({ name }): [string, ToolChange] => [name, 'new']);
+    for (const tool of known.values()) {
+      const { changes, kind } = changesOf(tool, seen.get(tool.name));
+      if (Object.keys(changes).length > 0) {
+        await this.tools.update(manager, tool, changes);
+      }
+      if (kind !== null) {
+        told.push([tool.name, kind]);
+      }
+    }
+    const { id, label } = server;
+    await this.events.publishAll(
+      manager,
+      told.map(([tool, kind]) => toolChanged(null, { server_id: id, label, tool, kind })),
+    );
+  }
+}
+
+function seenTools(label: string, listed: readonly ListedTool[]): Map<string, SeenTool> {
+  const tools = listed.map(({ name, definition }): SeenTool => {
+    const problems: ToolProblem[] = definition === null ? ['too_deep'] : problemsOf(definition);
+    const isKept = !problems.includes('too_large');
+    return {
+      name,
+      toldName: toldName(label, name),
+      pin: definition === null ? sha256(name) : pinOf(definition),
+      definition: isKept ? definition : null,
+      problems,
+    };
+  });
+  const seen = new Map<string, SeenTool>();
+  const named = counted(tools.map(({ name }) => name));
+  for (const tool of tools) {
+    if ((named.get(tool.name) ?? 0) > 1) tool.problems.push('duplicate_name');
+    if (!seen.has(tool.name)) seen.set(tool.name, tool);
+  }
+  const told = counted([...seen.values()].map((tool) => tool.toldName));
+  for (const tool of seen.values()) {
+    if ((told.get(tool.toldName) ?? 0) > 1) tool.problems.push('equal_name');
+  }
+  return seen;
+}
+
+function counted(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  names.forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1));
+  return counts;
+}
+
+function changesOf(tool: McpTool, seen: SeenTool | undefined): { changes: McpToolChanges; kind: ToolChange | null } {
+  if (seen === undefined) {
+    return tool.state === 'gone' || tool.state === 'blocked'
+      ? { changes: {}, kind: null }
+      : { changes: { state: 'gone' }, kind: 'gone' };
+  }
+  const state = stateOf(tool, seen);
+  const { pin, definition, problems } = seen;
+  const isOther = pin !== tool.pin || problems.join() !== tool.problems.join();
+  return {
+    changes: isOther || state !== tool.state ? { state, pin, definition, problems, toldName: seen.toldName } : {},
+    kind: tool.state === 'gone' ? 'new' : isOther ? 'changed' : null,
+  };
+}
+
+/** A tool is approved as long as it is what the administrator saw, with no problem that was not seen. */
+function stateOf({ state, approvedPin, approvedProblems }: McpTool, { pin, problems }: SeenTool): McpToolState {
+  if (state === 'blocked') {
+    return 'blocked';
+  }
+  const isSeen = problems.every((problem) => approvedProblems.includes(problem));
+  return pin === approvedPin && isSeen && fatalAmong(problems).length === 0 ? 'approved' : 'quarantined';
+}

@@ -1,0 +1,161 @@
+import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
+import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import { newcomer } from '../support/accounts';
+import { resultsOf } from '../support/acting';
+import { expectFailure } from '../support/http';
+import { useMcpCalls } from '../support/mcp/mcp-calls';
+import { MCP_SERVERS } from '../support/mcp/mcp-servers';
+import { answer, stream } from '../support/mcp/scripted-mcp-server';
+
+describe('agents whose servers of tools fail', () => {
+  const { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf } = useMcpCalls();
+
+  it.each(['look', 'book'])('repeat %s only where that is harmless', async (tool) => {
+    const { label } = await trusted();
+    scripted.intercept = (request, response) => {
+      if (request.method === 'tools/call') response.socket?.destroy();
+      return request.method === 'tools/call';
+    };
+    const chatId = await chatWith({ name: `${label}__${tool}`, policy: 'auto' });
+    const { reply } = await asking(chatId, `${label}__${tool}`, { what: 'x' });
+    expect(scripted.calls()).toHaveLength(tool === 'look' ? 3 : 1);
+    if (tool === 'look') {
+      expect(resultsOf(reply)).toEqual(['The tool gave no answer. Nobody knows whether it did anything.']);
+      const keys = scripted.calls().map(({ params }) => params?._meta?.idempotencyKey);
+      expect(new Set(keys).size).toBe(1);
+    } else {
+      expect(await actionOf(chatId)).toMatchObject({ kind: 'unknown' });
+    }
+  });
+
+  it('do not wait longer than the server’s time, whatever it sends', async () => {
+    const { label } = await trusted({ timeout: 1 });
+    let pings: NodeJS.Timeout | undefined;
+    scripted.intercept = (request, response) => {
+      if (request.method !== 'tools/call') return false;
+      const send = stream(response);
+      pings = setInterval(() => send({ method: 'notifications/message', params: { level: 'info', data: 'x' } }), 50);
+      return true;
+    };
+    const chatId = await chatWith({ name: `${label}__book`, policy: 'auto' });
+    await asking(chatId, `${label}__book`, { what: 'x' });
+    clearInterval(pings);
+    expect(await actionOf(chatId)).toMatchObject({ kind: 'unknown' });
+    expect(scripted.requests.map(({ method }) => method)).toContain('notifications/cancelled');
+  });
+
+  it('tell the server when nobody wants the result any more', async () => {
+    const { label } = await trusted();
+    let isAsked: () => void = () => undefined;
+    let isTold: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    const told = new Promise<void>((resolve) => (isTold = resolve));
+    scripted.intercept = (request, response) => {
+      if (request.method === 'notifications/cancelled') isTold();
+      if (request.method !== 'tools/call') return false;
+      stream(response);
+      isAsked();
+      return true;
+    };
+    const chatId = await chatWith({ name: `${label}__look` });
+    const replying = asking(chatId, `${label}__look`);
+    await asked;
+    await client.stop(chatId);
+    await told;
+    expect((await replying).reply.status).toBe('stopped');
+  });
+
+  it.each<[string, (send: (message: object) => boolean) => void]>([
+    [
+      'more than four megabytes',
+      (send) => {
+        for (let sent = 0; sent < 50; sent++)
+          send({ method: 'notifications/message', params: { data: 'x'.repeat(1e6) } });
+      },
+    ],
+    [
+      'more than a thousand notifications',
+      (send) => {
+        for (let sent = 0; sent < 1_100; sent++) send({ method: 'notifications/message', params: { data: 'x' } });
+      },
+    ],
+  ])('stop reading a server that sends %s', async (_what, flood) => {
+    const { label } = await trusted();
+    scripted.intercept = (request, response) => {
+      if (request.method !== 'tools/call') return false;
+      flood(stream(response));
+      return true;
+    };
+    const chatId = await chatWith({ name: `${label}__book`, policy: 'auto' });
+    await asking(chatId, `${label}__book`, { what: 'x' });
+    expect(await actionOf(chatId)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('hear at once that a server ended its answer without one', async () => {
+    const { label } = await trusted();
+    scripted.intercept = (request, response) => {
+      if (request.method !== 'tools/call') return false;
+      stream(response);
+      response.end();
+      return true;
+    };
+    const chatId = await chatWith({ name: `${label}__book`, policy: 'auto' });
+    await asking(chatId, `${label}__book`, { what: 'x' });
+    expect(await actionOf(chatId)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('lose the tools of a server that is deleted, and get nothing of another with its label', async () => {
+    const { id, label } = await trusted();
+    const tools = [{ name: `${label}__look` }, { name: 'current_time' }];
+    const { data: agent } = (await admin.post<AgentAdminDto>('/agents', { name: newcomer().username, tools })).body;
+    const { details } = expectFailure(await admin.delete(`${MCP_SERVERS}/${id}`), 409, 'MCP_SERVER_IN_USE');
+    expect(details).toEqual({ count: 1 });
+    expect((await admin.delete(`${MCP_SERVERS}/${id}?force=true`)).status).toBe(200);
+    expect((await admin.get<AgentAdminDto>(`/agents/${agent.id}`)).body.data.tools).toEqual([{ name: 'current_time' }]);
+    const again = (await admin.post<McpServerDto>(MCP_SERVERS, { label, url: scripted.url })).body.data;
+    expect((await servers.refresh(again.id)).map(({ state }) => state)).toEqual(['quarantined', 'quarantined']);
+  });
+
+  it('leave a server alone that fails again and again', async () => {
+    const { id } = await trusted();
+    app.freezeClock();
+    scripted.intercept = (_request, response) => Boolean(response.writeHead(503).end());
+    const reasons: unknown[] = [];
+    for (let tries = 0; tries < 7; tries++) {
+      reasons.push(
+        expectFailure(await admin.post(`${MCP_SERVERS}/${id}/refresh`), 502, 'MCP_SERVER_ERROR').details.reason,
+      );
+    }
+    expect(reasons).toEqual([...Array<string>(5).fill('failed'), 'left_alone', 'left_alone']);
+    scripted.intercept = () => false;
+    app.advanceClock(1_001);
+    expect(await servers.refresh(id)).toHaveLength(2);
+  });
+
+  it('are refused a session that the server has forgotten, and begin another', async () => {
+    const { label } = await trusted();
+    let sessions = 0;
+    scripted.intercept = (request, response) => {
+      if (request.method === 'initialize') {
+        const result = {
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name: 's', version: '1' },
+        };
+        answer(response, request.id, result, { 'mcp-session-id': `s${++sessions}` });
+        return true;
+      }
+      return false;
+    };
+    const chatId = await chatWith({ name: `${label}__look` });
+    await asking(chatId, `${label}__look`);
+    const intercept = scripted.intercept;
+    scripted.intercept = (request, response, message) => {
+      if (message.headers['mcp-session-id'] === 's1') return Boolean(response.writeHead(404).end());
+      return intercept(request, response, message);
+    };
+    const { reply } = await asking(chatId, `${label}__look`);
+    expect(resultsOf(reply)).toEqual(['Called look with {}.']);
+    expect(sessions).toBe(2);
+  });
+});

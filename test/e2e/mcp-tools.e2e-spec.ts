@@ -1,0 +1,216 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DomainEvents } from '../../src/common/events/domain-events';
+import { NameResolver } from '../../src/common/network/name-resolver';
+import type { McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import { expectFailure } from '../support/http';
+import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
+import { answer, type ScriptedMcpServer, startScriptedMcpServer, stream } from '../support/mcp/scripted-mcp-server';
+import { made, useAdmin, useOwnTestApp } from '../support/use-app';
+
+/** An object so deep. */
+function nested(depth: number): object {
+  let value: object = { type: 'string' };
+  for (let level = 0; level < depth; level++) value = { properties: { next: value } };
+  return { type: 'object', ...value };
+}
+
+describe('the tools of servers', () => {
+  const app = useOwnTestApp();
+  const admin = useAdmin(app);
+  const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
+  let scripted: ScriptedMcpServer;
+
+  beforeEach(async () => {
+    scripted = await startScriptedMcpServer();
+    scripted.tools = [{ name: 'look' }, { name: 'book' }];
+  });
+
+  afterEach(() => scripted.close());
+
+  const states = async (id: number): Promise<string[]> =>
+    (await servers.refresh(id)).map(({ name, state, problems }) => [name, state, ...problems].join(' '));
+
+  const reasonOf = async (id: number) =>
+    (await admin.post<McpServerTestDto>(`${MCP_SERVERS}/${id}/test`)).body.data.reason;
+
+  it('wait until they are approved, and again when they change, go or come', async () => {
+    const { id } = await servers.approved(scripted.url);
+    expect(await states(id)).toEqual(['book approved', 'look approved']);
+    const [book] = await servers.toolsOf(id);
+    scripted.tools = [{ name: 'book', annotations: { readOnlyHint: true } }, { name: 'new' }];
+    expect(await states(id)).toEqual(['book quarantined', 'look gone', 'new quarantined']);
+    expectFailure(await servers.decide(id, book!), 409, 'MCP_TOOL_CHANGED');
+    expectFailure(await servers.decide(id, { name: 'none', pin: book!.pin }), 404, 'MCP_TOOL_NOT_FOUND');
+    expectFailure(await servers.decide(id, { name: 'new', pin: 'x' }), 422, 'VALIDATION_ERROR');
+    const [changed, gone] = await servers.toolsOf(id);
+    expect(changed).toMatchObject({
+      definition: { annotations: { readOnlyHint: true } },
+      approved_definition: { name: 'book' },
+    });
+    expectFailure(await servers.decide(id, gone!), 409, 'MCP_TOOL_CHANGED');
+    // As it was approved, whatever the order of its members.
+    scripted.tools = [{ inputSchema: { type: 'object' }, name: 'book' }];
+    expect(await states(id)).toEqual(['book approved', 'look gone', 'new gone']);
+    expect((await servers.decide(id, book!, 'blocked')).body.data.state).toBe('blocked');
+    scripted.tools = [{ name: 'book', description: 'Another.' }];
+    expect((await states(id))[0]).toBe('book blocked');
+  });
+
+  it('are audited, and administrators hear of them', async () => {
+    const told: object[] = [];
+    app.app.get(DomainEvents).on('mcp.tool_changed', ({ userId, data }) => {
+      told.push({ userId, ...data });
+      return Promise.resolve();
+    });
+    const { id, label } = await servers.approved(scripted.url);
+    scripted.tools = [{ name: 'look', title: 'Look' }];
+    const [, look] = await servers.refresh(id);
+    const decided = await servers.decide(id, look!);
+    expect(await admin.entriesOf(decided)).toMatchObject([{ action: 'mcp_tool.update' }]);
+    const event = { userId: null, server_id: id, label };
+    expect(told).toEqual([
+      { ...event, tool: 'look', kind: 'new' },
+      { ...event, tool: 'book', kind: 'new' },
+      { ...event, tool: 'book', kind: 'gone' },
+      { ...event, tool: 'look', kind: 'changed' },
+    ]);
+  });
+
+  it.each<[string, object[], string[]]>([
+    ['one name twice', [{ name: 'a' }, { name: 'a', title: 'B' }], ['a quarantined duplicate_name']],
+    [
+      'two names that would be called the same',
+      [{ name: 'a.b' }, { name: 'a_b' }],
+      ['a.b quarantined equal_name', 'a_b quarantined equal_name'],
+    ],
+    [
+      'signs that nobody sees',
+      [{ name: 'a', description: 'Nice.\u{e0041}\u{e0042}' }],
+      ['a quarantined invisible_characters'],
+    ],
+    ['letters that look like others', [{ name: 'a', title: 'P\u0430ypal' }], ['a quarantined mixed_scripts']],
+    ['words in Greek', [{ name: 'a', title: 'Καλημέρα world' }], ['a quarantined']],
+    ['a schema that is too deep', [{ name: 'a', inputSchema: nested(500) }], ['a quarantined too_deep']],
+    ['a definition that is too large', [{ name: 'a', description: 'x'.repeat(40_000) }], ['a quarantined too_large']],
+    ['an input that is no object', [{ name: 'a', inputSchema: { type: 'string' } }], ['a quarantined invalid_schema']],
+  ])('tell of %s', async (_what, tools, expected) => {
+    scripted.tools = tools as ScriptedMcpServer['tools'];
+    const { id } = await servers.add(scripted.url);
+    expect(await states(id)).toEqual(expected);
+    const [tool] = await servers.toolsOf(id);
+    const isFatal = /duplicate|too_|invalid_schema/.test(expected[0]!);
+    expect((await servers.decide(id, tool!)).status).toBe(isFatal ? 422 : 200);
+    if (!isFatal) expect((await states(id))[0]).toMatch(/^\S+ approved/);
+    expect(JSON.stringify(await servers.toolsOf(id))).not.toMatch(/\u{e0041}/u);
+  });
+
+  it('are told by names that models may use', async () => {
+    const long = 'x'.repeat(70);
+    scripted.tools = [{ name: 'files/read:all' }, { name: long }];
+    const { id, label } = await servers.add(scripted.url);
+    const told = (await servers.refresh(id)).map(({ told_name }) => told_name);
+    expect(told[0]).toBe(`${label}__files_read_all`);
+    expect(told[1]).toMatch(new RegExp(`^${`${label}__${long}`.slice(0, 55)}_[0-9a-f]{8}$`));
+    expect((await servers.decide(id, (await servers.toolsOf(id))[0]!)).status).toBe(200);
+  });
+
+  it.each<[string, ScriptedMcpServer['intercept'], string]>([
+    [
+      'ten thousand tools',
+      ({ id }, response) => {
+        const tools = Array.from({ length: 10_000 }, (_value, index) => ({ name: `t${index}`, inputSchema: {} }));
+        answer(response, id, { tools });
+      },
+      'too_many_tools',
+    ],
+    [
+      'pages without end',
+      ({ id }, response) => answer(response, id, { tools: [], nextCursor: 'again' }),
+      'too_many_tools',
+    ],
+    [
+      'fifty megabytes',
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        for (let sent = 0; sent < 50 && !response.destroyed; sent++) response.write(' '.repeat(1_000_000));
+        response.end('{}');
+      },
+      'too_large',
+    ],
+    [
+      'a stream that never ends',
+      (_request, response) => {
+        const send = stream(response);
+        const timer = setInterval(() => send({ method: 'notifications/message', params: { data: 'x' } }), 50);
+        response.on('close', () => clearInterval(timer));
+      },
+      'timeout',
+    ],
+    ['nothing', () => undefined, 'timeout'],
+    [
+      'a page',
+      (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+      'invalid',
+    ],
+    [
+      'no JSON',
+      (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+      'invalid',
+    ],
+    ['a cut answer', (_request, response) => void response.socket?.destroy(), 'unreachable'],
+    ['a failure', (_request, response) => void response.writeHead(500).end(), 'failed'],
+    ['tools without names', ({ id }, response) => answer(response, id, { tools: [{}] }), 'invalid'],
+    [
+      'what is compressed',
+      (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
+      'invalid',
+    ],
+  ])('are not listed by a server that answers %s', async (_what, behave, reason) => {
+    const { id } = await servers.add(scripted.url);
+    await servers.refresh(id);
+    if (reason === 'timeout') await admin.put(`${MCP_SERVERS}/${id}`, { timeout: 1 });
+    scripted.intercept = (request, response, message) => {
+      if (request.method !== 'tools/list') return false;
+      behave(request, response, message);
+      return true;
+    };
+    expect(await reasonOf(id)).toBe(reason);
+    expect(await servers.toolsOf(id)).toHaveLength(2);
+  });
+
+  describe('behind addresses that lead elsewhere', () => {
+    let asked = 0;
+    const canary = createServer((_request, response) => {
+      asked++;
+      response.end('secret');
+    });
+
+    beforeAll(() => new Promise<void>((resolve) => canary.listen(0, '127.0.0.2', resolve)));
+    afterAll(() => void canary.close());
+
+    it.each([301, 302, 307, 308])('are not looked for there by a redirect (%i)', async (status) => {
+      const { id } = await servers.add(scripted.url, { headers: { 'X-Key': 'secret' } });
+      const location = `http://127.0.0.2:${(canary.address() as AddressInfo).port}/mcp`;
+      scripted.intercept = (_request, response) => Boolean(response.writeHead(status, { location }).end());
+      expect(await reasonOf(id)).not.toBeNull();
+      expect(asked).toBe(0);
+    });
+
+    it('are not looked for where the name leads now, but did not before', async () => {
+      const resolver = app.app.get(NameResolver, { strict: false, each: true });
+      const port = (canary.address() as AddressInfo).port;
+      const answers = [['93.184.216.34'], ['127.0.0.2']];
+      const spies = resolver.map((each) =>
+        jest.spyOn(each, 'resolvePublic').mockImplementation(() => Promise.resolve(answers.shift() ?? ['127.0.0.2'])),
+      );
+      try {
+        const { id } = await servers.add(`https://rebound.example.com:${port}/mcp`);
+        expect(await reasonOf(id)).toBe('forbidden');
+        expect(asked).toBe(0);
+      } finally {
+        spies.forEach((spy) => spy.mockRestore());
+      }
+    });
+  });
+});

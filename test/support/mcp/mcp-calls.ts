@@ -1,0 +1,64 @@
+import type { AgentAdminDto } from '../../../src/modules/agent/editing/agent-admin.dto';
+import type { ActionDto } from '../../../src/modules/chat/acting/action.dto';
+import type { MessageDto } from '../../../src/modules/chat/messages/message.dto';
+import type { McpServerDto } from '../../../src/modules/mcp/servers/mcp-server.dto';
+import { newcomer } from '../accounts';
+import type { ToolUse } from '../acting';
+import { uniqueContent } from '../chat-client';
+import { made, useAdmin, useClient, useOwnChatApp } from '../use-app';
+import { mcpServersOf } from './mcp-servers';
+import { type ScriptedMcpServer, startScriptedMcpServer } from './scripted-mcp-server';
+
+/** An instance beside a scripted server with the tools `look` and `book`, and what tests of agents that call them do. */
+export function useMcpCalls() {
+  const app = useOwnChatApp({ TAINT_RULE: 'false' });
+  const admin = useAdmin(app);
+  const client = useClient(app);
+  const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
+  const scripted = made<ScriptedMcpServer>(beforeEach, async () =>
+    Object.assign(await startScriptedMcpServer(), {
+      tools: [
+        { name: 'look', description: 'Looks.\u200b', annotations: { readOnlyHint: true } },
+        {
+          name: 'book',
+          title: 'Book',
+          inputSchema: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
+        },
+      ],
+    }),
+  );
+
+  afterEach(async () => {
+    app.resetClock();
+    await scripted.close();
+  });
+
+  const trusted = (fields: object = {}): Promise<McpServerDto> =>
+    servers.approved(scripted.url, { trust_annotations: true, ...fields });
+
+  async function chatWith(...tools: ToolUse[]): Promise<number> {
+    const { body } = await admin.post<AgentAdminDto>('/agents', { name: newcomer().username, tools });
+    return (await client.createChat({ agent_id: body.data.id })).id;
+  }
+
+  /** The model calls this tool, and then says something. */
+  async function asking(chatId: number, tool: string, given: object = {}) {
+    const key = uniqueContent();
+    await app.model.script({ key, times: 1, steps: [{ toolCall: { name: tool, arguments: JSON.stringify(given) } }] });
+    await app.model.script({ key, steps: [{ text: 'Done.' }] });
+    const { body } = await client.send(chatId, key);
+    return { reply: body[1], offered: (await app.model.requests(key))[0]?.body.tools };
+  }
+
+  const actionOf = async (chatId: number): Promise<ActionDto> => {
+    const [action] = (await client.request<ActionDto[]>(`/chat/${chatId}/actions`)).body;
+    return action as ActionDto;
+  };
+
+  async function approve(chatId: number, { id, arguments_hash }: ActionDto): Promise<MessageDto> {
+    const body = { decision: 'approve', arguments_hash };
+    return (await client.request<[MessageDto, MessageDto]>(`/chat/${chatId}/actions/${id}`, { body })).body[1];
+  }
+
+  return { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, approve };
+}
