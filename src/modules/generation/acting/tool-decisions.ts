@@ -74,7 +74,7 @@ export class ToolDecisions {
   /**
    * Stores decisions about calls of one reply, all or none, and goes on with the reply.
    *
-   * @param hear is told in the transaction when the reply goes on; absent: those who listen are
+   * @param hear is told in the transaction when the reply goes on, before those who listen
    * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError, ArgumentsChangedError,
    *   ValidationFailedError
    */
@@ -144,7 +144,7 @@ export class ToolDecisions {
     }
     const epoch = isNew ? await this.resumer.take(manager, run, row, place) : null;
     if (epoch !== null) {
-      for (const listener of hear === undefined ? this.listeners : [hear]) {
+      for (const listener of [...(hear === undefined ? [] : [hear]), ...this.listeners]) {
         await listener(manager, row);
       }
     }

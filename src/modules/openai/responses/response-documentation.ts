@@ -10,10 +10,7 @@ import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrat
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import { GenerationInProgressError } from '../../chat/chat.api';
 import {
-  ActionAlreadyDecidedError,
-  ActionExpiredError,
-  ActionNotFoundError,
-  ApproverRequiredError,
+  DECISION_FAILURES,
   FILE_ERRORS,
   IdempotencyConflictError,
   REPLY_FAILURES,
@@ -63,10 +60,7 @@ export const CREATION_ERRORS = [
   ConflictingParametersError,
   ...FILE_ERRORS,
   ScopeRequiredError,
-  ActionNotFoundError,
-  ApproverRequiredError,
-  ActionExpiredError,
-  ActionAlreadyDecidedError,
+  ...DECISION_FAILURES,
   ModelNotFoundError,
   PreviousResponseNotFoundError,
   ConversationNotFoundError,

@@ -81,7 +81,9 @@ export class ResponseStore {
     const base = await findRow(manager, ResponseEntity, { id: messageId });
     const earlier = await this.continuationsOf(messageId, manager);
     const userId = asked?.userId ?? base?.userId ?? earlier[0]?.userId;
-    if (userId === undefined) {
+    const firstStep = reply.steps === null || reply.steps === '' ? 0 : reply.steps.split(',').length;
+    // The request that decided has told already.
+    if (userId === undefined || earlier.at(-1)?.firstStep === firstStep) {
       return;
     }
     const number = earlier.length + 1;
@@ -89,7 +91,7 @@ export class ResponseStore {
     const isFirst = base === null && earlier.length === 0;
     await insertRow(manager, ContinuationEntity, {
       ...{ messageId, number, userId, chatId },
-      firstStep: reply.steps === null || reply.steps === '' ? 0 : reply.steps.split(',').length,
+      firstStep,
       usage: reply.tokenUsage,
       settings: (isFirst ? asked?.whole : asked?.settings) ?? { previous_response_id },
       labels: isFirst ? (asked?.labels ?? null) : null,
