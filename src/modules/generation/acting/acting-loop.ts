@@ -18,10 +18,11 @@ import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { calledEvent } from './acting.events';
 import { RunLostError } from './acting-run';
-import { type MadeCall, ProposedCalls } from './proposed-calls';
+import { type MadeCall, ProposedCalls } from './calling/proposed-calls';
+import { startedStep } from './calling/show-ended';
+import { ToolCaller } from './calling/tool-caller';
+import { SENTENCES } from './calling/tool-sentences';
 import { ToolCallEntity } from './tool-call.entity';
-import { startedStep } from './show-ended';
-import { SENTENCES, ToolCaller } from './tool-caller';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 

@@ -1,24 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../../../common/clock';
-import { ToolError } from '../../../common/tools/tool.error';
-import { Database } from '../../../database/database';
-import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
-import { toStorableText } from '../../../integrations/llm/port/storable-text';
-import { AgentService } from '../../agent/agent.api';
-import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner, type ToolWrite } from '../../tool/tool.api';
-import { StorageService } from '../../usage/usage.api';
-import { UserDirectoryQuery } from '../../user/user.api';
-import { isPassingFault } from '../reply/reply-failure';
-import type { RunningReply } from '../reply/running-reply';
-import { RunLostError } from './acting-run';
-import { ToolApprovals } from './approvals/tool-approvals';
+import { Clock } from '../../../../common/clock';
+import { ToolError } from '../../../../common/tools/tool.error';
+import { Database } from '../../../../database/database';
+import type { ToolCallState } from '../../../../integrations/llm/port/message-parts';
+import { toStorableText } from '../../../../integrations/llm/port/storable-text';
+import { AgentService } from '../../../agent/agent.api';
+import {
+  type RegisteredTool,
+  type ToolOutcome,
+  ToolRegistry,
+  ToolRunner,
+  type ToolWrite,
+} from '../../../tool/tool.api';
+import { StorageService } from '../../../usage/usage.api';
+import { UserDirectoryQuery } from '../../../user/user.api';
+import { isPassingFault } from '../../reply/reply-failure';
+import type { RunningReply } from '../../reply/running-reply';
+import { RunLostError } from '../acting-run';
+import { ToolApprovals } from '../approvals/tool-approvals';
+import { callIdOf, isRepeatable, isWaiting } from '../shown-action';
+import type { ToolCallEntity } from '../tool-call.entity';
+import { type AppliedPolicy, policyOf } from '../tool-policy';
+import { ToolRunStore } from '../tool-run.store';
 import { showEnded } from './show-ended';
-import { callIdOf, isRepeatable, isWaiting } from './shown-action';
-import type { ToolCallEntity } from './tool-call.entity';
-import { type AppliedPolicy, policyOf } from './tool-policy';
-import { ToolRunStore } from './tool-run.store';
+import { SENTENCES } from './tool-sentences';
 import { toolText } from './tool-text';
 
 /** Calls of one reply at once. */
@@ -28,18 +35,6 @@ const MOST_AT_ONCE = 8;
 const MOST_ATTEMPTS = { module: 2, server: 3 };
 
 const PAUSES = [50, 200, 1_000, 3_000];
-
-/** What a model is told where a tool says nothing itself. */
-export const SENTENCES = {
-  unknown: 'The tool gave no answer. Nobody knows whether it did anything.',
-  gone: 'There is no such tool any more.',
-  changed: 'The call was not made: the tool is not the one any more that it was meant for.',
-  unreachable: 'The call was not made: the server of the tool does not answer.',
-  denied: 'This call was not allowed. Do not try it again unless you are asked to.',
-  limit: 'limit: no more calls can be made for this reply.',
-  cancelled: 'The call was not made: the reply was ended.',
-  expired: 'The call was not made: nobody allowed it in time.',
-};
 
 /** Makes the calls of a reply that may be made, and writes down what came of them. */
 @Injectable()
