@@ -51,7 +51,7 @@ describe('agents that call tools, through the client', () => {
     expect(chunks).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ type: 'tool-input-available', toolName: 'calculate', providerExecuted: true }),
-        expect.objectContaining({ type: 'tool-output-available', output: '2' }),
+        expect.objectContaining({ type: 'tool-output-available', output: '{"result":"2","exact":true}' }),
         expect.objectContaining({ type: 'data-action', id: String(action?.id), data: action }),
       ]),
     );

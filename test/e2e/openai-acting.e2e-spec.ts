@@ -221,7 +221,8 @@ describe('agents that act, by the Responses API', () => {
     await saying(key, 'As you like.');
     const next = await caller.create({ previous_response_id: first.id, input: key });
     expect(textOf(next)).toBe('As you like.');
-    expect(await caller.get(first.id)).toEqual(first);
+    // It was complete when it asked, and its message is when nobody is asked any more.
+    expect(await caller.get(first.id)).toEqual({ ...first, completed_at: expect.any(Number) as number });
     expect(await actionsOf(chatId)).toEqual([]);
     const again = await asking();
     const items = [{ role: 'user', content: 'By the way.' }];

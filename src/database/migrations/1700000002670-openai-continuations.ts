@@ -26,6 +26,7 @@ export class OpenAiContinuations1700000002670 implements MigrationInterface {
           column.longText('labels', { isNullable }),
           column.longText('input'),
           column.boolean('is_deleted'),
+          column.timestamp('waited_from'),
           column.timestamp('created_at'),
         ],
         foreignKeys: [

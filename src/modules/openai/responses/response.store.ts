@@ -97,6 +97,7 @@ export class ResponseStore {
       labels: isFirst ? (asked?.labels ?? null) : null,
       input: asked?.input ?? [],
       isDeleted: false,
+      waitedFrom: reply.updatedAt,
       createdAt: this.clock.now(),
     });
   }
@@ -186,7 +187,7 @@ function partOf(number: number, continuations: readonly ContinuationEntity[]): R
     number,
     first: own?.firstStep ?? 0,
     usage: own?.usage ?? null,
-    last: next === undefined ? null : { step: next.firstStep, usage: next.usage, at: next.createdAt },
+    last: next === undefined ? null : { step: next.firstStep, usage: next.usage, at: next.waitedFrom },
   };
 }
 

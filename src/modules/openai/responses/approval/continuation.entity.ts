@@ -54,6 +54,10 @@ export class ContinuationEntity {
   @Column({ name: 'is_deleted', type: 'boolean' })
   isDeleted: boolean;
 
+  /** When the reply began to wait: what was before it was complete then. */
+  @TimestampColumn({ name: 'waited_from' })
+  waitedFrom: Date;
+
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 }
