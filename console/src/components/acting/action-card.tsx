@@ -1,4 +1,4 @@
-import '../../styles/acting.css';
+import '../../styles/parts/acting.css';
 import type { ActionDto } from 'chat-service-client';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
