@@ -27,7 +27,7 @@ function readAgain(known: Partial<Chat>, event: Happening): unknown[] {
     happenings,
     {} as ChatEvents,
     {} as ChatDirectory,
-    openChats as unknown as OpenChats,
+    openChats as Partial<OpenChats> as OpenChats,
     new PendingWrites(),
   );
   tell(event);
