@@ -74,7 +74,9 @@ describe('the requests of the console', () => {
     const facts = await chat.page.locator('.reply-facts').innerText();
     const quota = await chat.page.locator('.quota').innerText();
     const titles = await chat.titles();
-    await expectNothingElse(seen, ...contents.map(() => 'POST /chat/message'));
+    // How the reply came about is asked for with its details alone.
+    const trace = expect.stringMatching(new RegExp(`^GET /chat/${id}/messages/\\d+/trace$`)) as string;
+    await expectNothingElse(seen, ...contents.map(() => 'POST /chat/message'), trace);
     await chat.open(`chat/${id}`);
     await chat.expectTitles(...titles);
     expect(titles[0]).toContain(contents[0]?.slice(0, 30));

@@ -1,5 +1,5 @@
-import '../../styles/acting.css';
-import type { ActionDto, DecisionDto } from 'chat-service-client';
+import '../../styles/parts/acting.css';
+import type { ActionDto } from 'chat-service-client';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { texts } from '../../app/i18n/languages';
@@ -10,15 +10,13 @@ import { Icon } from '../icon';
 import { Time } from '../time';
 import { AnswerForm, type AnswerKind } from './answer-form';
 import { GivenArguments } from './given-arguments';
+import type { Wish } from './wish';
 
 const t = texts('acting');
 const shell = texts('shell');
 
 /** Timers take no longer time. */
 const LONGEST_TIMER = 2 ** 31 - 1;
-
-/** What somebody decides. */
-export type Wish = Omit<DecisionDto, 'stream_format'>;
 
 interface ActionCardProps {
   action: ActionDto;

@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { texts } from '../../app/i18n/languages';
 import { wordsOf } from '../form/entries';
 import { Form, TextArea, textOf } from '../form/form';
-import type { Wish } from './action-card';
 import { objectOf } from './json-object';
 import { visibleJson } from './visible-json';
+import type { Wish } from './wish';
 
 const t = texts('acting');
 

@@ -1,4 +1,4 @@
-import '../../styles/acting.css';
+import '../../styles/parts/acting.css';
 import type { ToolCallPartDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { formatDuration } from '../../app/i18n/formats';

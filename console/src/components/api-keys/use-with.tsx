@@ -1,4 +1,4 @@
-import '../../styles/code-block.css';
+import '../../styles/parts/code-block.css';
 import { type ApiKeyWithTextDto, isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';

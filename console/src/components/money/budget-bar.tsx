@@ -1,4 +1,4 @@
-import '../../styles/money.css';
+import '../../styles/parts/money.css';
 import type { JSX } from 'preact';
 import { sumOf, thousandthsOf } from '../../app/i18n/money';
 

@@ -1,10 +1,10 @@
-import '../../styles/inbox-link.css';
+import '../../styles/parts/inbox-link.css';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { Inbox, MOST_WAITING } from '../../app/feed/inbox';
 import { formatNumber } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
-import { Inbox, MOST_WAITING } from '../../app/inbox';
 import { visit } from '../../app/visit';
 
 const t = texts('acting');

@@ -1,5 +1,5 @@
-import '../../styles/plot.css';
-import '../../styles/table.css';
+import '../../styles/parts/plot.css';
+import '../../styles/parts/table.css';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatDay, formatNumber, formatShort, formatShortDay } from '../../app/i18n/formats';

@@ -1,4 +1,4 @@
-import '../../styles/choosing.css';
+import '../../styles/parts/choosing.css';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { failureText } from '../../app/failure-text';

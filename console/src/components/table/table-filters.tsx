@@ -1,4 +1,4 @@
-import '../../styles/table.css';
+import '../../styles/parts/table.css';
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { texts } from '../../app/i18n/languages';

@@ -1,4 +1,4 @@
-import '../../styles/trace.css';
+import '../../styles/parts/trace.css';
 import type { AdminReplyTraceDto, ReplyTraceDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { formatDuration } from '../../app/i18n/formats';

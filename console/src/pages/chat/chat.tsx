@@ -3,7 +3,7 @@ import '../../styles/chat/message.css';
 import '../../styles/chat/composer.css';
 import '../../styles/chat/sidebar.css';
 import '../../styles/chat/markdown.css';
-import '../../styles/code-block.css';
+import '../../styles/parts/code-block.css';
 import type { JSX } from 'preact';
 import { Redirect, Route, Switch } from 'wouter-preact';
 import { texts } from '../../app/i18n/languages';

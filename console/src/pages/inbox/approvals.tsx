@@ -1,4 +1,4 @@
-import '../../styles/acting.css';
+import '../../styles/parts/acting.css';
 import type { ApprovalDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';

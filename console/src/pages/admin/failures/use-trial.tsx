@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
 import { attempt, toast } from '../../../app/toasts';
-import { ProviderTrial } from '../providers/provider-trial';
+import { ProviderTrial } from '../../../components/admin/provider-trial';
 
 const t = texts('replies');
 

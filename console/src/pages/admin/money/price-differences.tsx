@@ -1,4 +1,4 @@
-import '../../../styles/table.css';
+import '../../../styles/parts/table.css';
 import type { PriceDifferenceDto, PriceImportDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';

@@ -6,13 +6,13 @@ import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
 import { useLoad } from '../../../app/use-load';
 import { listedModels } from '../../../components/admin/model-choice';
+import { ProviderTrial } from '../../../components/admin/provider-trial';
 import { Badge } from '../../../components/badge';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/form/form';
 import { Page } from '../../../components/page/page';
 import { Empty, Show } from '../../../components/states';
 import { UserText } from '../../../components/user-text';
-import { ProviderTrial } from './provider-trial';
 
 const t = texts('manage');
 const admin = texts('admin');

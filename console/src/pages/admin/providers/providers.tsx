@@ -8,6 +8,7 @@ import { texts } from '../../../app/i18n/languages';
 import { toast } from '../../../app/toasts';
 import { LocalModels } from '../../../components/admin/local-models';
 import { referenceOf } from '../../../components/admin/model-choice';
+import { ProviderTrial } from '../../../components/admin/provider-trial';
 import { Badge } from '../../../components/badge';
 import { Button } from '../../../components/button';
 import { confirm, Dialog } from '../../../components/dialog';
@@ -20,7 +21,6 @@ import { useVersion } from '../../../components/table/use-version';
 import { UserText } from '../../../components/user-text';
 import { ProviderForm } from './provider-form';
 import { ProviderState } from './provider-state';
-import { ProviderTrial } from './provider-trial';
 
 const t = texts('manage');
 const admin = texts('admin');

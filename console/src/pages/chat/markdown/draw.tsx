@@ -1,4 +1,4 @@
-import '../../../styles/table.css';
+import '../../../styles/parts/table.css';
 import type { ComponentChild, ComponentChildren, JSX } from 'preact';
 import { texts } from '../../../app/i18n/languages';
 import { CodeBlock } from './code-block';

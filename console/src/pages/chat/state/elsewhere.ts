@@ -75,8 +75,10 @@ export class Elsewhere {
     if (isAsked !== undefined) return isAsked === (type === 'action.required');
     const chat = this.openChats.chatOf(id) ?? this.directory.find(id);
     if (!chat) return false;
-    const isWritten = type !== 'message.started' || chat.active_message_id !== null;
-    return isWritten && Date.parse(chat.updated_at) >= Date.parse(timestamp) - LATENESS_MILLISECONDS;
+    const milliseconds = Date.parse(chat.updated_at) - Date.parse(timestamp);
+    // A short reply may be over here before its beginning is looked at.
+    const isWritten = type !== 'message.started' || chat.active_message_id !== null || milliseconds >= 0;
+    return isWritten && milliseconds >= -LATENESS_MILLISECONDS;
   }
 
   private async read(id: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { texts } from '../../../app/i18n/languages';
-import { ActionCard, type Wish } from '../../../components/acting/action-card';
+import { ActionCard } from '../../../components/acting/action-card';
+import type { Wish } from '../../../components/acting/wish';
 import type { Action } from '../state/types';
 
 const t = texts('acting');

@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from 'preact';
 import { texts } from '../../../app/i18n/languages';
-import type { Wish } from '../../../components/acting/action-card';
+import type { Wish } from '../../../components/acting/wish';
 import { IconButton } from '../../../components/button';
 import { CopyButton } from '../../../components/copy-button';
 import { lazy } from '../../../components/page/lazy';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
-import type { Wish } from '../../../components/acting/action-card';
+import type { Wish } from '../../../components/acting/wish';
 import { Button } from '../../../components/button';
 import { AttachmentList } from '../attachments/attachment-list';
 import type { BranchMessage } from '../state/open-chat/branch';

@@ -1,15 +1,15 @@
 import type { ProviderDto, ProviderTestResultDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../../../app/api';
-import { formatDuration, formatNumber } from '../../../app/i18n/formats';
-import { texts } from '../../../app/i18n/languages';
-import { ModelField, referenceOf } from '../../../components/admin/model-choice';
-import { Dialog } from '../../../components/dialog';
-import { Facts } from '../../../components/facts';
-import { wordsOf } from '../../../components/form/entries';
-import { Form, TextField } from '../../../components/form/form';
-import { UserText } from '../../../components/user-text';
+import { api } from '../../app/api';
+import { formatDuration, formatNumber } from '../../app/i18n/formats';
+import { texts } from '../../app/i18n/languages';
+import { Dialog } from '../dialog';
+import { Facts } from '../facts';
+import { wordsOf } from '../form/entries';
+import { Form, TextField } from '../form/form';
+import { UserText } from '../user-text';
+import { ModelField, referenceOf } from './model-choice';
 
 const t = texts('manage');
 const admin = texts('admin');

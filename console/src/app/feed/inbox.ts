@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import type { ActionDto } from 'chat-service-client';
-import { api } from './api';
-import type { Happening } from './feed/feed-messages';
-import { Happenings } from './feed/happenings';
-import type { Visit } from './visit';
+import { api } from '../api';
+import type { Visit } from '../visit';
+import type { Happening } from './feed-messages';
+import { Happenings } from './happenings';
 
 /** So many are read and counted. */
 export const MOST_WAITING = 100;

@@ -1,0 +1,4 @@
+import type { DecisionDto } from 'chat-service-client';
+
+/** What somebody decides. */
+export type Wish = Omit<DecisionDto, 'stream_format'>;

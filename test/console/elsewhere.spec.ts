@@ -1,0 +1,57 @@
+import type { Happening } from '../../console/src/app/feed/feed-messages';
+import { PendingWrites } from '../../console/src/app/pending-writes';
+import type { ChatEvents } from '../../console/src/pages/chat/state/chat-events';
+import { Elsewhere } from '../../console/src/pages/chat/state/elsewhere';
+import type { ChatDirectory } from '../../console/src/pages/chat/state/list/chat-directory';
+import type { OpenChats } from '../../console/src/pages/chat/state/open-chat/open-chats';
+import type { Chat } from '../../console/src/pages/chat/state/types';
+import { chatOf } from './chats';
+
+jest.mock('../../console/src/app/api', () => ({ api: {} }));
+
+const BEGUN = '2026-01-01T00:00:10.000Z';
+const begins: Happening = { type: 'message.started', timestamp: BEGUN, data: { chat_id: 1 } };
+
+/** What is read again after such news of a chat that is open. */
+function readAgain(known: Partial<Chat>, event: Happening): unknown[] {
+  let tell = (_event: Happening): void => undefined;
+  const catchUpWith = jest.fn(() => true);
+  const openChats = { chatOf: () => chatOf(1, known), isAsked: () => undefined, catchUpWith };
+  const happenings = {
+    subscribe: (listener: typeof tell) => {
+      tell = listener;
+      return () => undefined;
+    },
+  };
+  const elsewhere = new Elsewhere(
+    happenings,
+    {} as ChatEvents,
+    {} as ChatDirectory,
+    openChats as Partial<OpenChats> as OpenChats,
+    new PendingWrites(),
+  );
+  tell(event);
+  jest.advanceTimersByTime(1_000);
+  elsewhere.dispose();
+  return catchUpWith.mock.calls.flat();
+}
+
+describe('what happens elsewhere, in an open chat', () => {
+  beforeEach(() => jest.useFakeTimers());
+
+  afterEach(() => jest.useRealTimers());
+
+  it.each<[string, Partial<Chat>]>([
+    ['is being written here', { updated_at: BEGUN, active_message_id: 2 }],
+    ['is over here already', { updated_at: '2026-01-01T00:00:10.040Z' }],
+  ])('is not asked for where a reply %s', (_name, known) => {
+    expect(readAgain(known, begins)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Chat>, Happening]>([
+    ['a reply that begins a moment after the one before', { updated_at: '2026-01-01T00:00:09.900Z' }, begins],
+    ['another change', { updated_at: '2026-01-01T00:00:09.000Z' }, { ...begins, type: 'chat.updated' }],
+  ])('is asked for: %s', (_name, known, event) => {
+    expect(readAgain(known, event)).toEqual([1]);
+  });
+});
