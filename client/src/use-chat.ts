@@ -24,7 +24,10 @@ export interface UseChatTransport {
 
 type Client = ChatReplies & { chat: { stop(request: { path: { chat_id: number } }): Promise<unknown> } };
 
-/** For `useChat` of the AI SDK: its replies survive lost connections, and its `stop()` stops the reply. */
+/**
+ * For `useChat` of the AI SDK: its replies survive lost connections, and its `stop()` stops the reply. What an agent asks
+ * comes as a part `data-action`, and `client.decide()` answers it.
+ */
 export function useChatTransport(client: Client): UseChatTransport {
   return {
     async sendMessages({ chatId, body, abortSignal, trigger, messageId, messages }) {
@@ -89,10 +92,31 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiMes
       case 'reasoning':
         yield { type: kind === 'text' ? 'text-delta' : 'reasoning-delta', id: id(), delta: event.text };
         break;
+      case 'tool_call': {
+        const { id: toolCallId, tool: toolName, arguments: input } = event;
+        yield { type: 'tool-input-available', toolCallId, toolName, input, providerExecuted: true, dynamic: true };
+        break;
+      }
+      case 'tool_result':
+        yield toolOutcome(event);
+        break;
+      case 'action_required': {
+        const { type: _type, ...data } = event;
+        yield { type: 'data-action', id: String(data.id), data };
+        break;
+      }
       case 'message_end':
         yield* outcome(event);
     }
   }
+}
+
+/** A denial is an error here: version 5 of the AI SDK knows nothing else. */
+function toolOutcome({ id: toolCallId, state, content }: Extract<ReplyEvent, { type: 'tool_result' }>): UiMessageChunk {
+  const made = { toolCallId, providerExecuted: true, dynamic: true } as const;
+  return state === 'succeeded'
+    ? { type: 'tool-output-available', ...made, output: content }
+    : { type: 'tool-output-error', ...made, errorText: content };
 }
 
 function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generator<UiMessageChunk, void, undefined> {

@@ -1,6 +1,7 @@
 import { useActing } from '../../test/support/acting';
 import { uniqueContent } from '../../test/support/chat-client';
 import { type ChatClient, createChatClient, isApiError, type ReplyEvent } from '../src/index';
+import { useChatTransport } from '../src/use-chat';
 
 describe('agents that call tools, through the client', () => {
   const { app, client: person, tools, chatWith, calling, saying } = useActing();
@@ -33,5 +34,27 @@ describe('agents that call tools, through the client', () => {
     const other = read(client.decide({ ...wish, decision: 'deny' }));
     const failure = await other.catch((error: unknown) => error);
     expect(isApiError(failure, 'ACTION_ALREADY_DECIDED')).toBe(true);
+  });
+
+  it('show useChat the calls, and what is asked as a part of its own', async () => {
+    const client = clientOf();
+    const chat_id = await chatWith([{ name: 'calculate' }, { name: 'book' }]);
+    const content = uniqueContent();
+    await calling(content, ['calculate', { expression: '1 + 1' }], ['book', { what: content }]);
+    const stream = await useChatTransport(client).sendMessages({
+      ...{ chatId: String(chat_id), trigger: 'submit-message', messageId: undefined },
+      messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: content }] }],
+    });
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const [action] = await client.chat.actions.list({ path: { chat_id } });
+    expect(chunks).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'tool-input-available', toolName: 'calculate', providerExecuted: true }),
+        expect.objectContaining({ type: 'tool-output-available', output: '2' }),
+        expect.objectContaining({ type: 'data-action', id: String(action?.id), data: action }),
+      ]),
+    );
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish' });
   });
 });

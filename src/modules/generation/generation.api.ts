@@ -15,11 +15,13 @@ export {
   type ToolApproval,
 } from './acting/approvals/tool-approval.entity';
 export { ToolApprovals } from './acting/approvals/tool-approvals';
+export { shownArguments, shownJson } from './acting/calling/tool-text';
 export { actionAudit } from './acting/deciding/action.audit';
 export type { DecisionWish } from './acting/deciding/decision-rules';
 export { RunEnds } from './acting/run-ends';
 export { callIdOf, canRemember, type ShownAction } from './acting/shown-action';
 export { ToolStatistics } from './acting/statistics/tool-statistics';
+export { type ToolTime, ToolTimes } from './acting/statistics/tool-times';
 export {
   ACTION_KINDS,
   ACTION_STATES,
@@ -31,8 +33,6 @@ export {
 export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
 export type { RequestPolicies } from './acting/tool-policy';
-export { shownArguments, shownJson } from './acting/tool-text';
-export { type ToolTime, ToolTimes } from './acting/tool-times';
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';

@@ -18,10 +18,12 @@ import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { calledEvent } from './acting.events';
 import { RunLostError } from './acting-run';
-import { type MadeCall, ProposedCalls } from './proposed-calls';
+import { type MadeCall, ProposedCalls } from './calling/proposed-calls';
+import { startedStep } from './calling/show-ended';
+import { surely } from './calling/surely';
+import { ToolCaller } from './calling/tool-caller';
+import { SENTENCES } from './calling/tool-sentences';
 import { ToolCallEntity } from './tool-call.entity';
-import { startedStep } from './show-ended';
-import { SENTENCES, ToolCaller } from './tool-caller';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
@@ -91,7 +93,7 @@ export class ActingLoop {
     if (reply.toolCalls.some(({ state }) => state === undefined)) {
       return completedOutcome({ finishReason: 'tool_calls', model: null, usage: null });
     }
-    const isLimited = isOver || (await this.caller.surely(() => this.isLimited(reply)));
+    const isLimited = isOver || (await surely(() => this.isLimited(reply)));
     return isLimited ? completedOutcome({ finishReason: 'tool_limit', model: null, usage: null }) : null;
   }
 
@@ -100,7 +102,7 @@ export class ActingLoop {
     const { task, messageId } = reply;
     const at = this.clock.now();
     let isRepeated = false;
-    reply.held = await this.caller.surely(() =>
+    reply.held = await surely(() =>
       this.budget.run(() =>
         this.database.write(async (manager) => {
           await this.runs.hold(manager, reply);
@@ -118,7 +120,7 @@ export class ActingLoop {
 
   /** Reads for a run, whose calls must not be lost because the database is away for a moment. */
   surely<Result>({ run }: RunningReply, read: () => Promise<Result>): Promise<Result> {
-    return run === null ? read() : this.caller.surely(read);
+    return run === null ? read() : surely(read);
   }
 
   /** The process ends: another one goes on with the run, and need not wait until this one is known for dead. */
@@ -147,7 +149,7 @@ export class ActingLoop {
     const { agent } = reply.task;
     const outcome = completedOutcome(result);
     const own = await this.usageMeter.ofReply(reply, outcome);
-    const costs = await this.caller.surely(async () => this.ledger.price(await this.costMeter.of(reply, outcome, own)));
+    const costs = await surely(async () => this.ledger.price(await this.costMeter.of(reply, outcome, own)));
     const cost = addAmounts(reply.run?.cost ?? 0n, totalCost(costs));
     const mostCost = agent.maxCostPerRun === null ? null : parseDecimal(agent.maxCostPerRun);
     const round = (reply.run?.round ?? 0) + 1;
@@ -157,15 +159,15 @@ export class ActingLoop {
     // However many a model makes beyond the limit, one row says that there were more.
     const written = made.slice(0, Math.max(0, most) + 1);
     const unwritten = made.slice(written.length);
-    const rows = await this.caller.surely(() => this.proposed.rowsOf(reply, written, { round, most }));
-    await this.caller.surely(() => this.flusher.written(reply));
+    const rows = await surely(() => this.proposed.rowsOf(reply, written, { round, most }));
+    await surely(() => this.flusher.written(reply));
     const told = reply.steps?.length ?? 0;
     const calls = unwritten[0]?.number ?? reply.toolCalls.length;
     const run = { epoch: reply.run?.epoch ?? 1, round, calls, told, cost };
     const counted = { ...own.usage, ...this.ledger.shown(costs) };
     const earlier = withEarlier(counted, reply.earlier);
     let isRepeated = false;
-    await this.caller.surely(() =>
+    await surely(() =>
       this.database.write(async (manager) => {
         const at = this.clock.now();
         if (isRepeated && (await this.runs.hasRound(manager, reply.messageId, run))) {

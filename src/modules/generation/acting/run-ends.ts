@@ -14,9 +14,9 @@ import { completedOutcome, type GenerationOutcome } from '../reply/generation-ou
 import { ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
+import { SENTENCES } from './calling/tool-sentences';
 import { ToolActionEntity } from './tool-action.entity';
 import { ToolCallEntity } from './tool-call.entity';
-import { SENTENCES } from './tool-caller';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 

@@ -1,6 +1,6 @@
 import { type AuditedChange, defineAudit } from '../../../../common/audit/audit-definition';
 import type { DomainEvent } from '../../../../common/events/domain-events';
-import { argumentsHash } from '../arguments-hash';
+import { argumentsHash } from '../calling/arguments-hash';
 import type { ToolCallEntity } from '../tool-call.entity';
 
 /** What the audit log shows of actions: never arguments, but which ones, as SHA-256. */

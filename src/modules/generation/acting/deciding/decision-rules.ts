@@ -3,12 +3,12 @@ import { ValidationFailedError } from '../../../../common/errors/validation.erro
 import { toStorableText } from '../../../../integrations/llm/port/storable-text';
 import { ActionAlreadyDecidedError, ActionExpiredError } from '../acting.errors';
 import type { ApprovalScope } from '../approvals/tool-approval.entity';
-import { argumentsHash } from '../arguments-hash';
+import { argumentsHash } from '../calling/arguments-hash';
+import { SENTENCES } from '../calling/tool-sentences';
+import { shownArguments, toolText } from '../calling/tool-text';
 import { canRemember, type ShownAction } from '../shown-action';
 import type { ActionKind, Decision, ToolActionEntity } from '../tool-action.entity';
 import type { ToolCallEntity } from '../tool-call.entity';
-import { SENTENCES } from '../tool-caller';
-import { shownArguments, toolText } from '../tool-text';
 
 /** What somebody decides. */
 export interface DecisionWish {

@@ -1,24 +1,30 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../../../common/clock';
-import { ToolError } from '../../../common/tools/tool.error';
-import { Database } from '../../../database/database';
-import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
-import { toStorableText } from '../../../integrations/llm/port/storable-text';
-import { AgentService } from '../../agent/agent.api';
-import { type RegisteredTool, type ToolOutcome, ToolRegistry, ToolRunner, type ToolWrite } from '../../tool/tool.api';
-import { StorageService } from '../../usage/usage.api';
-import { UserDirectoryQuery } from '../../user/user.api';
-import { isPassingFault } from '../reply/reply-failure';
-import type { RunningReply } from '../reply/running-reply';
-import { RunLostError } from './acting-run';
-import { ToolApprovals } from './approvals/tool-approvals';
+import { Clock } from '../../../../common/clock';
+import { ToolError } from '../../../../common/tools/tool.error';
+import { Database } from '../../../../database/database';
+import type { ToolCallState } from '../../../../integrations/llm/port/message-parts';
+import { toStorableText } from '../../../../integrations/llm/port/storable-text';
+import { AgentService } from '../../../agent/agent.api';
+import {
+  type RegisteredTool,
+  type ToolOutcome,
+  ToolRegistry,
+  ToolRunner,
+  type ToolWrite,
+} from '../../../tool/tool.api';
+import { StorageService } from '../../../usage/usage.api';
+import { UserDirectoryQuery } from '../../../user/user.api';
+import type { RunningReply } from '../../reply/running-reply';
+import { RunLostError } from '../acting-run';
+import { ToolApprovals } from '../approvals/tool-approvals';
+import { callIdOf, isRepeatable, isWaiting } from '../shown-action';
+import type { ToolCallEntity } from '../tool-call.entity';
+import { type AppliedPolicy, policyOf } from '../tool-policy';
+import { ToolRunStore } from '../tool-run.store';
 import { showEnded } from './show-ended';
-import { callIdOf, isRepeatable, isWaiting } from './shown-action';
-import type { ToolCallEntity } from './tool-call.entity';
-import { type AppliedPolicy, policyOf } from './tool-policy';
-import { ToolRunStore } from './tool-run.store';
+import { surely } from './surely';
+import { SENTENCES } from './tool-sentences';
 import { toolText } from './tool-text';
 
 /** Calls of one reply at once. */
@@ -26,20 +32,6 @@ const MOST_AT_ONCE = 8;
 
 /** Attempts of a call that may be repeated: of a module's tool, and of one that a server has. */
 const MOST_ATTEMPTS = { module: 2, server: 3 };
-
-const PAUSES = [50, 200, 1_000, 3_000];
-
-/** What a model is told where a tool says nothing itself. */
-export const SENTENCES = {
-  unknown: 'The tool gave no answer. Nobody knows whether it did anything.',
-  gone: 'There is no such tool any more.',
-  changed: 'The call was not made: the tool is not the one any more that it was meant for.',
-  unreachable: 'The call was not made: the server of the tool does not answer.',
-  denied: 'This call was not allowed. Do not try it again unless you are asked to.',
-  limit: 'limit: no more calls can be made for this reply.',
-  cancelled: 'The call was not made: the reply was ended.',
-  expired: 'The call was not made: nobody allowed it in time.',
-};
 
 /** Makes the calls of a reply that may be made, and writes down what came of them. */
 @Injectable()
@@ -66,7 +58,7 @@ export class ToolCaller {
    */
   async settle(reply: RunningReply): Promise<boolean> {
     for (;;) {
-      const calls = await this.surely(() => this.runs.calls(reply.messageId));
+      const calls = await surely(() => this.runs.calls(reply.messageId));
       showEnded(reply, calls);
       const due = calls.filter(({ state }) => state === 'approved');
       if (due.length === 0 || reply.abortReason !== null) {
@@ -74,20 +66,6 @@ export class ToolCaller {
       }
       const queue = due.values();
       await Promise.all(Array.from({ length: MOST_AT_ONCE }, () => this.makeAll(reply, queue)));
-    }
-  }
-
-  /** Repeats what the database cannot do just now. */
-  async surely<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isPassingFault(error)) {
-          throw error;
-        }
-        await delay(PAUSES[Math.min(attempt, PAUSES.length - 1)]);
-      }
     }
   }
 
@@ -105,7 +83,7 @@ export class ToolCaller {
       await this.end(reply, call, { state: 'cancelled', isError: true }, SENTENCES.unreachable, { from: 'approved' });
       return;
     }
-    const begun = reply.abortReason === null && (await this.surely(() => this.begin(reply, call, tool, attempt)));
+    const begun = reply.abortReason === null && (await surely(() => this.begin(reply, call, tool, attempt)));
     if (!begun || tool === undefined) {
       return;
     }
@@ -255,7 +233,7 @@ export class ToolCaller {
     reply: RunningReply,
     work: (manager: Parameters<ToolRunStore['change']>[0]) => Promise<unknown>,
   ): Promise<unknown> {
-    return this.surely(() =>
+    return surely(() =>
       this.database.write(async (manager) => {
         await this.runs.hold(manager, reply);
         await work(manager);

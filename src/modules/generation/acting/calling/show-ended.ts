@@ -1,6 +1,6 @@
-import type { ReplyStep } from '../reply/reply-step';
-import type { RunningReply } from '../reply/running-reply';
-import type { ToolCallEntity } from './tool-call.entity';
+import type { ReplyStep } from '../../reply/reply-step';
+import type { RunningReply } from '../../reply/running-reply';
+import type { ToolCallEntity } from '../tool-call.entity';
 import { toolText } from './tool-text';
 
 /** What readers are told of a call that is written down. */

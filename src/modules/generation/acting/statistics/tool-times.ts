@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database';
-import { findRows } from '../../../database/statements/find';
-import { ToolCallEntity } from './tool-call.entity';
+import { Database } from '../../../../database/database';
+import { findRows } from '../../../../database/statements/find';
+import { ToolCallEntity } from '../tool-call.entity';
 
 /** Calls of one reply that are told of. */
 const MOST_CALLS = 200;

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
-import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
-import { AgentService, type AgentToolUse } from '../../agent/agent.api';
-import { type RegisteredTool, ToolRegistry } from '../../tool/tool.api';
-import type { RunningReply } from '../reply/running-reply';
-import { ActingConfig } from './acting.config';
-import { RememberedApprovals, ToolApprovals } from './approvals/tool-approvals';
+import { Clock } from '../../../../common/clock';
+import type { ToolCallPart } from '../../../../integrations/llm/port/message-parts';
+import { AgentService, type AgentToolUse } from '../../../agent/agent.api';
+import { type RegisteredTool, ToolRegistry } from '../../../tool/tool.api';
+import type { RunningReply } from '../../reply/running-reply';
+import { ActingConfig } from '../acting.config';
+import { RememberedApprovals, ToolApprovals } from '../approvals/tool-approvals';
+import type { ToolCallEntity } from '../tool-call.entity';
+import { type AppliedPolicy, policyOf, tightened } from '../tool-policy';
+import { ToolRunStore } from '../tool-run.store';
 import { argumentsHash } from './arguments-hash';
-import type { ToolCallEntity } from './tool-call.entity';
-import { SENTENCES } from './tool-caller';
-import { type AppliedPolicy, policyOf, tightened } from './tool-policy';
-import { ToolRunStore } from './tool-run.store';
+import { SENTENCES } from './tool-sentences';
 
 /** A call of a model. */
 export interface MadeCall {

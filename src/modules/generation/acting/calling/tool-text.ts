@@ -1,5 +1,5 @@
-import { INVISIBLE, showInvisible } from '../../../common/text/invisible';
-import { beginningOf } from '../../../common/text/surrogate-pairs';
+import { INVISIBLE, showInvisible } from '../../../../common/text/invisible';
+import { beginningOf } from '../../../../common/text/surrogate-pairs';
 
 /** UTF-8 bytes of a result that a model is told, and that are kept. */
 const MOST_TOLD = 32 * 1_024;

@@ -1,0 +1,11 @@
+/** What a model is told where a tool says nothing itself. */
+export const SENTENCES = {
+  unknown: 'The tool gave no answer. Nobody knows whether it did anything.',
+  gone: 'There is no such tool any more.',
+  changed: 'The call was not made: the tool is not the one any more that it was meant for.',
+  unreachable: 'The call was not made: the server of the tool does not answer.',
+  denied: 'This call was not allowed. Do not try it again unless you are asked to.',
+  limit: 'limit: no more calls can be made for this reply.',
+  cancelled: 'The call was not made: the reply was ended.',
+  expired: 'The call was not made: nobody allowed it in time.',
+};
