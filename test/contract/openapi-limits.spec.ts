@@ -26,6 +26,11 @@ const EXPLAINED: Record<string, string[]> = {
     `${COMPLETION}.messages[].function_call: anything`,
     `${COMPLETION}.web_search_options: anything`,
     `${RESPONSE}.prompt: anything`,
+    // Servers that somebody else runs.
+    `${RESPONSE}.tools[].authorization: anything`,
+    `${RESPONSE}.tools[].connector_id: anything`,
+    `${RESPONSE}.tools[].headers: anything`,
+    `${RESPONSE}.tools[].server_url: anything`,
   ],
   'Ignored, and kept nowhere. A text is too long all the same beyond the limits of responses.': [
     `${COMPLETION}.prompt_cache_key: anything`,

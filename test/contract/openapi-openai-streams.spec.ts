@@ -1,8 +1,8 @@
+import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { DocumentSchemas, eventsIn, type StreamEvent } from '../support/document-schemas';
 import type { Answer } from '../support/http';
 import type { ModelScript } from '../support/model-server/model-server';
-import { useChatApp, useClient } from '../support/use-app';
 
 const MODEL = 'General assistant';
 
@@ -25,8 +25,13 @@ const SCRIPTS: Omit<ModelScript, 'key'>[] = [
 ];
 
 describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', () => {
-  const app = useChatApp({ CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
-  const user = useClient(app);
+  const {
+    app,
+    client: user,
+    agentWith,
+    calling,
+    saying,
+  } = useActing({ CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
   let schemas: DocumentSchemas;
 
   beforeAll(async () => {
@@ -58,6 +63,28 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
     const { status, text } = await request(path, body);
     expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/data: \[DONE\]\n\n$/) });
     return eventsIn(text);
+  }
+
+  /** An agent asks about two calls, of which one is made and one denied. */
+  async function acted(): Promise<{ conversation: string; streamed: StreamEvent[] }> {
+    const { name: model } = await agentWith([{ name: 'book' }, { name: 'note' }]);
+    const input = uniqueContent('act');
+    await calling(input, ['book', { what: input }], ['note', { what: input }]);
+    await saying(input, 'Done.');
+    const begun = await events('/responses', { model, input, stream: true });
+    const first = begun.at(-1)?.data.response as {
+      id: string;
+      conversation: { id: string };
+      output: { id: string; type: string }[];
+    };
+    const asked = first.output.filter(({ type }) => type === 'mcp_approval_request');
+    const said = asked.map(({ id }, index) => ({
+      type: 'mcp_approval_response',
+      approval_request_id: id,
+      approve: index === 0,
+    }));
+    const rest = await events('/responses', { model, previous_response_id: first.id, input: said, stream: true });
+    return { conversation: first.conversation.id, streamed: [...begun, ...rest] };
   }
 
   it('completions come in chunks as described, or whole', async () => {
@@ -102,7 +129,7 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
       background: true,
     });
     schemas.check('OpenAiResponse', await answer(`/responses/${id}/cancel`, undefined, 'POST'));
-    seen.push(...(await events(`/responses/${id}?stream=true`)));
+    seen.push(...(await events(`/responses/${id}?stream=true`)), ...(await acted()).streamed);
     for (const { event, data } of seen) {
       expect(event).toBe(data.type);
       schemas.check('OpenAiResponseEvent', data);
@@ -168,7 +195,8 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
     type Items = { data: { id: string; type: string; content?: { type: string }[] }[] };
     const included = '?order=asc&include=message.input_image.image_url';
     const others = await answer<Items>(`/conversations/${third.conversation.id}/items${included}`);
-    const data = [...(await answer<Items>(`${items}${included}`)).data, ...others.data];
+    const acting = await answer<Items>(`/conversations/${(await acted()).conversation}/items`);
+    const data = [...(await answer<Items>(`${items}${included}`)).data, ...others.data, ...acting.data];
     const inputs = await answer<Items>(`/responses/${second.id}/input_items`);
     for (const item of [...data, ...inputs.data, await answer(`${items}/${data[0]?.id}`)]) {
       schemas.check('OpenAiItem', item);

@@ -46,8 +46,8 @@ const NAMED_NOW: Record<string, string[]> = {
   action: ['maxLength 128'],
   target: ['maxLength 97'],
   hash: ['maxLength 64'],
-  conversation_id: ['maxLength 15'],
-  response_id: ['maxLength 15'],
+  conversation_id: ['maxLength 22'],
+  response_id: ['maxLength 22'],
   item_id: ['maxLength 22'],
   // Of a provider in a path; of an item it is a limit that is new.
   id: ['maxLength 16'],

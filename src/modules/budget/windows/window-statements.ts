@@ -91,7 +91,7 @@ export async function settle(
   ];
   if (isSqlite(manager)) {
     const { rows } = await execute(manager, returning(update, IS_NEAR), [...values, String(percent)]);
-    return rows.some(([isNear]) => Number(isNear) === 1) ? nearOf(manager, ids, percent) : [];
+    return rows.some(([isNear]) => String(isNear) === '1') ? nearOf(manager, ids, percent) : [];
   }
   await execute(manager, update, values);
   return nearOf(manager, ids, percent);

@@ -1,6 +1,7 @@
-import { LiveReply, type ReplyEnd, type ShownAction } from '../../generation/generation.api';
+import { LiveReply, type ReplyEnd, type ShownAction, type ToolNews } from '../../generation/generation.api';
 import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
+import { DEFAULT_UI_VERSION, type UiVersion } from './ui-version';
 
 const AT = new Date('2026-01-31T09:30:00.000Z');
 
@@ -21,7 +22,7 @@ const ASKED: ShownAction = {
     createdAt: AT,
   },
   call: {
-    ...{ id: 9, messageId: 2, number: 2, userId: 7, chatId: 1, agentId: 1, round: 1 },
+    ...{ id: 9, messageId: 2, number: 3, userId: 7, chatId: 1, agentId: 1, round: 1 },
     ...{ name: 'cancel_order', source: 'orders', server: null, pin: null, arguments: { order: 7 } },
     argumentsHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     ...{
@@ -37,26 +38,49 @@ const ASKED: ShownAction = {
   },
 };
 
-/** The stream of a reply whose agent has called two tools, one in vain, and waits for a person about the third. */
-export function actingExample(format: StreamFormat, usage: ReplyEnd['usage']): string {
+const CALLS = [
+  {
+    name: 'current_time',
+    arguments: '{"time_zone":"Europe/Lisbon"}',
+    state: 'succeeded',
+    content: 'Saturday, 31 January 2026 at 09:30:00 GMT',
+    is_error: false,
+  },
+  { name: 'find_order', arguments: '{"order":6}', state: 'failed', content: 'There is no such order.', is_error: true },
+  {
+    name: 'cancel_order',
+    arguments: '{"order":8}',
+    state: 'denied',
+    content: 'This call was not allowed.',
+    is_error: true,
+  },
+] as const;
+
+/**
+ * The stream of a reply whose agent has called three tools, one in vain and one that was denied, and waits for a person about
+ * the fourth.
+ */
+export function actingExample(
+  format: StreamFormat,
+  usage: ReplyEnd['usage'],
+  uiVersion: UiVersion = DEFAULT_UI_VERSION,
+): string {
   const reply = new LiveReply(1, 1, 2);
-  const writer = createReplyWriter(format, 'en');
+  const writer = createReplyWriter(format, 'en', { uiVersion, isContinued: false });
   let stream = writer.begin(reply, 0);
-  const results = [
-    { name: 'current_time', state: 'succeeded', content: 'Saturday, 31 January 2026 at 09:30:00 GMT', is_error: false },
-    { name: 'find_order', state: 'failed', content: 'There is no such order.', is_error: true },
-  ] as const;
-  for (const [call, { name, ...result }] of results.entries()) {
+  const tell = (step: ToolNews): void => {
+    reply.tellTool(step);
+    stream += writer.tool?.(step, reply, 0) ?? '';
+  };
+  for (const [call, { name, arguments: input, ...result }] of CALLS.entries()) {
     reply.callTool(`call_2_${call}`, name);
-    reply.addArguments(call, '{"time_zone":"Europe/Lisbon"}');
-    for (const step of [
-      { kind: 'tool_started', call, state: 'approved' },
-      { kind: 'tool_result', call, ms: 3, ...result },
-    ] as const) {
-      reply.tellTool(step);
-      stream += writer.tool?.(step, reply, 0) ?? '';
-    }
+    reply.addArguments(call, input);
+    tell({ kind: 'tool_started', call, state: result.state === 'denied' ? 'denied' : 'approved' });
+    tell({ kind: 'tool_result', call, ms: 3, ...result });
   }
+  reply.callTool(`call_2_${ASKED.call.number}`, ASKED.call.name);
+  reply.addArguments(ASKED.call.number, JSON.stringify(ASKED.call.arguments));
+  tell({ kind: 'tool_started', call: ASKED.call.number, state: 'waiting', asked: true });
   const waiting = { status: 'requires_action', finishReason: null, failure: null, title: null } as const;
   return stream + writer.end(reply, { ...waiting, usage, actions: [ASKED] });
 }

@@ -94,7 +94,12 @@ const STREAMS = {
       return {
         ...eventExamples(streams('sse'), ({ event }) => `sse.${event}`),
         ...eventExamples(
-          [...streams('ui_message'), exampleStream('ui_message', { ...END, finishReason: 'tool_calls' })],
+          [
+            ...streams('ui_message'),
+            exampleStream('ui_message', { ...END, finishReason: 'tool_calls' }),
+            // Where the page cannot ask, it is told of the action.
+            actingExample('ui_message', USAGE, 5),
+          ],
           ({ data }) => `ui_message.${String(data.type)}`,
         ),
       };

@@ -110,7 +110,7 @@ export interface Question {
 export function planExchange(
   request: ExchangeRequest,
   subject: StoredSubject,
-  { chat, earlier, branch, agent, origin, at }: Found,
+  { chat, earlier, branch, agent, at }: Found,
   turns: readonly StoredTurn[],
   counted: CountedTexts,
   options: GenerationOptions | null,
@@ -156,8 +156,10 @@ export function planExchange(
   return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task, options, facts };
 }
 
-/** As the reply was asked for that is replaced. Another wording is to be answered, also where there was only a summary. */
-/** What a request wants, or what the reply had that it makes anew. */
+/**
+ * What a request wants, or how the reply was asked for that it replaces. Another wording is to be answered, also where there
+ * was only a summary.
+ */
 export function optionsFor(
   { options: wanted }: Pick<ExchangeRequest, 'options'>,
   subject: StoredSubject,

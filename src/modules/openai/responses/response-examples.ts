@@ -29,12 +29,11 @@ export const EXAMPLE_SETTINGS: ResponseSettings = {
   prompt_cache_key: null,
 };
 
-const HEAD: ResponseHead = {
+const HEAD: Omit<ResponseHead, 'labels'> = {
   messageId: 2,
   chatId: 1,
   createdAt: new Date(1_769_851_800_000),
   settings: EXAMPLE_SETTINGS,
-  labels: null,
   part: WHOLE,
 };
 
@@ -60,6 +59,18 @@ const CALLED_CUSTOM: ReplyStep[] = [
   { kind: 'tool_arguments', call: 0, text: '{"input":"*** Begin Patch"}' },
 ];
 
+/** Tools of the agent, with the modules that they come from. */
+const LABELS = { current_time: 'tool', find_order: 'orders' };
+
+const ACTED: ReplyStep[] = [
+  { kind: 'tool_call', call: 0, id: 'call_1', name: 'current_time' },
+  { kind: 'tool_call', call: 1, id: 'call_2', name: 'find_order' },
+  { kind: 'tool_started', call: 0, state: 'approved', arguments: '{"time_zone":"Europe/Lisbon"}' },
+  { kind: 'tool_started', call: 1, state: 'approved', arguments: '{"order":6}' },
+  { kind: 'tool_result', call: 0, content: '31 January 2026 at 09:30:00 GMT', is_error: false, state: 'succeeded' },
+  { kind: 'tool_result', call: 1, content: 'There is no such order.', is_error: true, state: 'failed' },
+];
+
 /** A stream, and the data of one event of each kind. */
 export const EXAMPLE_STREAM = exampleStream(SAID, END);
 export const EXAMPLE_EVENTS = eventExamples(
@@ -67,17 +78,18 @@ export const EXAMPLE_EVENTS = eventExamples(
     EXAMPLE_STREAM,
     exampleStream(CALLED, { ...END, finishReason: 'length' }),
     exampleStream(CALLED_CUSTOM, END),
+    exampleStream(ACTED, END, LABELS),
     exampleStream([], { ...END, status: 'failed', failure: { code: 'PROVIDER_TIMEOUT', retryable: true } }),
   ],
   ({ event = '' }) => event,
 );
 
-function exampleStream(steps: readonly ReplyStep[], end: ReplyEnd): string {
+function exampleStream(steps: readonly ReplyStep[], end: ReplyEnd, labels: ResponseHead['labels'] = null): string {
   const explain = (): ResponseState['error'] & object => ({
     code: 'PROVIDER_TIMEOUT',
     message: 'The AI model took too long to answer.',
   });
-  const writer = new ResponseEventsWriter(HEAD, (ended) => stateOfEnd(ended, explain));
+  const writer = new ResponseEventsWriter({ ...HEAD, labels }, (ended) => stateOfEnd(ended, explain));
   const reply = {} as LiveReply;
   return writer.begin(reply) + steps.map((step) => writer.step(step)).join('') + writer.end(reply, end);
 }
