@@ -57,6 +57,14 @@ describe('the requests of the console', () => {
     return content;
   }
 
+  /** What the details of the newest reply say, with how it came about. */
+  async function details(): Promise<string> {
+    await chat.button('Details').last().click();
+    const facts = chat.page.locator('.reply-facts');
+    await facts.getByText('In all').waitFor();
+    return facts.innerText();
+  }
+
   /** The way back makes a request of its own: whatever was asked before has begun by then. */
   async function expectNothingElse(seen: string[], ...expected: string[]): Promise<void> {
     await chat.page.getByRole('link', { name: 'Trash' }).click();
@@ -70,8 +78,7 @@ describe('the requests of the console', () => {
     const seen = watch(chat.page);
     const contents = [await talk(), await talk(), await talk()];
     await chat.expectLine(id, ...contents.flatMap((content) => [content, 'Hello from the model.']));
-    await chat.button('Details').last().click();
-    const facts = await chat.page.locator('.reply-facts').innerText();
+    const facts = await details();
     const quota = await chat.page.locator('.quota').innerText();
     const titles = await chat.titles();
     // How the reply came about is asked for with its details alone.
@@ -80,8 +87,7 @@ describe('the requests of the console', () => {
     await chat.open(`chat/${id}`);
     await chat.expectTitles(...titles);
     expect(titles[0]).toContain(contents[0]?.slice(0, 30));
-    await chat.button('Details').last().click();
-    expect(await chat.page.locator('.reply-facts').innerText()).toBe(facts);
+    expect(await details()).toBe(facts);
     await chat.page.getByText(quota.split('\n')[0] ?? '', { exact: true }).waitFor();
   });
 
