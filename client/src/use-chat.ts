@@ -2,6 +2,9 @@ import type { ReplyTrailerDto, UiMessageChunk, UiTrailerDto } from './generated/
 import type { ChatReplies } from './replies';
 import type { ReplyEvent, SendMessage } from './reply-events';
 
+/** The chunks that version 5 of the AI SDK knows too: it refuses others. */
+type UiChunk = Exclude<UiMessageChunk, { type: 'tool-output-denied' | 'tool-approval-request' }>;
+
 interface ChatRequest {
   /** Of `useChat`, as text. */
   chatId: string;
@@ -18,8 +21,8 @@ interface UiMessage {
 export interface UseChatTransport {
   sendMessages(
     request: ChatRequest & { trigger: string; messageId: string | undefined; messages: object[] },
-  ): Promise<ReadableStream<UiMessageChunk>>;
-  reconnectToStream(request: ChatRequest): Promise<ReadableStream<UiMessageChunk> | null>;
+  ): Promise<ReadableStream<UiChunk>>;
+  reconnectToStream(request: ChatRequest): Promise<ReadableStream<UiChunk> | null>;
 }
 
 type Client = ChatReplies & { chat: { stop(request: { path: { chat_id: number } }): Promise<unknown> } };
@@ -54,7 +57,7 @@ function withoutOldFiles(messages: UiMessage[]): UiMessage[] {
 }
 
 /** Null when nothing comes. A failure before the first event is one of the request. */
-async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<UiMessageChunk> | null> {
+async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<UiChunk> | null> {
   const chunks = chunksOf(reply);
   const first = await chunks.next();
   if (first.done) return null;
@@ -69,7 +72,7 @@ async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<
   });
 }
 
-async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiMessageChunk, void, undefined> {
+async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChunk, void, undefined> {
   let parts = 0;
   let open: 'text' | 'reasoning' | undefined;
   const id = (): string => String(parts);
@@ -112,14 +115,14 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiMes
 }
 
 /** A denial is an error here: version 5 of the AI SDK knows nothing else. */
-function toolOutcome({ id: toolCallId, state, content }: Extract<ReplyEvent, { type: 'tool_result' }>): UiMessageChunk {
+function toolOutcome({ id: toolCallId, state, content }: Extract<ReplyEvent, { type: 'tool_result' }>): UiChunk {
   const made = { toolCallId, providerExecuted: true, dynamic: true } as const;
   return state === 'succeeded'
     ? { type: 'tool-output-available', ...made, output: content }
     : { type: 'tool-output-error', ...made, errorText: content };
 }
 
-function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generator<UiMessageChunk, void, undefined> {
+function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generator<UiChunk, void, undefined> {
   // As the service tells it in this format.
   const { type: _type, facts: _facts, ...trailer } = event;
   yield { type: 'finish-step' };
