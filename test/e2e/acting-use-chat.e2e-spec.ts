@@ -19,11 +19,12 @@ interface ToolPart {
   data?: ActionDto;
 }
 
-const toolsOf = (message: OurMessage | undefined) =>
-  (message?.parts ?? []).filter(({ type }) => type === 'dynamic-tool') as unknown as ToolPart[];
+const partsOf = (message: OurMessage | undefined, wanted: string): ToolPart[] =>
+  ((message?.parts ?? []) as { type: string }[]).filter(({ type }) => type === wanted) as ToolPart[];
 
-const actionsIn = (message: OurMessage | undefined) =>
-  (message?.parts ?? []).filter(({ type }) => type === 'data-action') as unknown as ToolPart[];
+const toolsOf = (message: OurMessage | undefined) => partsOf(message, 'dynamic-tool');
+
+const actionsIn = (message: OurMessage | undefined) => partsOf(message, 'data-action');
 
 const textOf = (message: OurMessage | undefined) =>
   (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');

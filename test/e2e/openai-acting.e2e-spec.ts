@@ -86,11 +86,9 @@ describe('agents that act, by the Responses API', () => {
     expect([await caller.get(first.id), await caller.get(next.id)]).toEqual([first, next]);
     const again = await caller.create({ previous_response_id: first.id, input: [decide(approval)] });
     expect(again.id).toBe(next.id);
-    const other = await caller.post({ previous_response_id: first.id, input: [decide(approval, false)] });
-    expect([other.status, (other.body as unknown as { error: { code: string } }).error.code]).toEqual([
-      409,
-      'ACTION_ALREADY_DECIDED',
-    ]);
+    const opposite = { previous_response_id: first.id, input: [decide(approval, false)] };
+    const other = await caller.post<{ error: { code: string } }>(opposite);
+    expect([other.status, other.body.error.code]).toEqual([409, 'ACTION_ALREADY_DECIDED']);
     const input = await caller.items(`/responses/${next.id}/input_items`);
     expect(input.data).toMatchObject([{ type: 'mcp_approval_response', approve: true }]);
     const items = await caller.items(`/conversations/conv_${chatId}/items?order=asc`);

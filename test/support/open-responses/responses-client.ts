@@ -16,7 +16,7 @@ export class ResponsesClient {
     return call<Body>(`${this.origin}/openai/v1${path}`, { token: this.token, ...options });
   }
 
-  post(body: object, headers: Record<string, string> = {}): Promise<Answer<ResponseResource>> {
+  post<Body = ResponseResource>(body: object, headers: Record<string, string> = {}): Promise<Answer<Body>> {
     return this.request('/responses', { body: { model: this.model, ...body }, headers });
   }
 

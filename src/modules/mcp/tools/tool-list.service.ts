@@ -116,12 +116,12 @@ export class ToolListService {
 function seenTools(label: string, listed: readonly ListedTool[]): Map<string, SeenTool> {
   const tools = listed.map(({ name, definition }): SeenTool => {
     const problems: ToolProblem[] = definition === null ? ['too_deep'] : problemsOf(definition);
-    const isKept = !problems.includes('too_large');
+    const isWhole = !problems.includes('too_large');
     return {
       name,
       toldName: toldName(label, name),
       pin: definition === null ? sha256(name) : pinOf(definition),
-      definition: isKept ? definition : null,
+      definition: isWhole ? definition : null,
       problems,
     };
   });
