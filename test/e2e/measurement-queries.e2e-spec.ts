@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { type Counter, register } from 'prom-client';
 import { createUser, newcomer } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { type ChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
@@ -38,6 +39,7 @@ describe('the queries in ops/', () => {
         'replies_failed_total',
         'webhook_attempts_total',
         'rate_limit_refused_total',
+        'mcp_exchanges_total',
       ];
       return counted.every((name) => found.get(name)?.size) ? found : undefined;
     });
@@ -110,6 +112,11 @@ async function makeTraffic(app: ChatApp): Promise<void> {
   await webhooks.request('POST', `/${id}/test`);
   await receiver.waitFor(1);
   await receiver.stop();
+  const admin = await AdminClient.of(app);
+  // Nothing listens there.
+  const server = { label: 'measured', url: 'http://127.0.0.1:9/mcp', auth: 'none' };
+  const made = await admin.post<{ id: number }>('/admin/mcp_servers', server);
+  await admin.post(`/admin/mcp_servers/${made.body.data.id}/test`);
   app.mails.reject();
   await call(`${app.url}/auth/send_code`, { body: { email: newcomer().email, purpose: 'register' } });
   for (let times = 0; times < 3; times++) {

@@ -13,6 +13,7 @@ import { McpServerError, McpServerNotFoundError, McpToolChangedError, McpToolNot
 import { McpServerTestDto } from '../servers/mcp-server.dto';
 import { DecideMcpToolDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
 import { ToolAdministrationService } from './tool-administration.service';
+import { TOOL_NAME, ToolNamePipe } from './tool-name.pipe';
 
 @ApiTags('Admin: servers of tools')
 @AdminOnly()
@@ -72,12 +73,12 @@ export class McpToolsController {
     summary: 'Approve or block a tool',
     description: 'With the pin of what you saw: what has changed meanwhile is not approved.',
   })
-  @ApiParam({ name: 'name', schema: { type: 'string', maxLength: 255 }, example: 'create_issue' })
+  @ApiParam(TOOL_NAME)
   @EnvelopedResponse(McpToolDto)
   @ApiErrors(McpServerNotFoundError, McpToolNotFoundError, McpToolChangedError)
   async decide(
     @Param('id', IdPipe) id: number,
-    @Param('name') name: string,
+    @Param('name', ToolNamePipe) name: string,
     @Body() body: DecideMcpToolDto,
   ): Promise<McpToolDto> {
     return toMcpToolDto(await this.tools.decide(id, name, body));

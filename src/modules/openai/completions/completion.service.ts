@@ -10,6 +10,7 @@ import {
   senderOf,
   type StartedReply,
 } from '../../generation/generation.api';
+import { refuseLongJson } from '../input/item-text';
 import { refuseLongLabels } from '../input/labels';
 import { ModelResolver } from '../model-resolver';
 import { OpenAiConfig } from '../openai.config';
@@ -80,6 +81,7 @@ export class CompletionService {
   ): Promise<StartedReply> {
     refuseUnsupported(body);
     refuseLongLabels(body);
+    refuseLongJson(body.response_format, 'response_format');
     checkConversation(body.messages);
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
     const offered = toolsIn(body.tools ?? [], ignored);

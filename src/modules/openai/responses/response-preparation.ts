@@ -21,7 +21,7 @@ import { EarlierCalls } from './request/earlier-calls';
 import { InputReader } from './request/input-reader';
 import { responseSettings } from './request/request-settings';
 import { keptTools, offeredBy } from './request/request-tools';
-import { isCompaction, responseOptions } from './request/response-options';
+import { isCompaction, refuseUnsupported, responseOptions } from './request/response-options';
 import type { ResponseRequest } from './request/response-request-schema';
 import { type ResponsePlace, ResponsePlaces } from './response-place';
 import type { ResponseHead } from './wire/response-resource';
@@ -75,6 +75,7 @@ export class ResponsePreparation {
   async prepare(order: ResponseOrder, ignored: IgnoredTools, signal: AbortSignal): Promise<PreparedResponse> {
     const { context, request } = order;
     const { userId } = context.principal;
+    refuseUnsupported(request);
     const tools = keptTools(request.tools, ignored);
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, context.principal);

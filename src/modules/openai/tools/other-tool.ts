@@ -27,8 +27,18 @@ export const otherChoice = v.object({
   ),
 });
 
+/** The same where tools of the service's agents are named too. */
+export const otherResponseChoice = v.object({
+  type: described(
+    v.pipe(v.string(), v.maxLength(LONGEST_CHOICE), v.notValues([...KNOWN, 'mcp'])),
+    'Of a tool that is left out: refused where it must be called.',
+    'web_search',
+  ),
+});
+
 export const OTHER_TOOL_SCHEMAS = [
   namedSchema('OpenAiOtherTool', otherTool),
   namedSchema('OpenAiOtherResponseTool', otherResponseTool),
   namedSchema('OpenAiOtherChoice', otherChoice),
+  namedSchema('OpenAiOtherResponseChoice', otherResponseChoice),
 ];

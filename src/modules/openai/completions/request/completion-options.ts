@@ -1,7 +1,6 @@
 import type { ModelParameters } from '../../../../integrations/llm/port/language-model-provider';
 import type { ResponseFormat } from '../../../../integrations/llm/port/message-parts';
 import type { GenerationOptions } from '../../../generation/generation.api';
-import { refuseLongJson } from '../../input/item-text';
 import { type OfferedTool, toDefinitions } from '../../tools/offered-tools';
 import type { CompletionRequestBody } from './completion-request.schema';
 import { choiceOf } from './completion-tools';
@@ -19,7 +18,6 @@ export function optionsOf(
   offered: readonly OfferedTool[],
   isActing: boolean,
 ): GenerationOptions {
-  refuseLongJson(body.response_format, 'response_format');
   const tools = toDefinitions(offered);
   const toolChoice = choiceOf(body.tool_choice ?? undefined, tools, isActing);
   const { parallel_tool_calls: parallelToolCalls, response_format: format } = body;

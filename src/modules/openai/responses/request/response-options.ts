@@ -20,10 +20,8 @@ export function responseOptions(
   kept: readonly ToolResource[],
   own: readonly OwnTool[],
 ): GenerationOptions {
-  refuseUnsupported(request);
   const tools = definitionsOf(kept);
   const compaction = compactionOf(request);
-  refuseLongJson(request.text?.format, 'text.format');
   return {
     instructions: request.instructions,
     parameters: parametersOf(request),
@@ -46,7 +44,10 @@ function compactionOf(request: ResponseRequest): CompactionOption | undefined {
   return isCompaction(request) ? 'only' : (entry?.compact_threshold ?? undefined);
 }
 
-function refuseUnsupported({ prompt, top_logprobs, include, background, store }: ResponseRequest): void {
+/** Before anything is looked up. @throws UnsupportedParameterError, InvalidParameterError for too long a schema */
+export function refuseUnsupported(request: ResponseRequest): void {
+  const { prompt, top_logprobs, include, background, store } = request;
+  refuseLongJson(request.text?.format, 'text.format');
   if (prompt !== null && prompt !== undefined) {
     throw new UnsupportedParameterError('prompt');
   }

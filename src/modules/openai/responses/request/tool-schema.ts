@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText } from '../../input/item-text';
-import { otherChoice, otherResponseTool, otherTool } from '../../tools/other-tool';
+import { otherChoice, otherResponseChoice, otherResponseTool, otherTool } from '../../tools/other-tool';
 
 /** Most tools of a request, and of a namespace. */
 const MOST_TOOLS = 128;
@@ -56,7 +56,8 @@ const namespace = v.object({
 
 const serverLabel = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 const names = v.pipe(v.array(chosenName), v.maxLength(512));
-const filter = v.object({ tool_names: v.optional(names), read_only: v.optional(v.boolean()) });
+/** Strict, because a list is an object too: one that is too long would be a filter that leaves everything in. */
+const filter = v.strictObject({ tool_names: v.optional(names), read_only: v.optional(v.boolean()) });
 
 /** Tools of the agent itself, by the module that they come from. */
 const mcpTool = v.object({
@@ -106,7 +107,7 @@ export const toolChoice = v.union([
   namedTool,
   allowed,
   namedServer,
-  otherChoice,
+  otherResponseChoice,
 ]);
 
 export type ToolRequest = v.InferOutput<typeof tool>;
