@@ -36,10 +36,14 @@ async function main() {
   const say = (content) => printReply(client, chatId, content);
   if (positionals.length > 0) return say(positionals.join(' '));
   const lines = createInterface({ input: stdin, output: stdin.isTTY ? stdout : undefined, prompt: '> ' });
-  lines.prompt();
+  // The end of the input may come before a reply does, and then nothing can be asked any more.
+  let isOpen = true;
+  lines.once('close', () => (isOpen = false));
+  const ask = () => isOpen && stdin.isTTY && lines.prompt();
+  ask();
   for await (const line of lines) {
     if (line.trim() !== '') await say(line);
-    lines.prompt();
+    ask();
   }
 }
 
