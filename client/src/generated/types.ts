@@ -3459,6 +3459,11 @@ export type OpenAiOtherChoice = {
     type: string;
 };
 
+export type OpenAiOtherResponseChoice = {
+    /** Of a tool that is left out: refused where it must be called. */
+    type: string;
+};
+
 export type CompletionFunctionTool = {
     type: 'function';
     /** The function. */
@@ -4523,7 +4528,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
         type: 'mcp';
         server_label: string;
         name?: string;
-    } | OpenAiOtherChoice;
+    } | OpenAiOtherResponseChoice;
     /** With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens. */
     context_management?: Array<{
         type: string;
@@ -8589,7 +8594,7 @@ export type AdminMcpServersDecideData = {
     path: {
         /** Id of the mcp_server. */
         id: number;
-        /** Id of the tool. */
+        /** As the server calls it. */
         name: string;
     };
     query?: never;
