@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
@@ -29,6 +30,8 @@ interface SeenTool {
 export class ToolListService {
   private readonly logger = new Logger(ToolListService.name);
   private readonly reading = new Map<number, Promise<ToolList>>();
+  /** Created at start: a list is read longer than the caller's unit of work lasts, and must not be written in that. */
+  private readonly outside = new AsyncResource('ToolListService');
 
   constructor(
     private readonly database: Database,
@@ -46,9 +49,13 @@ export class ToolListService {
 
   /** Reads the list now; who asks meanwhile gets the same. @throws McpFailure */
   refresh(server: McpServer): Promise<ToolList> {
-    const running = this.reading.get(server.id) ?? this.read(server).finally(() => this.reading.delete(server.id));
-    this.reading.set(server.id, running);
-    return running;
+    const running = this.reading.get(server.id);
+    if (running !== undefined) {
+      return running;
+    }
+    const begun = this.outside.runInAsyncScope(() => this.read(server)).finally(() => this.reading.delete(server.id));
+    this.reading.set(server.id, begun);
+    return begun;
   }
 
   /** The same beside what the caller does, if the list is old: once a minute at most, whatever the server allows. */
