@@ -1,4 +1,5 @@
 /** What other modules may use of this one. */
+export { ConnectionNeededError } from './registry/connection-needed.error';
 export type {
   ReadArguments,
   RegisteredTool,
