@@ -18,7 +18,7 @@ const allowedModuleImports = {
   mcp: ['user', 'agent', 'group', 'tool'],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
-  generation: ['user', 'agent', 'usage', 'pricing', 'budget', 'tool'],
+  generation: ['user', 'group', 'agent', 'usage', 'pricing', 'budget', 'tool'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],

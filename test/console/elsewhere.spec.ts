@@ -9,8 +9,9 @@ import { chatOf } from './chats';
 
 jest.mock('../../console/src/app/api', () => ({ api: {} }));
 
+const OWN_ID = 7;
 const BEGUN = '2026-01-01T00:00:10.000Z';
-const begins: Happening = { type: 'message.started', timestamp: BEGUN, data: { chat_id: 1 } };
+const begins: Happening = { type: 'message.started', timestamp: BEGUN, data: { chat_id: 1, user_id: OWN_ID } };
 
 /** What is read again after such news of a chat that is open. */
 function readAgain(known: Partial<Chat>, event: Happening): unknown[] {
@@ -25,6 +26,7 @@ function readAgain(known: Partial<Chat>, event: Happening): unknown[] {
   };
   const elsewhere = new Elsewhere(
     happenings,
+    OWN_ID,
     {} as ChatEvents,
     {} as ChatDirectory,
     openChats as Partial<OpenChats> as OpenChats,
@@ -46,6 +48,11 @@ describe('what happens elsewhere, in an open chat', () => {
     ['is over here already', { updated_at: '2026-01-01T00:00:10.040Z' }],
   ])('is not asked for where a reply %s', (_name, known) => {
     expect(readAgain(known, begins)).toEqual([]);
+  });
+
+  it('is not asked for where the conversation is that of somebody for whom one decides', () => {
+    const data = { chat_id: 1, user_id: 8, action_id: 5 };
+    expect(readAgain({ updated_at: BEGUN }, { type: 'action.required', timestamp: BEGUN, data })).toEqual([]);
   });
 
   it.each<[string, Partial<Chat>, Happening]>([

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
+/** Users whom an event concerns besides its own. */
+export interface EventHearers {
+  /** SQL that selects their ids, with `?` for each of the parameters. */
+  users: string;
+  parameters: readonly number[];
+}
+
 /**
  * Something that happened. Its listeners get it in the transaction in which it happened. Modules make events with their
  * definitions (`defineEvent`).
@@ -12,6 +19,8 @@ export interface DomainEvent<Data extends object = object> {
   readonly userId: number | null;
   /** Facts: ids, names of fields, states. */
   readonly data: Data;
+  /** Those whose feeds tell of it too. What webhooks get is the same with them and without. */
+  readonly hearers?: EventHearers;
   /**
    * What people wrote or read, such as a message's text or a title. Only receivers who may read it and asked for it get
    * it.

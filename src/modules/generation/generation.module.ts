@@ -4,6 +4,7 @@ import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { BudgetModule } from '../budget/budget.api';
+import { GroupModule } from '../group/group.api';
 import { PricingModule } from '../pricing/pricing.api';
 import { ToolModule } from '../tool/tool.api';
 import { UsageModule } from '../usage/usage.api';
@@ -17,6 +18,7 @@ import { ToolApprovals } from './acting/approvals/tool-approvals';
 import { ProposedCalls } from './acting/calling/proposed-calls';
 import { ToolCaller } from './acting/calling/tool-caller';
 import { actionAudit } from './acting/deciding/action.audit';
+import { Approvers } from './acting/deciding/approvers';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
 import { ToolStatistics } from './acting/statistics/tool-statistics';
@@ -131,6 +133,7 @@ const SHARED = [
     AgentModule,
     BlobStoreModule,
     BudgetModule,
+    GroupModule,
     InputFilesModule,
     LlmModule,
     PricingModule,
@@ -141,6 +144,7 @@ const SHARED = [
   providers: [
     ...SHARED,
     ActingLoop,
+    Approvers,
     CostMeter,
     CrashRecovery,
     FailureLog,

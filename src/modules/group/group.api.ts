@@ -6,4 +6,4 @@ export { GroupNameTakenError, GroupNotFoundError } from './groups/group.errors';
 export { GroupQuery } from './groups/group.query';
 export { type GroupFields, GroupStore } from './groups/group.store';
 export { type MemberSource } from './groups/group-member.entity';
-export { GroupMemberships, MEMBERS_OF_GROUPS } from './groups/group-memberships';
+export { GroupMemberships, MEMBERS_OF_GROUP, MEMBERS_OF_GROUPS } from './groups/group-memberships';

@@ -17,7 +17,7 @@ export interface Happening {
   type: (typeof FEED_KINDS)[number] | 'reset';
   /** When, by the clock of the service. */
   timestamp: string;
-  data: { chat_id?: number; changed?: string[]; action_id?: number };
+  data: { chat_id?: number; user_id?: number; changed?: string[]; action_id?: number };
 }
 
 /** From a tab to the worker. A ticket that could not be had is null. */

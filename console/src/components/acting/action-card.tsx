@@ -18,6 +18,14 @@ const shell = texts('shell');
 /** Timers take no longer time. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+type Remembered = Wish['remember'];
+
+const NEXT_TIMES = [
+  [undefined, 'remember_nothing'],
+  ['chat', 'remember_chat'],
+  ['agent', 'remember_agent'],
+] as const;
+
 interface ActionCardProps {
   action: ActionDto;
   /** Rejects when the decision is not taken. */
@@ -85,7 +93,7 @@ function useIsOver(instant: string | null): boolean {
 function Answers({ action, onDecide }: Pick<ActionCardProps, 'action' | 'onDecide'>): JSX.Element {
   const [form, setForm] = useState<AnswerKind | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  const [isRemembered, setIsRemembered] = useState(false);
+  const [remember, setRemember] = useState<Remembered>(undefined);
   const { arguments_hash, kind, can_remember } = action;
   const decide = async (decision: Wish['decision'], more: Partial<Wish> = {}): Promise<void> => {
     setIsBusy(true);
@@ -119,22 +127,13 @@ function Answers({ action, onDecide }: Pick<ActionCardProps, 'action' | 'onDecid
   }
   return (
     <>
-      {can_remember && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isRemembered}
-            onChange={(event) => setIsRemembered(event.currentTarget.checked)}
-          />
-          <span>{t('remember_chat')}</span>
-        </label>
-      )}
+      {can_remember && <NextTime value={remember} onChange={setRemember} />}
       <div class="row">
         <Button
           kind="primary"
           icon="check"
           busy={isBusy}
-          onClick={() => void decide('approve', isRemembered ? { remember: 'chat' } : {})}
+          onClick={() => void decide('approve', remember ? { remember } : {})}
         >
           {t('approve')}
         </Button>
@@ -146,5 +145,21 @@ function Answers({ action, onDecide }: Pick<ActionCardProps, 'action' | 'onDecid
         </Button>
       </div>
     </>
+  );
+}
+
+/** Whether the tool asks the next time: it does unless somebody wants otherwise. */
+function NextTime({ value, onChange }: { value: Remembered; onChange: (value: Remembered) => void }): JSX.Element {
+  const name = useId();
+  return (
+    <fieldset class="field">
+      <legend class="label">{t('next_time')}</legend>
+      {NEXT_TIMES.map(([remember, text]) => (
+        <label key={text} class="check">
+          <input type="radio" name={name} checked={value === remember} onChange={() => onChange(remember)} />
+          <span>{t(text)}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

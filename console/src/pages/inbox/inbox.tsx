@@ -1,6 +1,5 @@
 import type { ActionDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../../app/api';
 import { Inbox as WaitingActions } from '../../app/feed/inbox';
@@ -16,17 +15,10 @@ import { Empty, Failed, Loading } from '../../components/states';
 
 const t = texts('acting');
 
-/** What others ask comes by no feed, so the page looks for it while somebody looks at it. */
-const LOOK_MILLISECONDS = 30_000;
-
 /** Everything that waits for a decision of the person. */
 export function Inbox(): JSX.Element {
   const inbox = visit().part(WaitingActions);
   const { error, reload } = useLoad(() => inbox.read(), [inbox]);
-  useEffect(() => {
-    const timer = setInterval(inbox.catchUp, LOOK_MILLISECONDS);
-    return () => clearInterval(timer);
-  }, [inbox]);
   const waiting = inbox.waiting.value;
   const decide = async (action: ActionDto, wish: Wish): Promise<void> => {
     try {

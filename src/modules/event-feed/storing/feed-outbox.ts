@@ -42,21 +42,21 @@ export class FeedOutbox {
     }
     const owners = published.map(({ userId }) => userId as number);
     const followed = await this.followers.among(manager, owners);
-    const wanted = published.filter(({ userId }) => followed.has(userId as number));
-    if (wanted.length > 0) {
-      await insertBatch(
-        manager,
-        FeedEventEntity,
-        wanted.map((event) => ({
-          ...this.common(),
-          userId: event.userId,
-          publicId: eventIdOf(event),
-          type: event.type,
-          data: { ...event.data },
-        })),
-      );
+    const rows = published
+      .filter(({ userId }) => followed.has(userId as number))
+      .map((event) => this.toRow(event, event.userId));
+    for (const event of published) {
+      const hearers = await this.followers.amongHearers(manager, event);
+      rows.push(...hearers.map((userId) => this.toRow(event, userId)));
+    }
+    if (rows.length > 0) {
+      await insertBatch(manager, FeedEventEntity, rows);
       this.database.onCommit(() => this.numberer.wake());
     }
+  }
+
+  private toRow(event: DomainEvent, userId: number | null): Omit<FeedEventEntity, 'id'> {
+    return { ...this.common(), userId, publicId: eventIdOf(event), type: event.type, data: { ...event.data } };
   }
 
   private common(): Pick<FeedEventEntity, 'number' | 'occurredAt'> {

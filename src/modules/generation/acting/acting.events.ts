@@ -2,6 +2,7 @@ import type { DomainEvent } from '../../../common/events/domain-events';
 import { defineEvent } from '../../../common/events/event-definition';
 import { choice, fact, integer, optionalChoice, optionalInteger, text } from '../../../common/events/event-fields';
 import { TOOL_CALL_STATES } from '../../../integrations/llm/port/message-parts';
+import { approverHearers } from './deciding/approvers';
 import type { ShownAction } from './shown-action';
 import { ACTION_KINDS, ACTION_STATES, DECISIONS } from './tool-action.entity';
 import type { ToolCallEntity } from './tool-call.entity';
@@ -68,9 +69,9 @@ const called = defineEvent('tool.called', {
 
 export const ACTING_EVENTS = [required, decided, called];
 
-/** Somebody is asked, or is not any more. Arguments are not told. */
+/** Somebody is asked, or is not any more: its user hears of it, and those who decide. Arguments are not told. */
 export function actionEvent({ action, call }: ShownAction): DomainEvent {
-  return (action.state === 'open' ? required : decided)(action.userId, {
+  const event = (action.state === 'open' ? required : decided)(action.userId, {
     chat_id: action.chatId,
     user_id: action.userId,
     message_id: action.messageId,
@@ -81,6 +82,8 @@ export function actionEvent({ action, call }: ShownAction): DomainEvent {
     decision: action.decision,
     decided_by: action.decidedBy,
   });
+  const hearers = approverHearers(action.approver);
+  return hearers === undefined ? event : { ...event, hearers };
 }
 
 /** A call has ended. */

@@ -13,6 +13,7 @@ import type { StoredReply } from '../reply/reply-row';
 import { ActionExpiredError, ActionNotFoundError, ApproverRequiredError, ArgumentsChangedError } from './acting.errors';
 import { ToolApprovals } from './approvals/tool-approvals';
 import { editedAction } from './deciding/action.audit';
+import { approverGroup } from './deciding/approvers';
 import { changesBy, type DecisionWish, isAbout, requireFitting, requireSame } from './deciding/decision-rules';
 import { RunResumer } from './run-resumer';
 import type { ShownAction } from './shown-action';
@@ -38,7 +39,8 @@ export function mayDecide(
   if (approver === 'user') {
     return userId === ownerId;
   }
-  const isApprover = approver === 'admin' ? userType === 'admin' : groupIds.includes(Number(approver.slice(6)));
+  const groupId = approverGroup(approver);
+  const isApprover = groupId === null ? userType === 'admin' : groupIds.includes(groupId);
   return isApprover && userId !== ownerId && apiKeyId === null && userType !== 'service';
 }
 

@@ -23,6 +23,9 @@ const OF_USER = new RowQuery(GroupMemberEntity, ({ userId }) => `WHERE ${userId}
  */
 export const MEMBERS_OF_GROUPS = 'SELECT DISTINCT group_id, user_id FROM user_group_members';
 
+/** SQL for statements of other modules: the users of the group that its parameter is. */
+export const MEMBERS_OF_GROUP = 'SELECT user_id FROM user_group_members WHERE group_id = ?';
+
 /**
  * Who is in which group. The memberships of each source (administrators, a provider's sign-in, its directory) are kept apart, so
  * none takes back what another gave. All methods that take a manager run within `Database.write`.

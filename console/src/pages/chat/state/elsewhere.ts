@@ -21,6 +21,7 @@ export class Elsewhere {
 
   constructor(
     happenings: Pick<Happenings, 'subscribe'>,
+    private readonly userId: number | null,
     private readonly events: ChatEvents,
     private readonly directory: ChatDirectory,
     private readonly openChats: OpenChats,
@@ -35,7 +36,9 @@ export class Elsewhere {
   }
 
   private take(event: Happening): void {
-    const { chat_id: id } = event.data;
+    const { chat_id: id, user_id: ownerId } = event.data;
+    // Who decides for others hears of their conversations, which are not among one's own.
+    if (ownerId !== undefined && ownerId !== this.userId) return;
     if (event.type === 'reset') {
       this.openChats.catchUp();
       void this.directory.refresh();

@@ -37,6 +37,7 @@ export class Workspace {
     this.openChats = new OpenChats(this, this.events);
     this.elsewhere = new Elsewhere(
       visit.part(Happenings),
+      visit.userId,
       this.events,
       this.directory,
       this.openChats,

@@ -18,6 +18,7 @@ import { UserDirectoryQuery } from '../../../user/user.api';
 import type { RunningReply } from '../../reply/running-reply';
 import { RunLostError } from '../acting-run';
 import { ToolApprovals } from '../approvals/tool-approvals';
+import { Approvers } from '../deciding/approvers';
 import { callIdOf, isRepeatable, isWaiting } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { type AppliedPolicy, policyOf } from '../tool-policy';
@@ -47,6 +48,7 @@ export class ToolCaller {
     private readonly agents: AgentService,
     private readonly users: UserDirectoryQuery,
     private readonly approvals: ToolApprovals,
+    private readonly approvers: Approvers,
     private readonly storage: StorageService,
   ) {}
 
@@ -143,7 +145,7 @@ export class ToolCaller {
     }
   }
 
-  /** What holds at this moment: the agent, or the account of its user, may have changed since the call was proposed. */
+  /** What holds at this moment: the agent, its user, or who decided for them, may have changed since the call was proposed. */
   private async standing(
     manager: EntityManager,
     { task }: RunningReply,
@@ -159,8 +161,9 @@ export class ToolCaller {
       call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
     const tools = await this.agents.toolsOf(task.agent.id);
     const applied = policyOf(tools, tool, task.acting?.policies ?? {}, isRemembered);
-    const wasAsked = call.policy === 'ask' && call.approver === applied.approver;
-    return applied.policy === 'ask' && wasAsked ? { ...applied, policy: 'auto' } : applied;
+    const isSaid = call.policy === 'ask' && call.approver === applied.approver;
+    const isAllowed = applied.policy === 'ask' && isSaid && (await this.approvers.stand(manager, call));
+    return isAllowed ? { ...applied, policy: 'auto' } : applied;
   }
 
   private async store(reply: RunningReply, call: ToolCallEntity, made: ToolOutcome, ms: number): Promise<void> {
