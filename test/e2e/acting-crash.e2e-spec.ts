@@ -1,6 +1,7 @@
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
@@ -38,6 +39,62 @@ describe('agents that call tools', () => {
         status: 'completed',
         content: 'Let me see. Done.',
       });
+    });
+
+    it.each(['sse', 'ui_message', 'text'])('lead readers to where the reply goes on: %s', async (format) => {
+      tools.hold();
+      const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
+      const key = uniqueContent();
+      await calling(key, ['note', { what: key }]);
+      await saying(key, 'Done.');
+      const stream = await client.stream(chatId, key, { query: `stream=true&stream_format=${format}` });
+      const messageId = Number(stream.header('x-message-id'));
+      const ofCall = () => tools.keys.filter((one) => one === `call_${messageId}_0`);
+      await eventually(() => ofCall().length === 1);
+      await kill(messageId);
+      await eventually(() => ofCall().length === 2);
+      tools.open();
+      const text = await stream.rest();
+      expect(await client.waitForEnd(chatId)).toMatchObject({ id: messageId, status: 'completed' });
+      expect(text).not.toContain('interrupted');
+      expect(text).toMatch(/"completed"|"finish"/);
+      expect(text.match(/Done\./g)).toHaveLength(1);
+      expect(text.match(/Noted /g) ?? []).toHaveLength(format === 'text' ? 0 : 1);
+    });
+
+    it('answer who waits for the whole reply when it has ended, wherever that is', async () => {
+      tools.hold();
+      const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
+      const key = uniqueContent();
+      await calling(key, ['note', { what: key }]);
+      await saying(key, 'Done.');
+      const before = tools.keys.length;
+      const answer = client.send(chatId, key);
+      await eventually(() => tools.keys.length === before + 1);
+      await kill((await client.read(chatId)).active_message_id ?? 0);
+      await eventually(() => tools.keys.length === before + 2);
+      tools.open();
+      expect((await answer).body[1]).toMatchObject({ status: 'completed', content: 'Let me see. Done.' });
+    });
+
+    it('cut readers off who were told what is no part of it, without an end', async () => {
+      const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
+      const key = uniqueContent();
+      await calling(key, ['note', { what: key }]);
+      await saying(key, 'Done.');
+      tools.hold();
+      const stream = await client.stream(chatId, key);
+      const messageId = Number(stream.header('x-message-id'));
+      const ofCall = () => tools.keys.filter((one) => one === `call_${messageId}_0`);
+      await eventually(() => ofCall().length === 1);
+      const lost = app.app.get(ReplyRegistry).get(messageId);
+      await kill(messageId);
+      await eventually(() => ofCall().length === 2);
+      lost?.append('What nobody has stored.');
+      tools.open();
+      await expect(stream.rest()).rejects.toThrow();
+      expect(stream.received).not.toContain('message_end');
+      expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed' });
     });
 
     it('make no other call again without the word of a person', async () => {

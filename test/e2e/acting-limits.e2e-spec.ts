@@ -1,7 +1,9 @@
 import { Database } from '../../src/database/database';
+import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
 import { resultsOf, useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 
 describe('agents that call tools', () => {
@@ -57,6 +59,27 @@ describe('agents that call tools', () => {
     const answer = await decide(chatId, action.id, { decision: 'approve', arguments_hash: action.arguments_hash });
     expect(answer.body[1]).toMatchObject({ id: reply.id, status: 'completed' });
     expect((await client.read(chatId)).messages).toHaveLength(2);
+  });
+
+  it('are not asked again when nobody has decided in time, though another call still ran then', async () => {
+    tools.hold();
+    const chatId = await chatWith([{ name: 'note', policy: 'auto' }, { name: 'book' }]);
+    const key = uniqueContent();
+    await calling(key, ['note', { what: key }], ['book', { what: key }]);
+    await saying(key, 'Done.');
+    const before = tools.keys.length;
+    await client.stream(chatId, key);
+    await eventually(async () => tools.keys.length > before && (await actionsOf(chatId)).length === 1);
+    app.advanceClock(86_401_000);
+    await app.app.get(RunEnds).expire();
+    app.resetClock();
+    tools.open();
+    const reply = await client.waitForEnd(chatId);
+    expect(reply).toMatchObject({ status: 'completed', finish_reason: 'action_expired', content: 'Let me see. ' });
+    expect(resultsOf(reply)).toHaveLength(2);
+    expect(reply.parts).toContainEqual(expect.objectContaining({ name: 'book', state: 'expired' }));
+    expect(await app.model.requests(key)).toHaveLength(1);
+    expect(tools.booked).not.toContain(key);
   });
 
   it('do nothing more for a conversation in the trash, restored or not', async () => {

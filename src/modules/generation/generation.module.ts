@@ -33,6 +33,7 @@ import { CrashRecovery } from './elsewhere/crash-recovery';
 import { InstanceChannels } from './elsewhere/instance-channels';
 import { InstanceHeartbeat } from './elsewhere/instance-heartbeat';
 import { LeftHolds } from './elsewhere/left-holds';
+import { LostReplies } from './elsewhere/lost-replies';
 import { ReplyFollower } from './elsewhere/reply-follower';
 import { ReplyLife } from './elsewhere/reply-life';
 import { ReplyLocator } from './elsewhere/reply-locator';
@@ -154,6 +155,7 @@ const SHARED = [
     InstanceChannels,
     InstanceHeartbeat,
     LeftHolds,
+    LostReplies,
     ReplyCompactor,
     ReplyDrain,
     ReplyEndStore,

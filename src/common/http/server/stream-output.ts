@@ -51,6 +51,12 @@ export class StreamOutput {
     this.write(text);
   }
 
+  /** Breaks the connection: what was sent is not all, and no end is known. */
+  cut(): void {
+    this.isDone = true;
+    this.response.destroy();
+  }
+
   /** Sends at once what is long, so that a slow reader blocks before everything is collected. */
   sendIfLong(): void {
     if (this.pending.length >= LONGEST_PIECE) {

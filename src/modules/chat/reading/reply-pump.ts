@@ -115,7 +115,11 @@ export class ReplyPump implements ReplyListener {
       this.tellNews();
     }
     if (!this.output.isBlocked && !this.output.isDone && this.reply.end !== null) {
-      this.output.end(this.writer.end(this.reply, this.reply.end));
+      if (this.reply.end.isElsewhere) {
+        this.output.cut();
+      } else {
+        this.output.end(this.writer.end(this.reply, this.reply.end));
+      }
     }
   }
 

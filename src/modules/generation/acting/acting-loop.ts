@@ -93,8 +93,8 @@ export class ActingLoop {
     if (reply.toolCalls.some(({ state }) => state === undefined)) {
       return completedOutcome({ finishReason: 'tool_calls', model: null, usage: null });
     }
-    const isLimited = isOver || (await surely(() => this.isLimited(reply)));
-    return isLimited ? completedOutcome({ finishReason: 'tool_limit', model: null, usage: null }) : null;
+    const finishReason = (await surely(() => this.endOf(reply))) ?? (isOver ? 'tool_limit' : null);
+    return finishReason === null ? null : completedOutcome({ finishReason, model: null, usage: null });
   }
 
   /** Before the model is asked again. @throws QuotaExceededError, BudgetExceededError, ModelNotPricedError, RunLostError */
@@ -138,9 +138,14 @@ export class ActingLoop {
     }
   }
 
-  private async isLimited({ messageId, run }: RunningReply): Promise<boolean> {
-    const calls = await this.runs.calls(messageId);
-    return calls.some(({ round, result }) => round === run?.round && result === SENTENCES.limit);
+  /** Why the model is not asked again after the calls of this round; null: it is. */
+  private async endOf({ messageId, run }: RunningReply): Promise<'action_expired' | 'tool_limit' | null> {
+    const calls = (await this.runs.calls(messageId)).filter(({ round }) => round === run?.round);
+    // Nobody is there any more who waits for an answer, though calls that nobody had to allow went on.
+    if (calls.some(({ state }) => state === 'expired')) {
+      return 'action_expired';
+    }
+    return calls.some(({ result }) => result === SENTENCES.limit) ? 'tool_limit' : null;
   }
 
   /** @returns whether a limit is reached */

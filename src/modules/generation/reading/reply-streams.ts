@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { writeHead } from '../../../common/http/server/stream-head';
 import { formatAmount } from '../../../common/money/amount';
 import type { Principal } from '../../../common/security/principal';
@@ -154,7 +155,11 @@ export function accompany(reply: LiveReply, response: Response): void {
   }
 }
 
+/** @throws ServiceUnavailableError for a reply that goes on elsewhere, and the error of one that failed */
 export function throwIfFailed({ end, userMessageId, messageId }: LiveReply): void {
+  if (end?.isElsewhere) {
+    throw new ServiceUnavailableError();
+  }
   if (end?.status === 'failed' && end.failure !== null) {
     throw replyError(end.failure, { user_message_id: userMessageId, message_id: messageId });
   }

@@ -66,7 +66,11 @@ export class StepPump implements ReplyListener {
       step = steps[++this.next];
     }
     if (!output.isBlocked && !output.isDone && reply.end !== null) {
-      output.end(writer.end(reply, reply.end));
+      if (reply.end.isElsewhere) {
+        output.cut();
+      } else {
+        output.end(writer.end(reply, reply.end));
+      }
     }
   }
 }

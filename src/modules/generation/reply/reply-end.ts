@@ -12,6 +12,8 @@ export interface ReplyEnd {
   failure: ReplyFailure | null;
   /** The title that the conversation got from this exchange. */
   title: string | null;
+  /** It has not ended: somebody else writes it, and its readers cannot be led there. The other members say nothing. */
+  isElsewhere?: true;
   /** What it waits for; absent: nothing. */
   actions?: readonly ShownAction[];
   /** When it ended; absent when nobody knows it any more. */

@@ -9,6 +9,7 @@ import type { ModelFeature } from '../../../integrations/llm/port/message-parts'
 import { ActingLoop } from '../acting/acting-loop';
 import { RunGoesOnError, RunLostError } from '../acting/acting-run';
 import { callIdOf } from '../acting/shown-action';
+import { LostReplies } from '../elsewhere/lost-replies';
 import { FailureLog } from '../ending/failure-log';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
@@ -40,6 +41,7 @@ export class ReplyRunner {
     private readonly failures: FailureLog,
     private readonly compactor: ReplyCompactor,
     private readonly acting: ActingLoop,
+    private readonly lost: LostReplies,
   ) {}
 
   /** @throws ServiceUnavailableError once the process is shutting down. */
@@ -79,11 +81,10 @@ export class ReplyRunner {
     }
   }
 
-  /** Another instance goes on with it, or will: nothing of it is stored here any more. */
+  /** Somebody else goes on with it, or will: nothing of it is stored here any more. */
   private leave(reply: RunningReply): void {
     this.registry.remove(reply);
-    const nothing = { finishReason: null, failure: null, title: null };
-    reply.finish({ status: 'interrupted', usage: reply.earlier, ...nothing });
+    void this.lost.handOver(reply);
   }
 
   private async generate(reply: RunningReply): Promise<GenerationOutcome> {
