@@ -1,22 +1,24 @@
-import { ActingTrial } from '../support/acting-trial/acting-trial';
+import { SideBySide } from '../support/acting-trial/side-by-side';
 
-/** `ACTING_KILLS` has another number. */
-const KILLS = Number(process.env.ACTING_KILLS ?? 300);
+/** On each engine; `ACTING_KILLS` has another number. */
+const KILLS = Number(process.env.ACTING_KILLS ?? 150);
 
 describe('agents that call tools, of a service that is killed hundreds of times', () => {
-  let trial: ActingTrial;
+  let trials: SideBySide;
 
   beforeAll(async () => {
-    trial = await ActingTrial.start();
+    trials = await SideBySide.start();
   });
 
-  afterAll(() => trial.close());
+  afterAll(() => trials.close());
 
   it('do nothing twice without a word, lose no result, and end or ask', async () => {
-    await trial.killOften(KILLS);
-    const { faults, ended, model, effects } = trial;
-    process.stdout.write(`${KILLS} kills, ${effects.effects.length} effects, replies: ${JSON.stringify(ended)}\n`);
-    expect({ faults, strange: model.strange }).toEqual({ faults: [], strange: [] });
+    const begun = performance.now();
+    await trials.killOften(KILLS);
+    const { faults, strange, ended, effects } = trials.results;
+    const seconds = Math.round((performance.now() - begun) / 1_000);
+    process.stdout.write(`${KILLS} kills in ${seconds} s, ${effects} effects, replies: ${JSON.stringify(ended)}\n`);
+    expect({ faults, strange }).toEqual({ faults: [], strange: [] });
     expect(ended.completed).toBeGreaterThan(KILLS / 10);
   }, 7_200_000);
 });
