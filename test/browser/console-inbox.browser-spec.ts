@@ -108,23 +108,38 @@ describe('the inbox of the console', () => {
     await eventually(async () => (await person.client.read(chatId)).messages[1]?.status === 'completed');
     expect(tools.booked).toContain(what);
     await at.says('Nothing waits for you.');
+    const later = uniqueContent();
+    await ask({ approver: 'admin' }, later);
+    // By the feed: nothing on this page asks again.
+    await page.locator('section.action', { hasText: later }).waitFor();
     await app.leave(page);
   });
 
-  it('is not asked about a tool that is always approved in a chat, until that is taken back', async () => {
+  it.each<[string, string, (chatId: number) => Promise<number>]>([
+    ['in this chat', 'In one conversation', (chatId) => Promise.resolve(chatId)],
+    [
+      'with this agent',
+      'With one agent',
+      async (chatId) => {
+        const { agent_id } = await person.client.read(chatId);
+        return (await person.client.createChat({ agent_id })).id;
+      },
+    ],
+  ])('is not asked about a tool that is always approved %s, until that is taken back', async (where, listed, next) => {
     const chatId = await ask({}, uniqueContent());
     await person.open(`chat/${chatId}`);
-    await person.page.getByLabel('Always approve this tool in this chat').check();
+    await person.page.getByLabel(`Always approve this tool ${where}`).check();
     await person.button('Approve').click();
     await person.replies.getByText('All is done.').waitFor();
     const what = uniqueContent();
-    await askIn(chatId, what);
+    const nextId = await next(chatId);
+    await askIn(nextId, what);
     await eventually(() => tools.booked.includes(what));
     await at.open('account/approvals', 'Approvals');
-    await link('In one conversation').waitFor();
+    await person.page.getByText(listed).waitFor();
     await at.press('Ask again: book');
     await at.says('There are none: tools that change something ask you each time.');
-    await askIn(chatId, uniqueContent());
+    await askIn(nextId, uniqueContent());
     await link('Inbox: 1 waits').waitFor();
   });
 

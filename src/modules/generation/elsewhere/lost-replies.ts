@@ -22,7 +22,14 @@ export class LostReplies {
   async handOver(reply: RunningReply): Promise<void> {
     const present = reply.hasReaders ? await this.find(reply) : null;
     if (present === null) {
-      reply.finish({ status: 'interrupted', isElsewhere: true, usage: null, finishReason: null, failure: null, title: null });
+      reply.finish({
+        status: 'interrupted',
+        isElsewhere: true,
+        usage: null,
+        finishReason: null,
+        failure: null,
+        title: null,
+      });
       return;
     }
     const catchUp = (): void => takeSteps(reply, present.steps ?? []);
@@ -45,7 +52,10 @@ export class LostReplies {
       const present = await this.locator.find(reply.messageId);
       return present !== null && isBeginningOf(reply, present) ? present : null;
     } catch (error) {
-      this.logger.warn({ message_id: reply.messageId, error }, 'The readers of a reply could not be led to where it goes on.');
+      this.logger.warn(
+        { message_id: reply.messageId, error },
+        'The readers of a reply could not be led to where it goes on.',
+      );
       return null;
     }
   }

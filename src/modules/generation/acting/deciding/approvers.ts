@@ -14,7 +14,7 @@ export function approverGroup(approver: string): number | null {
 
 /** Those who decide for others, to whom events about it are told; undefined: only the user does. */
 export function approverHearers(approver: string): EventHearers | undefined {
-  const people = "SELECT hearer.id FROM users hearer WHERE hearer.deleted_at IS NULL AND hearer.user_type";
+  const people = 'SELECT hearer.id FROM users hearer WHERE hearer.deleted_at IS NULL AND hearer.user_type';
   const groupId = approverGroup(approver);
   if (groupId !== null) {
     return { users: `${people} <> 'service' AND hearer.id IN (${MEMBERS_OF_GROUP})`, parameters: [groupId] };
