@@ -28,29 +28,6 @@ describe('what tools cost', () => {
     expect(ofTools(statements)).toEqual([]);
   });
 
-  it.each([
-    ['nothing more while its owner has no feed', false],
-    ['one statement more in each of its two transactions where its owner has one', true],
-  ])('a reply of an agent without tools stores %s', async (_what, hasFeed) => {
-    const reader = await app.newClient();
-    if (hasFeed) {
-      await reader.request('/events/ticket', { method: 'POST' });
-    }
-    const { id: chatId } = await reader.createChat();
-    const [first, key] = [uniqueContent(), uniqueContent()];
-    await saying(first, 'Yes.');
-    await saying(key, 'Yes.');
-    await reader.send(chatId, first);
-    const log = jest.spyOn(app.app.get(Database).manager.dataSource.logger, 'logQuery');
-    await reader.send(chatId, key);
-    const statements = log.mock.calls.map(([sql]) => sql);
-    log.mockRestore();
-    expect(statements.filter((sql) => /^INSERT INTO .?feed_events/.test(sql))).toHaveLength(hasFeed ? 2 : 0);
-    // Whether anybody has begun to follow is asked with what all transactions must know, four times a second.
-    const others = statements.filter((sql) => /\bfeed_(?!events|counters)\w+/.test(sql));
-    expect(others).toEqual([]);
-  });
-
   it('a reply that calls none of its tools asks none either', async () => {
     const chatId = await chatWith([{ name: 'calculate' }, { name: 'book' }]);
     expect(ofTools(await statementsOf(chatId, () => Promise.resolve()))).toEqual([]);
