@@ -91,10 +91,10 @@ export class BudgetAdmission {
       throw new NotHeld(wantedAt(applied, order.at), most);
     }
     await insertTogether(manager, BudgetHoldEntity, [rowOf(order, ids, most, least)]);
-    const { messageId, name } = order;
+    const { messageId, name, at } = order;
     const remaining = lefts.reduce((one, other) => (other < one ? other : one));
     const budgetIds = applied.map(({ budget }) => budget.id);
-    return { messageId, name, budgetIds, windowIds: ids, amount: most, least, isHard, remaining };
+    return { messageId, name, at, budgetIds, windowIds: ids, amount: most, least, isHard, remaining };
   }
 
   /** In ascending order. @throws NotHeld when windows must be made before */

@@ -10,6 +10,7 @@ import { ActingLoop } from '../acting/acting-loop';
 import { RunGoesOnError, RunLostError } from '../acting/acting-run';
 import { callIdOf } from '../acting/shown-action';
 import { FailureLog } from '../ending/failure-log';
+import { LeftAttempts } from '../ending/left-attempts';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
@@ -40,6 +41,7 @@ export class ReplyRunner {
     private readonly failures: FailureLog,
     private readonly compactor: ReplyCompactor,
     private readonly acting: ActingLoop,
+    private readonly left: LeftAttempts,
   ) {}
 
   /** @throws ServiceUnavailableError once the process is shutting down. */
@@ -138,7 +140,7 @@ export class ReplyRunner {
     }
     const turns = await this.prompt.turns(reply);
     if (reply.compaction === null) {
-      await this.compactor.compact(reply, turns);
+      await this.compactor.compact(reply, turns, () => this.left.keep(reply));
       this.flusher.soon(reply);
     }
     return options.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
@@ -178,6 +180,7 @@ export class ReplyRunner {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
+      onAskingAgain: () => this.left.keep(reply),
       onAsked: (asked) => {
         reply.requests.push({ kind: 'reply', asked, at: this.clock.now(), usage: null, promptEstimate: null });
         reply.isAsked = true;
