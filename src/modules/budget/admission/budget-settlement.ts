@@ -95,7 +95,7 @@ export class BudgetSettlement {
       return;
     }
     const ids = (await windowsOf(manager, hold.windowIds)).map(({ id }) => id);
-    if ((await reserve(manager, ids, cost)).length < ids.length) {
+    if (!(await reserve(manager, ids, cost))) {
       throw new NoRoomLeft();
     }
     const percent = await this.notices.lowestPercent(hold.budgetIds);

@@ -1,12 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { NoRoomLeft } from '../../budget/budget.api';
 import { CostLedger, totalCost } from '../../usage/usage.api';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyBudget } from '../paying/reply-budget';
 import type { RunningReply } from '../reply/running-reply';
+import type { StoredAttempt } from '../reply/stored-attempt';
 import { CostMeter } from './cost-meter';
 
 /**
@@ -52,11 +54,26 @@ export class LeftAttempts {
       });
       return true;
     } catch (error) {
+      const isOurs = error instanceof NoRoomLeft;
+      if (!isOurs && (await this.isKept(reply))) {
+        return true;
+      }
       left.forEach(({ request }) => delete request.written);
-      if (!(error instanceof NoRoomLeft)) {
+      if (!isOurs) {
         this.logger.warn({ message_id: reply.messageId, error }, 'A request that was left could not be written down.');
       }
       return false;
     }
   }
+
+  /** Only the answer to the COMMIT may have been lost. */
+  private async isKept({ messageId, origin, attempts }: RunningReply): Promise<boolean> {
+    const { manager } = this.database;
+    const row = await findRow(manager, origin.place.entity, { id: messageId }, { members: ['trace'] }).catch(() => null);
+    return writtenIn(row?.trace ?? []) === writtenIn(attempts);
+  }
+}
+
+function writtenIn(attempts: readonly StoredAttempt[]): number {
+  return attempts.filter(({ cost }) => cost !== undefined).length;
 }

@@ -66,11 +66,19 @@ export class SideCosts {
         await side.spend?.(manager, totalCost(costs));
       });
     } catch (error) {
-      this.logger.warn({ error, kind: side.cause.kind }, 'No other model is asked: what was left could not be written down.');
-      return false;
+      if (!(await this.isKept(side))) {
+        this.logger.warn({ error, kind: side.cause.kind }, 'No other model is asked: what was left could not be written down.');
+        return false;
+      }
     }
     side.requests.forEach((request) => (request.isWritten = true));
     return true;
+  }
+
+  /** Only the answer to the COMMIT may have been lost. */
+  private async isKept({ openId: id, requests }: SideRequests): Promise<boolean> {
+    const row = await findRow(this.database.manager, SideRequestEntity, { id }).catch(() => null);
+    return row?.failedBefore === requests.length;
   }
 
   /** What providers took, and the ledger does not have. */
