@@ -43,7 +43,9 @@ describe('what changes while a reply runs', () => {
 
   /** What the ledger has of that time. */
   async function spentSince(time: string): Promise<string> {
-    const rows = await findRows(app.app.get(Database).manager, UsageCostEntity, { createdAt: MoreThanOrEqual(new Date(time)) });
+    const rows = await findRows(app.app.get(Database).manager, UsageCostEntity, {
+      createdAt: MoreThanOrEqual(new Date(time)),
+    });
     return formatAmount(rows.reduce((sum, row) => sum + (costOfRow(row) ?? 0n), 0n));
   }
 

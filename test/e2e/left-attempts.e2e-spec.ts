@@ -48,7 +48,8 @@ describe('a request that a provider took and that was left for another one', () 
   const ledgerOf = (userId: number): Promise<UsageCostEntity[]> =>
     findRows(app.app.get(Database).manager, UsageCostEntity, { userId }, { order: { id: 'ASC' } });
 
-  const held = async (): Promise<bigint> => (await allHolds(app)).reduce((sum, row) => sum + fromStored(row.units, row.picos), 0n);
+  const held = async (): Promise<bigint> =>
+    (await allHolds(app)).reduce((sum, row) => sum + fromStored(row.units, row.picos), 0n);
 
   const userId = async (): Promise<number> => (await user.request<{ id: number }>('/users/me')).body.id;
 
@@ -63,7 +64,9 @@ describe('a request that a provider took and that was left for another one', () 
     expect(cost).toBeGreaterThan(0n);
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: sumOf([cost]), reserved: sumOf([await held()]) }]);
     // Nobody knows its instance any more.
-    await app.app.get(Database).write((manager) => updateRows(manager, MessageEntity, DEAD, { chatId: chat.id, status: 'streaming' }));
+    await app.app
+      .get(Database)
+      .write((manager) => updateRows(manager, MessageEntity, DEAD, { chatId: chat.id, status: 'streaming' }));
     const reply = await user.waitForEnd(chat.id);
     expect(reply.status).toBe('interrupted');
     const ledger = await ledgerOf(await userId());
@@ -83,7 +86,10 @@ describe('a request that a provider took and that was left for another one', () 
     const chat = await user.createChat({ title: 'Given' });
     const { body } = await user.send(chat.id, key);
     const ledger = await ledgerOf(await userId());
-    expect(ledger).toMatchObject([{ attempt: 1, isCounted: false }, { attempt: 2, isCounted: true }]);
+    expect(ledger).toMatchObject([
+      { attempt: 1, isCounted: false },
+      { attempt: 2, isCounted: true },
+    ]);
     const sum = sumOf(ledger.map(costOf));
     expect(body[1].token_usage?.cost).toBe(sum);
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: sum, reserved: '0' }]);

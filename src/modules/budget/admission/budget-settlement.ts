@@ -84,12 +84,7 @@ export class BudgetSettlement {
    * @param hold null: no budget applied when it began
    * @throws NoRoomLeft
    */
-  async spendBeside(
-    manager: EntityManager,
-    hold: Hold | null,
-    cost: Amount,
-    request: ChargedRequest,
-  ): Promise<void> {
+  async spendBeside(manager: EntityManager, hold: Hold | null, cost: Amount, request: ChargedRequest): Promise<void> {
     await this.charge(manager, null, { cost, isUncertain: false }, request, hold?.windowIds);
     if (hold === null || cost === 0n) {
       return;

@@ -93,7 +93,11 @@ export class BudgetWindows {
     const bounds = this.boundsOf(budget, at);
     const window = await this.find(wanted);
     return window === null
-      ? { limit: limitOf(budget), spent: await this.spentBefore.of(this.database.manager, wanted, bounds), reserved: 0n }
+      ? {
+          limit: limitOf(budget),
+          spent: await this.spentBefore.of(this.database.manager, wanted, bounds),
+          reserved: 0n,
+        }
       : { limit: limitOf(window), spent: spentOf(window), reserved: reservedOf(window) };
   }
 

@@ -69,7 +69,9 @@ export class LeftAttempts {
   /** Only the answer to the COMMIT may have been lost. */
   private async isKept({ messageId, origin, attempts }: RunningReply): Promise<boolean> {
     const { manager } = this.database;
-    const row = await findRow(manager, origin.place.entity, { id: messageId }, { members: ['trace'] }).catch(() => null);
+    const row = await findRow(manager, origin.place.entity, { id: messageId }, { members: ['trace'] }).catch(
+      () => null,
+    );
     return writtenIn(row?.trace ?? []) === writtenIn(attempts);
   }
 }

@@ -58,8 +58,7 @@ export class SidePayments {
     return {
       request: limited(request, bound, output),
       openId,
-      settle: (manager, cost) =>
-        this.settlement.charge(manager, hold, { cost, isUncertain: false }, { payer, at }),
+      settle: (manager, cost) => this.settlement.charge(manager, hold, { cost, isUncertain: false }, { payer, at }),
       spend: (manager, cost) => this.settlement.spendBeside(manager, hold, cost ?? 0n, { payer, at }),
     };
   }

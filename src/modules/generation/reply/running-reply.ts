@@ -118,7 +118,9 @@ export class RunningReply extends LiveReply implements WrittenReply {
   /** What the requests of the present round cost that the ledger has already. */
   get writtenCosts(): { cost: Amount | null }[] {
     const present = ({ cost, round = 1 }: StoredAttempt): boolean => cost !== undefined && round === this.round;
-    return this.attempts.filter(present).map(({ cost }) => ({ cost: typeof cost === 'string' ? parseDecimal(cost) : null }));
+    return this.attempts
+      .filter(present)
+      .map(({ cost }) => ({ cost: typeof cost === 'string' ? parseDecimal(cost) : null }));
   }
 
   /** How much of the text is from before the present round, in UTF-16 units. */

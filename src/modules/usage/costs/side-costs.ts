@@ -67,7 +67,10 @@ export class SideCosts {
       });
     } catch (error) {
       if (!(await this.isKept(side))) {
-        this.logger.warn({ error, kind: side.cause.kind }, 'No other model is asked: what was left could not be written down.');
+        this.logger.warn(
+          { error, kind: side.cause.kind },
+          'No other model is asked: what was left could not be written down.',
+        );
         return false;
       }
     }
