@@ -22,7 +22,7 @@ export class Generation {
   firstFailure: ModelProviderError | null = null;
 
   /** Why the last request failed; null: none has. */
-  private lastFailure: unknown = null;
+  private lastFailure: Error | null = null;
   private isRefusedAnother = false;
   private readonly startedAt = performance.now();
   private attempt: GenerationAttempt | null = null;
@@ -93,7 +93,7 @@ export class Generation {
     } catch (error) {
       if (this.endError === null) {
         asked.hasFailed = true;
-        this.lastFailure = error;
+        this.lastFailure = error instanceof Error ? error : new Error(String(error));
         this.listener.onFailed?.();
       }
       throw error;

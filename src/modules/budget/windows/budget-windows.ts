@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
 import { type Amount, PICOS_IN_UNIT } from '../../../common/money/amount';
 import { toWhole } from '../../../common/money/stored-amount';
-import { Clock } from '../../../common/clock';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
