@@ -90,6 +90,9 @@ export class BudgetSettlement {
       return;
     }
     const ids = (await windowsOf(manager, hold.windowIds)).map(({ id }) => id);
+    if (ids.length === 0) {
+      return;
+    }
     if (!(await reserve(manager, ids, cost))) {
       throw new NoRoomLeft();
     }

@@ -4,7 +4,7 @@ import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { NoRoomLeft } from '../../budget/budget.api';
-import { CostLedger, totalCost } from '../../usage/usage.api';
+import { CostLedger, type PricedRequest, totalCost } from '../../usage/usage.api';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyBudget } from '../paying/reply-budget';
 import type { RunningReply } from '../reply/running-reply';
@@ -30,40 +30,46 @@ export class LeftAttempts {
 
   /** @returns false: no other model may be asked. What was left is written down with the end of the reply then. */
   async keep(reply: RunningReply): Promise<boolean> {
-    const left = await this.meter.ofLeft(reply);
-    if (left.length === 0) {
-      return true;
-    }
-    const costs = await this.ledger.price(left.map(({ spent }) => spent));
-    left.forEach(({ request }, index) => (request.written = costs[index]));
     try {
-      await this.database.write(async (manager) => {
-        if (reply.run !== null) {
-          await this.runs.hold(manager, reply);
+      const left = await this.meter.ofLeft(reply);
+      const costs = await this.ledger.price(left.map(({ spent }) => spent));
+      left.forEach(({ request }, index) => (request.written = costs[index]));
+      try {
+        await this.write(reply, costs);
+      } catch (error) {
+        if (error instanceof NoRoomLeft || !(await this.isKept(reply))) {
+          left.forEach(({ request }) => delete request.written);
+          throw error;
         }
-        const { chatId, messageId, task, origin } = reply;
-        const { userId, apiKeyId, agent } = task;
-        const at = this.clock.now();
-        const changes = { trace: reply.attempts, updatedAt: at };
-        const running = "id = ? AND status = 'streaming'";
-        if ((await updateRows(manager, origin.place.entity, changes, running, [messageId])) === 0) {
-          throw new Error('The reply has ended.');
-        }
-        await this.ledger.record(manager, costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
-        await this.budget.spendLeft(manager, reply, totalCost(costs));
-      });
+      }
       return true;
     } catch (error) {
-      const isOurs = error instanceof NoRoomLeft;
-      if (!isOurs && (await this.isKept(reply))) {
-        return true;
-      }
-      left.forEach(({ request }) => delete request.written);
-      if (!isOurs) {
+      if (!(error instanceof NoRoomLeft)) {
         this.logger.warn({ message_id: reply.messageId, error }, 'A request that was left could not be written down.');
       }
       return false;
     }
+  }
+
+  private async write(reply: RunningReply, costs: readonly PricedRequest[]): Promise<void> {
+    if (costs.length === 0) {
+      return;
+    }
+    await this.database.write(async (manager) => {
+      if (reply.run !== null) {
+        await this.runs.hold(manager, reply);
+      }
+      const { chatId, messageId, task, origin } = reply;
+      const { userId, apiKeyId, agent } = task;
+      const at = this.clock.now();
+      const changes = { trace: reply.attempts, updatedAt: at };
+      const running = "id = ? AND status = 'streaming'";
+      if ((await updateRows(manager, origin.place.entity, changes, running, [messageId])) === 0) {
+        throw new Error('The reply has ended.');
+      }
+      await this.ledger.record(manager, costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
+      await this.budget.spendLeft(manager, reply, totalCost(costs));
+    });
   }
 
   /** Only the answer to the COMMIT may have been lost. */

@@ -122,8 +122,12 @@ export class ReplyRunner {
     return this.acting.proceed(reply, false);
   }
 
-  private ask(reply: RunningReply, messages: ModelMessage[]): Promise<GenerationResult> {
+  private async ask(reply: RunningReply, messages: ModelMessage[]): Promise<GenerationResult> {
     const { task, held } = reply;
+    if (reply.requests.length > 0) {
+      // Of a summary that failed, or of models that could not be told everything.
+      await this.left.keep(reply);
+    }
     const request = generationRequest(
       reply.run === null ? task : { ...task, options: unforced(task.options) },
       messages,
@@ -141,7 +145,8 @@ export class ReplyRunner {
     const turns = await this.prompt.turns(reply);
     if (reply.compaction === null) {
       await this.compactor.compact(reply, turns, () => this.left.keep(reply));
-      this.flusher.soon(reply);
+      // What it cost must not be lost when a model is asked next.
+      await this.flusher.written(reply).catch(() => this.flusher.soon(reply));
     }
     return options.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
   }
