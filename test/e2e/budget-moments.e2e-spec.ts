@@ -1,6 +1,12 @@
+import { MoreThanOrEqual } from 'typeorm';
+import { formatAmount } from '../../src/common/money/amount';
+import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import { costOfRow } from '../../src/modules/usage/costs/cost-ledger';
+import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { AdminClient } from '../support/admin-client';
-import { allHolds, makeBudget, windowsOf } from '../support/budgets';
+import { allHolds, makeBudget, money, windowsOf } from '../support/budgets';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { call } from '../support/http';
@@ -34,6 +40,14 @@ describe('what changes while a reply runs', () => {
   const user = useClient(app);
 
   beforeAll(() => admin.post('/admin/prices', PRICE));
+
+  /** What the ledger has of that time. */
+  async function spentSince(time: string): Promise<string> {
+    const rows = await findRows(app.app.get(Database).manager, UsageCostEntity, {
+      createdAt: MoreThanOrEqual(new Date(time)),
+    });
+    return formatAmount(rows.reduce((sum, row) => sum + (costOfRow(row) ?? 0n), 0n));
+  }
 
   afterEach(async () => {
     for (const { id } of await admin.items<BudgetDto>('/admin/budgets?size=100')) {
@@ -84,6 +98,28 @@ describe('what changes while a reply runs', () => {
     });
     const chat = await user.createChat();
     expect((await user.send(chat.id, 'Hello')).body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+  });
+
+  it('are its budgets: one that is made then and begins in the past is charged, beside those that hold', async () => {
+    const starts_at = new Date(Date.now() - 60_000).toISOString();
+    const past = { scope: 'service', limit: '1', window: 'total', starts_at };
+    const held = await makeBudget(admin, { scope: 'service', limit: '2' });
+    let pool: BudgetDto | undefined;
+    let alone: BudgetDto | undefined;
+    await during(app, user, async () => {
+      pool = await makeBudget(admin, { ...past, thresholds: [] });
+      alone = await makeBudget(admin, { ...past, scope: 'membership_type', scope_id: 'free', each_user: true });
+    });
+    const before = money((await windowsOf(app, pool?.id ?? 0))[0]?.spent ?? '0');
+    expect(await windowsOf(app, held.id)).toEqual([{ spent: COST, reserved: '0' }]);
+    // Its window is made with the next request, and what the ledger has by then is in it.
+    expect(await windowsOf(app, alone?.id ?? 0)).toEqual([]);
+    await during(app, user, () => Promise.resolve());
+    const [after, own] = [await windowsOf(app, pool?.id ?? 0), await windowsOf(app, alone?.id ?? 0)];
+    expect(money(after[0]?.spent ?? '0') - before).toBe(money(COST));
+    expect(after).toEqual([{ spent: await spentSince(starts_at), reserved: '0' }]);
+    // The other one and this one.
+    expect(own).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
   it('are all of its budgets: nothing is charged then, and nothing is held', async () => {

@@ -1,5 +1,8 @@
 import { Database } from '../../src/database/database';
+import { countRows, findRow, findRows } from '../../src/database/statements/find';
+import { insertBatch } from '../../src/database/statements/insert';
 import type { FailedReplyDto, ModelRepliesDto } from '../../src/modules/chat/traces/failed-reply.dto';
+import { MOST_OF_USER } from '../../src/modules/generation/failures/failed-replies';
 import { FailedReplyEntity } from '../../src/modules/generation/failures/failed-reply.entity';
 import { GenerationRetention } from '../../src/modules/generation/generation.retention';
 import { createUser } from '../support/accounts';
@@ -22,11 +25,14 @@ describe('the list of replies that failed', () => {
     const { token, user } = await createUser(app);
     const client = new ChatClient(app.url, token);
     const { id } = await client.createChat();
-    const content = uniqueContent();
-    await app.model.script({ key: content, status, body: JSON.stringify({ error: { message: said } }) });
-    await client.send(id, content);
+    const fail = async (): Promise<void> => {
+      const content = uniqueContent();
+      await app.model.script({ key: content, status, body: JSON.stringify({ error: { message: said } }) });
+      await client.send(id, content);
+    };
+    await fail();
     const [, reply] = (await client.read(id)).messages;
-    return { chatId: id, messageId: reply?.id ?? 0, userId: user.id, username: user.username };
+    return { chatId: id, messageId: reply?.id ?? 0, userId: user.id, username: user.username, fail };
   }
 
   it('tells who asked, which model failed, and what its provider said, without keys', async () => {
@@ -115,6 +121,28 @@ describe('the list of replies that failed', () => {
     expect(record?.first_token_p50_ms).toBeLessThanOrEqual(record?.first_token_p95_ms ?? 0);
     expectFailure(await admin.get('/admin/replies/models?hours=0'), 400, 'VALIDATION_ERROR');
     expectFailure(await admin.get('/admin/replies/models?hours=721'), 400, 'VALIDATION_ERROR');
+  });
+
+  it('keeps the newest thousand of each user', async () => {
+    const { userId, fail } = await failing();
+    const { userId: other } = await failing();
+    const database = app.app.get(Database);
+    const [first] = await findRows(database.manager, FailedReplyEntity, { userId });
+    const { id: oldest, ...row } = first as FailedReplyEntity;
+    const seed = (count: number): Promise<void> =>
+      database.write((manager) => insertBatch(manager, FailedReplyEntity, Array<typeof row>(count).fill(row)));
+    const count = (): Promise<number> => countRows(database.manager, FailedReplyEntity, { userId });
+    await seed(MOST_OF_USER - 1);
+    await fail();
+    expect(await count()).toBe(MOST_OF_USER);
+    expect(await findRow(database.manager, FailedReplyEntity, { id: oldest })).toBeNull();
+    expect((await list(`user_id=${other}`)).items).toHaveLength(1);
+    // What an earlier version has kept goes little by little.
+    await seed(300);
+    await fail();
+    expect(await count()).toBe(MOST_OF_USER + 101);
+    await fail();
+    expect(await count()).toBe(MOST_OF_USER);
   });
 
   it('forgets after thirty days', async () => {

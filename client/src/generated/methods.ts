@@ -651,7 +651,7 @@ export interface ChatServiceMethods {
       readTrace(request: MethodRequest<types.AdminMessagesReadTraceData>): Promise<types.AdminMessagesReadTraceResponse>;
     };
     replies: {
-      /** Replies that failed. Those of the last 30 days, of conversations and programs, newest first: who asked, which model failed, and what its provider said, without keys. It has no word of a conversation.
+      /** Replies that failed. Those of the last 30 days, of each user the newest 1,000, of conversations and programs, newest first: who asked, which model failed, and what its provider said, without keys. It has no word of a conversation.
        * 
        * Scope of API keys: `admin:read`. */
       list(request: MethodRequest<types.AdminRepliesListData> & { query: { format: 'csv' } }): Promise<string>;

@@ -1,8 +1,8 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { isMysql, isSqlite } from '../connection/dialect';
-import type { StatementResult } from '../connection/statement-result';
+import type { StatementResult, StatementValue } from '../connection/statement-result';
 import { tableOf } from './entity-columns';
-import { execute } from './run-statement';
+import { assertWithinWrite, execute, runForRow } from './run-statement';
 import { cachedText, insertInto, names, onConflict, presentColumns, storedValues } from './statement-texts';
 
 /*
@@ -44,21 +44,43 @@ export async function insertRows<Entity extends ObjectLiteral & { id: number }>(
   return told.map(([id]) => Number(id));
 }
 
+/**
+ * Inserts a row and returns cells that SQL tells of it. MySQL cannot.
+ *
+ * @param told SQL with `?` for each of the values, a constant text
+ */
+export async function insertReturning<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  row: Partial<Entity>,
+  told: { sql: string; values: readonly StatementValue[] },
+): Promise<unknown[] | undefined> {
+  assertWithinWrite(manager);
+  const { statement, values } = insertOf(manager, entity, [row], ` RETURNING ${told.sql}`);
+  return runForRow(manager, statement, [...values, ...told.values]);
+}
+
 async function insertAll<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   rows: readonly Partial<Entity>[],
   returning = '',
 ): Promise<StatementResult> {
+  const { statement, values } = insertOf(manager, entity, rows, returning);
+  return execute(manager, statement, values);
+}
+
+function insertOf<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  rows: readonly Partial<Entity>[],
+  returning: string,
+): { statement: string; values: StatementValue[] } {
   const table = tableOf(manager.dataSource, entity);
   const columns = presentColumns(table, rows);
   const parts = ['insert', table.name, ...names(columns), String(rows.length), returning];
   const statement = cachedText(parts, () => `${insertInto(table.name, names(columns), rows.length)}${returning}`);
-  return execute(
-    manager,
-    statement,
-    rows.flatMap((row) => storedValues(columns, row)),
-  );
+  return { statement, values: rows.flatMap((row) => storedValues(columns, row)) };
 }
 
 /** Inserts a row and returns it with its id. */

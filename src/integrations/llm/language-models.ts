@@ -226,7 +226,7 @@ export class LanguageModels {
     await whileResting(candidate, generation, this.settings);
     for (;;) {
       // The generation may end during the pause before a retry; that must not count against the provider.
-      generation.throwIfEnded();
+      await generation.requireAnother();
       requireOutputLimit(candidate, adapted);
       try {
         const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));

@@ -20,10 +20,18 @@ export interface SideRequest {
   messageId: number | null;
 }
 
+/** A request to a model. */
+export interface AskedSide {
+  readonly asked: AskedModel;
+  readonly at: Date;
+  /** Whether the ledger has it, because it was left for another one. */
+  isWritten: boolean;
+}
+
 /** What was asked for it. */
 export interface SideRequests {
   readonly cause: SideRequest;
-  readonly requests: readonly { asked: AskedModel; at: Date }[];
+  readonly requests: readonly AskedSide[];
   readonly messages: readonly ModelMessage[];
   /** What came back; null when it failed. */
   readonly completion: Completion | null;
@@ -31,6 +39,8 @@ export interface SideRequests {
   readonly openId: number;
   /** Within `Database.write`, with what it cost (null: unknown): ends what was held for it. Null: nothing was. */
   readonly settle: SettleSide | null;
+  /** The same for what was left for another request, for which as much stays held. Throws when there is no room for both. */
+  readonly spend: SettleSide | null;
 }
 
 export type SettleSide = (manager: EntityManager, cost: bigint | null) => Promise<void>;
@@ -41,11 +51,15 @@ export interface AdmittedSide {
   request: GenerationRequest;
   openId: number;
   settle: SettleSide | null;
+  spend: SettleSide | null;
 }
 
 type Gate = (request: GenerationRequest, cause: SideRequest) => Promise<AdmittedSide>;
 
 type Recorder = (asked: SideRequests) => Promise<void>;
+
+/** Writes down what was left for another request. False: no other one may be made. */
+type Keeper = (asked: SideRequests) => Promise<boolean>;
 
 /**
  * Asks models for what is no reply, such as titles and trials. It costs as replies do, so whoever keeps the ledger is told,
@@ -54,7 +68,8 @@ type Recorder = (asked: SideRequests) => Promise<void>;
 @Injectable()
 export class SideModels {
   private recorder: Recorder = () => Promise.resolve();
-  private gate: Gate = (request) => Promise.resolve({ request, openId: 0, settle: null });
+  private keeper: Keeper = () => Promise.resolve(true);
+  private gate: Gate = (request) => Promise.resolve({ request, openId: 0, settle: null, spend: null });
 
   constructor(
     private readonly models: LanguageModels,
@@ -64,6 +79,11 @@ export class SideModels {
   /** Call it in a constructor. The answer waits for the recorder. */
   onAsked(recorder: Recorder): void {
     this.recorder = recorder;
+  }
+
+  /** Call it in a constructor. A further request waits for the keeper. */
+  onAskingAgain(keeper: Keeper): void {
+    this.keeper = keeper;
   }
 
   /** Call it in a constructor. The gate may refuse a request; what it lets pass is stored as under way. */
@@ -77,16 +97,20 @@ export class SideModels {
     cause: SideRequest,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Completion> {
-    const requests: { asked: AskedModel; at: Date }[] = [];
+    const requests: AskedSide[] = [];
     const { messages } = wanted;
-    const { request, openId, settle } = await this.gate(wanted, cause);
-    const collector = new ReplyCollector((asked) => requests.push({ asked, at: this.clock.now() }));
+    const { request, ...admitted } = await this.gate(wanted, cause);
+    const side = { cause, requests, messages, completion: null, ...admitted };
+    const collector = new ReplyCollector(
+      (asked) => requests.push({ asked, at: this.clock.now(), isWritten: false }),
+      () => this.keeper(side),
+    );
     let completion: Completion | null = null;
     try {
       completion = collector.completedBy(await this.models.generate(request, collector, signal));
       return completion;
     } finally {
-      await this.recorder({ cause, requests, messages, completion, openId, settle });
+      await this.recorder({ ...side, completion });
     }
   }
 }

@@ -43,6 +43,7 @@ import { ReplyStopper } from './elsewhere/reply-stopper';
 import { RequestedStops } from './elsewhere/requested-stops';
 import { CostMeter } from './ending/cost-meter';
 import { FailureLog } from './ending/failure-log';
+import { LeftAttempts } from './ending/left-attempts';
 import { ReplyEndStore } from './ending/reply-end.store';
 import { ReplyFinisher } from './ending/reply-finisher';
 import { UsageMeter } from './ending/usage-meter';
@@ -149,6 +150,7 @@ const SHARED = [
     CostMeter,
     CrashRecovery,
     FailureLog,
+    LeftAttempts,
     GenerationPersonalData,
     GenerationPlace,
     GenerationRetention,

@@ -21,6 +21,9 @@ export class Generation {
   /** Why the first model failed. The caller gets this failure when all further models fail too. */
   firstFailure: ModelProviderError | null = null;
 
+  /** Why the last request failed; null: none has. */
+  private lastFailure: Error | null = null;
+  private isRefusedAnother = false;
   private readonly startedAt = performance.now();
   private attempt: GenerationAttempt | null = null;
   private endError: Error | null = null;
@@ -44,7 +47,7 @@ export class Generation {
 
   /** Whether another attempt is allowed: no text went out, and nobody has ended the generation. */
   get mayTryAgain(): boolean {
-    return this.endError === null && !this.hasBegun;
+    return this.endError === null && !this.hasBegun && !this.isRefusedAnother;
   }
 
   private get hasBegun(): boolean {
@@ -54,12 +57,23 @@ export class Generation {
   /** Whether a pause of so many milliseconds leaves enough time for another attempt. */
   hasTimeFor(pause: number): boolean {
     const left = this.limits.total - (performance.now() - this.startedAt);
-    return left - pause >= this.limits.total * SHARE_FOR_ANSWER;
+    return !this.isRefusedAnother && left - pause >= this.limits.total * SHARE_FOR_ANSWER;
   }
 
   /** An attempt has failed, and another one is to come. */
   announceRetry(): void {
     this.listener.onRetry?.();
+  }
+
+  /** Call it before each request. @throws the failure of the one before, when no other one may be made */
+  async requireAnother(): Promise<void> {
+    if (this.lastFailure !== null && this.mayTryAgain) {
+      this.isRefusedAnother = (await this.listener.onAskingAgain?.()) === false;
+      if (this.isRefusedAnother) {
+        throw this.firstFailure ?? this.lastFailure;
+      }
+    }
+    this.throwIfEnded();
   }
 
   throwIfEnded(): void {
@@ -79,6 +93,7 @@ export class Generation {
     } catch (error) {
       if (this.endError === null) {
         asked.hasFailed = true;
+        this.lastFailure = error instanceof Error ? error : new Error(String(error));
         this.listener.onFailed?.();
       }
       throw error;

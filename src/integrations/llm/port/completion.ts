@@ -64,8 +64,14 @@ export class ReplyCollector implements CompletionListener {
   private text = '';
   private firstTokenMs: number | null = null;
 
-  /** @param onAsked is told of each request */
-  constructor(readonly onAsked?: (asked: AskedModel) => void) {}
+  /**
+   * @param onAsked is told of each request
+   * @param onAskingAgain as of `CompletionListener`
+   */
+  constructor(
+    readonly onAsked?: (asked: AskedModel) => void,
+    readonly onAskingAgain?: () => Promise<boolean>,
+  ) {}
 
   onText(part: string): void {
     this.firstTokenMs ??= this.elapsed();

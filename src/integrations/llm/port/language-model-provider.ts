@@ -67,6 +67,12 @@ export interface CompletionListener {
   onToolCall?(index: number, call: { id: string; name: string }): void;
   /** A piece of the arguments of a call that has begun; never empty, well-formed. */
   onToolArguments?(index: number, text: string): void;
+  /**
+   * A request has failed before the first word, and another one is to be made, which waits for the answer.
+   *
+   * @returns false: no other one may be made
+   */
+  onAskingAgain?(): Promise<boolean>;
   /** A model is asked: it may read the prompt, and cost something, from here on. `asked` tells it as it becomes known. */
   onAsked?(asked: AskedModel): void;
   /** An adapter says that its provider took the request: it answers with success. */

@@ -4,13 +4,12 @@ import { Clock } from '../../../common/clock';
 import type { Amount } from '../../../common/money/amount';
 import type { BudgetExceededError } from '../../../common/money/spending.errors';
 import { Database } from '../../../database/database';
-import { insertTogether } from '../../../database/statements/insert';
 import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
 import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
 import { toStored } from '../windows/stored-amount';
 import { leftOf } from '../windows/window-amounts';
-import { reserve, windowsOf } from '../windows/window-statements';
+import { insertAndReadLeft, reserve, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
 import { exceededError } from './exceeded-error';
@@ -86,15 +85,16 @@ export class BudgetAdmission {
     const isHard = applied.some(({ budget }) => budget.mode === 'hard');
     const { most, least } = await order.estimate(isHard);
     const ids = this.idsOf(applied, order.at, most);
-    const lefts = await reserve(manager, ids, most);
+    const isHeld = await reserve(manager, ids, most);
+    const row = rowOf(order, ids, most, least);
+    const lefts = isHeld ? await insertAndReadLeft(manager, BudgetHoldEntity, row, ids) : [];
     if (lefts.length < ids.length) {
       throw new NotHeld(wantedAt(applied, order.at), most);
     }
-    await insertTogether(manager, BudgetHoldEntity, [rowOf(order, ids, most, least)]);
-    const { messageId, name } = order;
+    const { messageId, name, at } = order;
     const remaining = lefts.reduce((one, other) => (other < one ? other : one));
     const budgetIds = applied.map(({ budget }) => budget.id);
-    return { messageId, name, budgetIds, windowIds: ids, amount: most, least, isHard, remaining };
+    return { messageId, name, at, budgetIds, windowIds: ids, amount: most, least, isHard, remaining };
   }
 
   /** In ascending order. @throws NotHeld when windows must be made before */

@@ -3,11 +3,16 @@ import type { EntityManager } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
+import { lockRows } from '../../../database/statements/row-lock';
+import { BudgetEntity } from '../budgets/budget.entity';
+import { BudgetDirectory } from '../budgets/budget-directory';
+import { BudgetWindowEntity } from '../windows/budget-window.entity';
+import { BudgetWindows } from '../windows/budget-windows';
 import { fromStored } from '../windows/stored-amount';
-import { settle } from '../windows/window-statements';
+import { reserve, settle, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
-import type { Hold, HoldKey } from './hold';
+import type { ChargedRequest, Hold, HoldKey } from './hold';
 
 /** What a request has cost, as far as it is known. */
 export interface SettledCost {
@@ -19,19 +24,111 @@ export interface SettledCost {
 
 type StoredHold = Pick<Hold, 'windowIds' | 'amount' | 'least'> & Partial<Pick<Hold, 'budgetIds'>>;
 
+/** A budget has no room for a further request beside what one before has cost. Roll back. */
+export class NoRoomLeft extends Error {
+  constructor() {
+    super('A budget has no room for another request.');
+  }
+}
+
 /** Ends holds, and spends what was really paid. All methods run within `Database.write`. */
 @Injectable()
 export class BudgetSettlement {
-  constructor(private readonly notices: BudgetNotices) {}
+  constructor(
+    private readonly notices: BudgetNotices,
+    private readonly directory: BudgetDirectory,
+    private readonly windows: BudgetWindows,
+  ) {}
 
   /**
    * A hold is settled once, whoever comes first. Where there is none, nothing happens.
    *
    * @param key the hold, by whoever has it in memory: then it is not read
    */
-  async settle(manager: EntityManager, key: HoldKey | Hold, { cost, isUncertain }: SettledCost): Promise<void> {
+  async settle(manager: EntityManager, key: HoldKey | Hold, settled: SettledCost): Promise<void> {
     const hold: StoredHold | null = 'windowIds' in key ? key : await this.read(manager, key);
-    const { messageId, name } = key;
+    await this.end(manager, key, hold, settled);
+  }
+
+  /**
+   * The same for a request whose cost was just written into the ledger. It is charged to budgets too that were made after it
+   * began and begin before it.
+   *
+   * @param key null: no budget applied when it began, or its hold stays
+   * @param alsoHeld windows in which the hold stays
+   */
+  async charge(
+    manager: EntityManager,
+    key: HoldKey | Hold | null,
+    settled: SettledCost,
+    { payer, at }: ChargedRequest,
+    alsoHeld: readonly number[] = [],
+  ): Promise<void> {
+    const hold = key === null || 'windowIds' in key ? key : await this.read(manager, key);
+    const held = hold?.windowIds ?? alsoHeld;
+    const cost = settled.cost ?? 0n;
+    const late = cost > 0n ? await this.lateWindows(manager, { payer, at }, held) : [];
+    if (late.length > 0) {
+      await lockRows(manager, BudgetWindowEntity, [...late, ...held]);
+      const near = await settle(manager, late, { cost, held: 0n, percent: 0 });
+      await this.notices.settled(manager, near);
+    }
+    if (key !== null) {
+      await this.end(manager, key, hold, settled);
+    }
+  }
+
+  /**
+   * Spends what a request has cost while the hold stays for another one. The cost was just written into the ledger.
+   *
+   * @param hold null: no budget applied when it began
+   * @throws NoRoomLeft
+   */
+  async spendBeside(manager: EntityManager, hold: Hold | null, cost: Amount, request: ChargedRequest): Promise<void> {
+    await this.charge(manager, null, { cost, isUncertain: false }, request, hold?.windowIds);
+    if (hold === null || cost === 0n) {
+      return;
+    }
+    const ids = (await windowsOf(manager, hold.windowIds)).map(({ id }) => id);
+    if (ids.length === 0) {
+      return;
+    }
+    if (!(await reserve(manager, ids, cost))) {
+      throw new NoRoomLeft();
+    }
+    const percent = await this.notices.lowestPercent(hold.budgetIds);
+    await this.notices.settled(manager, await settle(manager, ids, { cost, held: cost, percent }));
+  }
+
+  /** Of budgets whose windows are made only now, none: the ledger tells them what was spent before. */
+  private async lateWindows(
+    manager: EntityManager,
+    { payer, at }: ChargedRequest,
+    held: readonly number[],
+  ): Promise<number[]> {
+    const late = await this.directory.applyingLate(payer, at);
+    if (late.length === 0) {
+      return [];
+    }
+    // Whoever makes a window of them waits, or has made it by now.
+    const budgetIds = late.map(({ budget }) => budget.id);
+    await lockRows(manager, BudgetEntity, budgetIds);
+    const ids: number[] = [];
+    for (const one of late) {
+      const window = await this.windows.find({ ...one, at }, manager);
+      if (window !== null && !held.includes(window.id)) {
+        ids.push(window.id);
+      }
+    }
+    return ids.sort((one, other) => one - other);
+  }
+
+  private async end(
+    manager: EntityManager,
+    { messageId, name }: HoldKey,
+    hold: StoredHold | null,
+    { cost, isUncertain }: SettledCost,
+  ): Promise<void> {
     if (hold === null || (await deleteRows(manager, BudgetHoldEntity, { messageId, name })) === 0) {
       return;
     }

@@ -11,6 +11,13 @@ export interface HoldKey {
   name: HoldName;
 }
 
+/** Who is charged for a request, and when it was admitted. */
+export interface ChargedRequest {
+  payer: Payer;
+  /** The budgets' windows of this time are charged. */
+  at: Date;
+}
+
 /** What a request may cost. */
 export interface Estimate {
   /** At most. */
@@ -20,10 +27,7 @@ export interface Estimate {
 }
 
 /** A request to a model that is about to be made. */
-export interface HoldOrder extends HoldKey {
-  payer: Payer;
-  /** When it begins: the budgets' windows of this time are charged. */
-  at: Date;
+export interface HoldOrder extends HoldKey, ChargedRequest {
   /** The instance that makes it. */
   ownerId: string;
   /**
@@ -35,7 +39,7 @@ export interface HoldOrder extends HoldKey {
 }
 
 /** What is held for a request. */
-export interface Hold extends HoldKey {
+export interface Hold extends HoldKey, Pick<ChargedRequest, 'at'> {
   budgetIds: readonly number[];
   /** The windows of these budgets in which it is held, ascending. */
   windowIds: readonly number[];

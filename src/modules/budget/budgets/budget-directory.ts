@@ -27,6 +27,8 @@ export interface AppliedBudget {
 interface Index {
   /** By whom they concern. */
   byKey: ReadonlyMap<string, readonly BudgetEntity[]>;
+  /** When the last one was made that counts from an earlier time, in milliseconds; 0: there is none. */
+  lastBackdated: number;
   byId: ReadonlyMap<number, BudgetEntity>;
 }
 
@@ -56,6 +58,14 @@ export class BudgetDirectory {
     const concerned = await this.concerned(byKey, payer);
     const found = concerned.flatMap((key) => byKey.get(key) ?? []).filter(({ startsAt }) => startsAt <= at);
     return found.map((budget) => ({ budget, userId: budget.eachUser ? payer.userId : SHARED }));
+  }
+
+  /** Those that were made after a request began, and count it all the same: they begin in the past. */
+  async applyingLate(payer: Payer, at: Date): Promise<readonly AppliedBudget[]> {
+    const { lastBackdated } = await this.budgets.get();
+    return lastBackdated > at.getTime()
+      ? (await this.applying(payer, at)).filter(({ budget }) => budget.createdAt > at)
+      : [];
   }
 
   async find(id: number): Promise<BudgetEntity | null> {
@@ -92,7 +102,9 @@ export class BudgetDirectory {
         add(budget.scope, budget);
       }
     }
-    return { byKey: index, byId: new Map(budgets.map((budget) => [budget.id, budget])) };
+    const backdated = budgets.filter(({ startsAt, createdAt }) => startsAt < createdAt);
+    const lastBackdated = Math.max(0, ...backdated.map(({ createdAt }) => createdAt.getTime()));
+    return { byKey: index, lastBackdated, byId: new Map(budgets.map((budget) => [budget.id, budget])) };
   }
 }
 

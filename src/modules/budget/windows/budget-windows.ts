@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
 import { type Amount, PICOS_IN_UNIT } from '../../../common/money/amount';
 import { toWhole } from '../../../common/money/stored-amount';
+import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
@@ -14,11 +16,14 @@ import { type AppliedBudget, BudgetDirectory } from '../budgets/budget-directory
 import { BudgetWindowEntity } from './budget-window.entity';
 import { Calendar, type WindowBounds } from './calendar-window';
 import { SpentBefore } from './spent-before';
-import { type StoredAmount, toStored } from './stored-amount';
+import { toStored } from './stored-amount';
 import { limitOf, reservedOf, spentOf, type WindowState } from './window-amounts';
 
 /** Ids of windows that are kept in memory. */
 const MOST_IDS = 50_000;
+
+/** No transaction takes so long: what the ledger will ever have of an earlier time, it has by then. */
+const LONGEST_TRANSACTION = 10 * MINUTE_MILLISECONDS;
 
 /** Sums of whole numbers stay exact: fewer than 9,000 remainders together are below 2^53, and drivers return larger sums as text. */
 const USE = `SELECT SUM(spent_units), SUM(spent_picos), SUM(reserved_units), SUM(reserved_picos)
@@ -40,6 +45,7 @@ export class BudgetWindows {
 
   constructor(
     private readonly database: Database,
+    private readonly clock: Clock,
     private readonly directory: BudgetDirectory,
     private readonly spentBefore: SpentBefore,
     config: BudgetConfig,
@@ -64,8 +70,11 @@ export class BudgetWindows {
   /** Makes those windows that are missing. Those of budgets that were deleted are left out. */
   async open(wanted: readonly WantedWindow[]): Promise<void> {
     for (const one of wanted) {
-      const spent = await this.spentBefore.of(one, this.boundsOf(one.budget, one.at));
-      const id = await this.database.write((manager) => this.findOrMake(manager, one, toStored(spent)));
+      // What is long past may be much, and is read before the transaction.
+      const recent = new Date(this.clock.now().getTime() - LONGEST_TRANSACTION);
+      const bounds = this.boundsOf(one.budget, one.at);
+      const spent = await this.spentBefore.of(this.database.manager, one, bounds, { until: recent });
+      const id = await this.database.write((manager) => this.findOrMake(manager, one, { spent, recent }));
       if (id !== null) {
         this.ids.set(this.keyOf(one), id);
       }
@@ -73,9 +82,9 @@ export class BudgetWindows {
   }
 
   /** Null: it was not made yet. */
-  find({ budget, userId, at }: WantedWindow): Promise<BudgetWindowEntity | null> {
+  find({ budget, userId, at }: WantedWindow, manager = this.database.manager): Promise<BudgetWindowEntity | null> {
     const { start: startsAt } = this.boundsOf(budget, at);
-    return findRow(this.database.manager, BudgetWindowEntity, { budgetId: budget.id, userId, startsAt });
+    return findRow(manager, BudgetWindowEntity, { budgetId: budget.id, userId, startsAt });
   }
 
   /** What a window has; one that was not made yet has what it would begin with. */
@@ -84,7 +93,11 @@ export class BudgetWindows {
     const bounds = this.boundsOf(budget, at);
     const window = await this.find(wanted);
     return window === null
-      ? { limit: limitOf(budget), spent: await this.spentBefore.of(wanted, bounds), reserved: 0n }
+      ? {
+          limit: limitOf(budget),
+          spent: await this.spentBefore.of(this.database.manager, wanted, bounds),
+          reserved: 0n,
+        }
       : { limit: limitOf(window), spent: spentOf(window), reserved: reservedOf(window) };
   }
 
@@ -103,20 +116,25 @@ export class BudgetWindows {
 
   private async findOrMake(
     manager: EntityManager,
-    { budget: known, userId, at }: WantedWindow,
-    spent: StoredAmount,
+    wanted: WantedWindow,
+    before: { spent: Amount; recent: Date },
   ): Promise<number | null> {
-    // The lock keeps two from making the same window, and the limit from being changed meanwhile.
+    const { budget: known, userId, at } = wanted;
+    // The lock keeps two from making the same window, and the limit from being changed meanwhile. What requests that began
+    // before the budget are charged later asks for it too, so all of them are counted once.
     const budget = await findLocked(manager, BudgetEntity, { id: known.id });
     if (budget === null) {
       this.directory.forgetOnCommit();
       return null;
     }
-    const { start: startsAt, end: endsAt } = this.boundsOf(budget, at);
+    const bounds = this.boundsOf(budget, at);
+    const { start: startsAt, end: endsAt } = bounds;
     const present = await findRow(manager, BudgetWindowEntity, { budgetId: budget.id, userId, startsAt });
     if (present !== null) {
       return present.id;
     }
+    const recent = await this.spentBefore.of(manager, { budget, userId }, bounds, { from: before.recent });
+    const spent = toStored(before.spent + recent);
     return insertRow(manager, BudgetWindowEntity, {
       budgetId: budget.id,
       userId,

@@ -1,18 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
 import { fromParts, toWhole } from '../../../common/money/stored-amount';
 import type { StatementValue } from '../../../database/connection/statement-result';
-import { Database } from '../../../database/database';
 import { runForRow } from '../../../database/statements/run-statement';
 import { MEMBERS_OF_GROUPS } from '../../group/group.api';
 import type { AppliedBudget } from '../budgets/budget-directory';
 import { SHARED } from './budget-window.entity';
 import type { WindowBounds } from './calendar-window';
 
-/** From, to, and what `where` needs. */
+/** From, to, when the budget was made, and what `where` needs. */
 const spent = (where: string): string => `
   SELECT SUM(cost_units), SUM(cost_micros), SUM(cost_picos) FROM usage_costs
-  WHERE created_at >= ? AND created_at < ? AND ${where}`;
+  WHERE created_at >= ? AND created_at < ? AND asked_at < ? AND ${where}`;
+
+/** Later than any row. */
+const NEVER = new Date('9999-12-31T00:00:00Z');
+
+/** Rows of the ledger that are written in a part of time. */
+export interface WrittenPart {
+  from?: Date;
+  until?: Date;
+}
 
 const OF_ALL = spent('1 = 1');
 const OF_USER = spent('user_id = ?');
@@ -24,24 +33,33 @@ const OF_PLAN = spent(`user_id IN (
 const OF_USER_AND_AGENT = spent('user_id = ? AND agent_id = ?');
 
 /**
- * What the ledger says was spent in a window of a budget before the budget was made, which may begin in the past. Groups and
- * plans are as they were when the budget was made.
+ * What the ledger says was spent in a window of a budget by requests that began before the budget was made, which may begin in
+ * the past. Groups and plans are as they were when the budget was made.
  */
 @Injectable()
 export class SpentBefore {
-  constructor(private readonly database: Database) {}
-
-  async of(applied: AppliedBudget, { start }: WindowBounds): Promise<Amount> {
-    const { createdAt: until, countedFrom } = applied.budget;
-    const from = start > countedFrom ? start : countedFrom;
-    if (from >= until) {
+  async of(
+    manager: EntityManager,
+    applied: AppliedBudget,
+    { start, end }: WindowBounds,
+    part: WrittenPart = {},
+  ): Promise<Amount> {
+    const { createdAt, countedFrom } = applied.budget;
+    const counted = start > countedFrom ? start : countedFrom;
+    const from = part.from !== undefined && part.from > counted ? part.from : counted;
+    const until = earlier(part.until ?? NEVER, end ?? NEVER);
+    if (counted >= createdAt || from >= until) {
       return 0n;
     }
     const [statement, parameters] = queryFor(applied);
-    const cells = (await runForRow(this.database.manager, statement, [from, until, ...parameters])) ?? [];
+    const cells = (await runForRow(manager, statement, [from, until, createdAt, ...parameters])) ?? [];
     const [units, micros, picos] = cells.map(toWhole) as [bigint, bigint, bigint];
     return fromParts({ units, micros, picos });
   }
+}
+
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other;
 }
 
 function queryFor({ budget, userId }: AppliedBudget): [statement: string, parameters: StatementValue[]] {

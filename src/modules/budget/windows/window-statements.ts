@@ -1,10 +1,10 @@
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, type EntityTarget, In, type ObjectLiteral } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
 import { toWhole } from '../../../common/money/stored-amount';
-import { isSqlite } from '../../../database/connection/dialect';
-import type { StatementResult } from '../../../database/connection/statement-result';
+import { isMysql, isSqlite } from '../../../database/connection/dialect';
 import { findRows } from '../../../database/statements/find';
-import { execute, runStatement } from '../../../database/statements/run-statement';
+import { insertReturning, insertTogether } from '../../../database/statements/insert';
+import { execute, runForRow } from '../../../database/statements/run-statement';
 import { cachedText } from '../../../database/statements/statement-texts';
 import { BudgetWindowEntity } from './budget-window.entity';
 import { fromStored, toStored } from './stored-amount';
@@ -45,30 +45,31 @@ const RESERVE = plus('reserved');
 const IF_ROOM = ` AND (is_hard = 0 OR ${HAS_ROOM})`;
 const SETTLE = `${plus('spent')}, ${minus('reserved')}`;
 
-const LEFT = 'limit_units - spent_units - reserved_units, limit_picos - spent_picos - reserved_picos';
+const LEFT_ON_SQLITE =
+  "(limit_units - spent_units - reserved_units) || ' ' || (limit_picos - spent_picos - reserved_picos)";
+const LEFT_ON_SERVERS =
+  "CONCAT(limit_units - spent_units - reserved_units, ' ', limit_picos - spent_picos - reserved_picos)";
 /** Whole units decide roughly, and rather for too many: mostly this finds none, and nothing has to be read. */
 const IS_NEAR = `spent_units + 2 > limit_units / 100 * ${PART}`;
+
+/** Servers tell by the id of a statement, which is then not 0, whether any row is near: nothing is read for that. */
+const TELL_NEAR = `told_percent = CASE WHEN ${IS_NEAR} THEN told_percent + 0 * LAST_INSERT_ID(1) ELSE told_percent END`;
 
 /**
  * Holds an amount in all of these windows that are soft or have room for it. It is one conditional statement, so parallel
  * requests never hold more than the limit.
  *
  * @param ids ascending
- * @returns what is left, not below 0, of each window that has it; if these are not all, roll back
+ * @returns whether all of them have it; if not, roll back
  */
-export async function reserve(manager: EntityManager, ids: readonly number[], amount: Amount): Promise<Amount[]> {
+export async function reserve(manager: EntityManager, ids: readonly number[], amount: Amount): Promise<boolean> {
+  if (amount === 0n) {
+    return true;
+  }
   const { units, picos } = textOf(amount);
   const room = [units, units, units, picos];
   const values = [units, picos, picos, picos, ...ids, ...room];
-  const update = updateOf(RESERVE, ids, IF_ROOM);
-  if (amount === 0n) {
-    return leftsIn(manager, ids);
-  }
-  if (isSqlite(manager)) {
-    return toLefts(await execute(manager, returning(update, LEFT), values));
-  }
-  const { affected } = await execute(manager, update, values);
-  return affected < ids.length ? [] : leftsIn(manager, ids);
+  return (await execute(manager, updateOf(RESERVE, ids, IF_ROOM), values)).affected === ids.length;
 }
 
 /**
@@ -83,18 +84,18 @@ export async function settle(
   { cost, held, percent }: { cost: Amount; held: Amount; percent: number },
 ): Promise<BudgetWindowEntity[]> {
   const [spent, reserved] = [textOf(cost), textOf(held)];
-  const update = updateOf(SETTLE, ids, '');
-  const values = [
+  const amounts = [
     ...[spent.units, spent.picos, spent.picos, spent.picos],
     ...[reserved.units, reserved.picos, reserved.picos, reserved.picos],
-    ...ids,
   ];
   if (isSqlite(manager)) {
-    const { rows } = await execute(manager, returning(update, IS_NEAR), [...values, String(percent)]);
+    const update = returning(updateOf(SETTLE, ids, ''), IS_NEAR);
+    const { rows } = await execute(manager, update, [...amounts, ...ids, String(percent)]);
     return rows.some(([isNear]) => String(isNear) === '1') ? nearOf(manager, ids, percent) : [];
   }
-  await execute(manager, update, values);
-  return nearOf(manager, ids, percent);
+  const update = updateOf(`${SETTLE}, ${TELL_NEAR}`, ids, '');
+  const { insertId } = await execute(manager, update, [...amounts, String(percent), ...ids]);
+  return insertId > 0 ? nearOf(manager, ids, percent) : [];
 }
 
 /** In the order of their ids. */
@@ -111,17 +112,38 @@ function nearOf(manager: EntityManager, ids: readonly number[], percent: number)
   return findRows(manager, BudgetWindowEntity, near, { order: { id: 'ASC' } });
 }
 
-async function leftsIn(manager: EntityManager, ids: readonly number[]): Promise<Amount[]> {
-  const statement = cachedText(
-    ['budget-windows', 'left', String(ids.length)],
-    () => `SELECT ${LEFT} FROM budget_windows WHERE id IN (${placeholders(ids)})`,
+/**
+ * Inserts a row, and reads what is left of these windows, by one statement where the database can.
+ *
+ * @returns not below 0, of each window that there is
+ */
+export async function insertAndReadLeft<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  row: Partial<Entity>,
+  ids: readonly number[],
+): Promise<Amount[]> {
+  const left = cachedText(
+    ['budget-windows', 'left', String(isSqlite(manager)), String(ids.length)],
+    () =>
+      `(SELECT GROUP_CONCAT(${isSqlite(manager) ? LEFT_ON_SQLITE : LEFT_ON_SERVERS}) ` +
+      `FROM budget_windows WHERE id IN (${placeholders(ids)}))`,
   );
-  return toLefts(await runStatement(manager, statement, [...ids]));
+  if (isMysql(manager)) {
+    await insertTogether(manager, entity, [row]);
+    return toLefts(await runForRow(manager, `SELECT ${left}`, [...ids]));
+  }
+  return toLefts(await insertReturning(manager, entity, row, { sql: left, values: [...ids] }));
 }
 
-function toLefts({ rows }: StatementResult): Amount[] {
-  const lefts = rows.map(([units, picos]) => fromStored(toWhole(units), toWhole(picos)));
-  return lefts.map((left) => (left > 0n ? left : 0n));
+/** Pairs of whole units and pico-units, which may be negative. */
+function toLefts([pairs]: unknown[] = []): Amount[] {
+  const lefts = typeof pairs === 'string' ? pairs.split(',') : [];
+  return lefts.map((pair) => {
+    const [units, picos] = pair.split(' ');
+    const left = fromStored(toWhole(units), toWhole(picos));
+    return left > 0n ? left : 0n;
+  });
 }
 
 function returning(update: string, columns: string): string {

@@ -30,8 +30,8 @@ export class FailuresController {
     operationId: 'admin.replies.list',
     summary: 'Replies that failed',
     description:
-      'Those of the last 30 days, of conversations and programs, newest first: who asked, which model failed, and what its ' +
-      'provider said, without keys. It has no word of a conversation.',
+      'Those of the last 30 days, of each user the newest 1,000, of conversations and programs, newest first: who asked, which ' +
+      'model failed, and what its provider said, without keys. It has no word of a conversation.',
   })
   @EnvelopedPageResponse(FailedReplyDto, { otherContent: CSV })
   list(@Query() query: ListRepliesQueryDto): Promise<Page<FailedReplyDto> | StreamableFile> {

@@ -155,7 +155,8 @@ export class ActingLoop {
     const outcome = completedOutcome(result);
     const own = await this.usageMeter.ofReply(reply, outcome);
     const costs = await surely(async () => this.ledger.price(await this.costMeter.of(reply, outcome, own)));
-    const cost = addAmounts(reply.run?.cost ?? 0n, totalCost(costs));
+    const all = [...reply.writtenCosts, ...costs];
+    const cost = addAmounts(reply.run?.cost ?? 0n, totalCost(all));
     const mostCost = agent.maxCostPerRun === null ? null : parseDecimal(agent.maxCostPerRun);
     const round = (reply.run?.round ?? 0) + 1;
     const isOver =
@@ -169,7 +170,7 @@ export class ActingLoop {
     const told = reply.steps?.length ?? 0;
     const calls = unwritten[0]?.number ?? reply.toolCalls.length;
     const run = { epoch: reply.run?.epoch ?? 1, round, calls, told, cost };
-    const counted = { ...own.usage, ...this.ledger.shown(costs) };
+    const counted = { ...own.usage, ...this.ledger.shown(all) };
     const earlier = withEarlier(counted, reply.earlier);
     let isRepeated = false;
     await surely(() =>

@@ -110,6 +110,7 @@ export class CrashRecovery implements OnApplicationShutdown {
       await this.pieces.complete(origin.place.entity, [row]);
       const reply = new RunningReply(row.chatId, row.parentId ?? 0, row.id, task, origin);
       restore(reply, row);
+      reply.earlierAttempts = row.trace ?? [];
       // Of a reply that has not ended, this is what shortening its conversation cost.
       reply.spent = row.tokenUsage;
       reply.mayHavePieces = true;

@@ -61,8 +61,10 @@ export class LeftHolds {
       await this.database.write(async (writer) => {
         const left = await this.costs.recordLeft(writer, id);
         if (left !== null) {
-          const key = { messageId: left.messageId, name: left.holdName as HoldName };
-          await this.settlement.settle(writer, key, { cost: left.cost, isUncertain: false });
+          const { messageId, holdName, userId, apiKeyId, agentId, askedAt: at } = left.request;
+          const key = { messageId: messageId ?? 0, name: holdName as HoldName };
+          const charged = { payer: { userId, apiKeyId, agentId }, at };
+          await this.settlement.charge(writer, key, { cost: left.cost, isUncertain: false }, charged);
         }
       });
     }

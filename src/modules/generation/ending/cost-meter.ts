@@ -28,9 +28,12 @@ export class CostMeter {
     // By its user or by this instance, and not by the provider, which may have taken what had left for it.
     const isEndedHere = outcome.status === 'interrupted' || outcome.status === 'stopped';
     const spent: SpentRequest[] = [];
-    const attempts = { reply: 0, compaction: 0 };
+    const attempts = attemptsBefore(reply);
     for (const request of requests) {
       const facts = factsOf(request, ++attempts[request.kind], reply.round);
+      if (request.written !== undefined) {
+        continue;
+      }
       if (request.usage !== null) {
         spent.push({ ...facts, ...counted(request.asked, request.usage), isFailed: false });
       } else if (request === answerOf(requests) && !own.isFree) {
@@ -45,6 +48,20 @@ export class CostMeter {
     }
     const hasOwn = spent.some(({ isCounted }) => isCounted);
     return hasOwn || spent.some(({ kind }) => kind === 'compaction') ? spent : [...spent, this.free(reply, outcome)];
+  }
+
+  /** Requests that a provider has taken and that were left for another, as far as they are not written down. */
+  async ofLeft(reply: RunningReply): Promise<{ request: AskedRequest; spent: SpentRequest }[]> {
+    const found: { request: AskedRequest; spent: SpentRequest }[] = [];
+    const attempts = attemptsBefore(reply);
+    for (const request of reply.requests) {
+      const facts = factsOf(request, ++attempts[request.kind], reply.round);
+      const { asked, usage, written } = request;
+      if (asked.isTaken && asked.hasFailed && usage === null && written === undefined) {
+        found.push({ request, spent: { ...facts, ...(await this.left(reply, request)) } });
+      }
+    }
+    return found;
   }
 
   /** What was given up before a word came: what the provider told of it, or else its prompt. */
@@ -105,6 +122,13 @@ export class CostMeter {
 /** The request that gave the reply, or was to give it when the reply was ended; undefined: all of them failed. */
 export function answerOf(requests: readonly AskedRequest[]): AskedRequest | undefined {
   return requests.findLast(({ kind, asked }) => kind === 'reply' && !asked.hasFailed);
+}
+
+/** Those of the same round that an instance has written down which died. */
+function attemptsBefore({ earlierAttempts, round }: RunningReply): Record<AskedRequest['kind'], number> {
+  const before = earlierAttempts.filter((attempt) => (attempt.round ?? 1) === round);
+  const compaction = before.filter(({ kind }) => kind === 'compaction').length;
+  return { reply: before.length - compaction, compaction };
 }
 
 type Facts = Pick<SpentRequest, 'kind' | 'round' | 'attempt' | 'provider' | 'model' | 'modelAnswered' | 'askedAt'>;

@@ -64,7 +64,7 @@ export class ReplyEndStore {
     await this.removePieces(manager, reply);
     if (!isStored) {
       // Whoever has ended it has settled it too, but where its row was erased.
-      await this.budget.settle(manager, reply, { cost, isUncertain: false });
+      await this.budget.settleUnwritten(manager, reply, { cost, isUncertain: false });
       return readOthersEnd(manager, reply);
     }
     this.database.onCommit(() => countEnded(outcome.status, row));
@@ -100,7 +100,7 @@ export class ReplyEndStore {
       this.database.onCommit(() => countEnded('failed', { firstTokenMs: null, durationMs: null }));
       await this.failures.record(manager, reply, { failure, failedModel: null }, at);
     }
-    await this.budget.settle(manager, reply, { cost: null, isUncertain: true });
+    await this.budget.settleUnwritten(manager, reply, { cost: null, isUncertain: true });
     return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
   }
 

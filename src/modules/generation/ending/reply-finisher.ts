@@ -101,7 +101,7 @@ export class ReplyFinisher {
   private async storeAll(reply: RunningReply, outcome: GenerationOutcome, kept: KeptTexts): Promise<ReplyEnd> {
     const own = await this.usage.ofReply(reply, outcome);
     const costs = await this.ledger.price(await this.costs.of(reply, outcome, own));
-    const usage = { ...withSpent(own.usage, reply.spent), ...this.ledger.shown(costs) };
+    const usage = { ...withSpent(own.usage, reply.spent), ...this.ledger.shown([...reply.writtenCosts, ...costs]) };
     const total = withEarlier(usage, reply.earlier);
     return this.database.write((manager) => this.store.store(manager, reply, outcome, { usage: total, costs }, kept));
   }

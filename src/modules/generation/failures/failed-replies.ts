@@ -16,6 +16,9 @@ import { FailedReplyEntity, LONGEST_PROVIDER_MESSAGE } from './failed-reply.enti
 /** How long failures are kept: as far back as the overview shows them. */
 const KEPT_DAYS = 30;
 
+/** Failures of one user that are kept: whoever makes replies fail on purpose must not fill the disk. */
+export const MOST_OF_USER = 1_000;
+
 /** Rows in one transaction. Between two transactions other writers get their turn. */
 const BATCH = 200;
 
@@ -34,7 +37,7 @@ const COLUMNS = { id: 'id', failed_at: 'failedAt' } as const;
 /** A reply that failed, as other modules see it. */
 export type FailedReply = Readonly<FailedReplyEntity>;
 
-/** The replies that failed in the last thirty days, and why. */
+/** The replies that failed in the last thirty days, and why: of each user the newest thousand. */
 @Injectable()
 export class FailedReplies {
   constructor(
@@ -64,6 +67,7 @@ export class FailedReplies {
       providerMessage: attempt?.said?.slice(0, LONGEST_PROVIDER_MESSAGE).toWellFormed() ?? null,
       failedAt: at,
     });
+    await this.prune(manager, task.userId);
   }
 
   page(
@@ -77,6 +81,19 @@ export class FailedReplies {
   /** The next ones for a file, the newest first. @param lastId the last one before; absent: the first ones */
   batch(filter: FailedReplyFilter, lastId: number | undefined): Promise<FailedReply[]> {
     return nextOf(this.database.manager, FailedReplyEntity, filter, lastId);
+  }
+
+  /** Removes the oldest beyond the limit. An index leads there, so it costs the same however many there are. */
+  private async prune(manager: EntityManager, userId: number): Promise<void> {
+    const beyond = await findRows(
+      manager,
+      FailedReplyEntity,
+      { userId },
+      { members: ['id'], order: { id: 'DESC' }, limit: BATCH, offset: MOST_OF_USER },
+    );
+    if (beyond.length > 0) {
+      await deleteRows(manager, FailedReplyEntity, { id: In(beyond.map(({ id }) => id)) });
+    }
   }
 
   /** Removes what is older than thirty days. */

@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Amount } from '../../../common/money/amount';
 import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
-import { BudgetAdmission, BudgetConfig, BudgetSettlement, type SettledCost } from '../../budget/budget.api';
+import {
+  BudgetAdmission,
+  BudgetConfig,
+  BudgetSettlement,
+  type ChargedRequest,
+  type Hold,
+  type HoldKey,
+  type SettledCost,
+} from '../../budget/budget.api';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationTask } from '../reply/generation-task';
@@ -97,12 +106,25 @@ export class ReplyBudget {
     await this.settlement.settle(manager, { messageId, name: 'reply' }, { cost: 0n, isUncertain: false });
   }
 
-  /** Where no budget applied when the reply began, nothing is asked of the database. */
-  async settle(manager: EntityManager, reply: RunningReply, cost: SettledCost): Promise<void> {
-    // Nobody knows what was held for the reply of a dead instance.
-    if (reply.held !== null || reply.begun === null) {
-      const key = { messageId: reply.messageId, name: 'reply' } as const;
-      await this.settlement.settle(manager, reply.held?.hold ?? key, cost);
+  /** After the ledger. Where no budget applied when the reply began, nothing is asked of the database. */
+  settle(manager: EntityManager, reply: RunningReply, cost: SettledCost): Promise<void> {
+    return this.settlement.charge(manager, holdOf(reply), cost, requestOf(reply));
+  }
+
+  /**
+   * Spends what was left for another request, and holds as much as before for that one. What was left is in the ledger.
+   *
+   * @throws NoRoomLeft when a budget has no room for both
+   */
+  async spendLeft(manager: EntityManager, reply: RunningReply, cost: Amount | null): Promise<void> {
+    await this.settlement.spendBeside(manager, reply.held?.hold ?? null, cost ?? 0n, requestOf(reply));
+  }
+
+  /** The same where the ledger has nothing of it from here. */
+  async settleUnwritten(manager: EntityManager, reply: RunningReply, cost: SettledCost): Promise<void> {
+    const hold = holdOf(reply);
+    if (hold !== null) {
+      await this.settlement.settle(manager, hold, cost);
     }
   }
 
@@ -122,6 +144,18 @@ export class ReplyBudget {
   private outputLimit({ agent, options }: GenerationTask): number {
     return outputLimitOf(modelParameters(agent, options)) ?? this.config.BUDGET_ASSUMED_OUTPUT;
   }
+}
+
+/** What was held for the reply of a dead instance, nobody knows here; null: nothing was held. */
+function holdOf({ begun, held, messageId }: RunningReply): Hold | HoldKey | null {
+  return held?.hold ?? (begun === null ? { messageId, name: 'reply' } : null);
+}
+
+/** Of a later round without a hold, nobody knows its admission, which was right before it was asked for. */
+function requestOf({ task, held, run, requests }: RunningReply): ChargedRequest {
+  const { userId, apiKeyId, agent, startedAt } = task;
+  const asked = run === null ? startedAt : (requests[0]?.at ?? startedAt);
+  return { payer: { userId, apiKeyId, agentId: agent.id }, at: held?.hold.at ?? asked };
 }
 
 function limited(bound: CostBound | null): boolean {

@@ -58,7 +58,8 @@ export class SidePayments {
     return {
       request: limited(request, bound, output),
       openId,
-      settle: hold && ((manager, cost) => this.settlement.settle(manager, hold, { cost, isUncertain: false })),
+      settle: (manager, cost) => this.settlement.charge(manager, hold, { cost, isUncertain: false }, { payer, at }),
+      spend: (manager, cost) => this.settlement.spendBeside(manager, hold, cost ?? 0n, { payer, at }),
     };
   }
 }

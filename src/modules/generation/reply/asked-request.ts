@@ -1,5 +1,6 @@
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { AskedModel } from '../../../integrations/llm/port/asked-model';
+import type { PricedRequest } from '../../usage/usage.api';
 
 /** A request that was made to a model for a reply. */
 export interface AskedRequest {
@@ -10,4 +11,6 @@ export interface AskedRequest {
   usage: ReplyTokenUsage | null;
   /** Tokens of its prompt by estimate, where the prompt is not that of the reply. */
   promptEstimate: number | null;
+  /** As the ledger has it already, because it was left for another; absent: the end of the reply writes it down. */
+  written?: PricedRequest;
 }

@@ -1,3 +1,4 @@
+import { type Amount, parseDecimal } from '../../../common/money/amount';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { ModelFeature, ToolCallPart } from '../../../integrations/llm/port/message-parts';
@@ -112,6 +113,14 @@ export class RunningReply extends LiveReply implements WrittenReply {
   get attempts(): StoredAttempt[] {
     const { startedAt } = this.task;
     return withAttempts(this.earlierAttempts, this.requests, { startedAt, round: this.round });
+  }
+
+  /** What the requests of the present round cost that the ledger has already. */
+  get writtenCosts(): { cost: Amount | null }[] {
+    const present = ({ cost, round = 1 }: StoredAttempt): boolean => cost !== undefined && round === this.round;
+    return this.attempts
+      .filter(present)
+      .map(({ cost }) => ({ cost: typeof cost === 'string' ? parseDecimal(cost) : null }));
   }
 
   /** How much of the text is from before the present round, in UTF-16 units. */

@@ -1,3 +1,4 @@
+import { formatAmount } from '../../../common/money/amount';
 import type { AskedModel } from '../../../integrations/llm/port/asked-model';
 import type { AskedRequest } from './asked-request';
 
@@ -34,6 +35,8 @@ export interface StoredAttempt {
   refused?: string;
   /** Whether whoever asked has ended it. */
   cut?: true;
+  /** What it cost, where the ledger has it although the reply has not ended; null: it has no price. */
+  cost?: string | null;
 }
 
 /** @param before those of earlier rounds */
@@ -42,7 +45,7 @@ export function withAttempts(
   requests: readonly AskedRequest[],
   { startedAt, round }: { startedAt: Date; round: number },
 ): StoredAttempt[] {
-  const fresh = requests.map(({ kind, asked, at }): StoredAttempt => ({
+  const fresh = requests.map(({ kind, asked, at, written }): StoredAttempt => ({
     ...(kind !== 'reply' && { kind }),
     provider: asked.provider,
     model: asked.model,
@@ -50,6 +53,7 @@ export function withAttempts(
     at: Math.max(0, at.getTime() - startedAt.getTime()),
     ...timesOf(asked),
     ...endOf(asked),
+    ...(written !== undefined && { cost: formatAmount(written.cost) }),
   }));
   return [...before, ...fresh].slice(0, MOST_ATTEMPTS);
 }

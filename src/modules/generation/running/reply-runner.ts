@@ -11,6 +11,7 @@ import { RunGoesOnError, RunLostError } from '../acting/acting-run';
 import { callIdOf } from '../acting/shown-action';
 import { LostReplies } from '../elsewhere/lost-replies';
 import { FailureLog } from '../ending/failure-log';
+import { LeftAttempts } from '../ending/left-attempts';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
@@ -42,6 +43,7 @@ export class ReplyRunner {
     private readonly compactor: ReplyCompactor,
     private readonly acting: ActingLoop,
     private readonly lost: LostReplies,
+    private readonly left: LeftAttempts,
   ) {}
 
   /** @throws ServiceUnavailableError once the process is shutting down. */
@@ -121,8 +123,12 @@ export class ReplyRunner {
     return this.acting.proceed(reply, false);
   }
 
-  private ask(reply: RunningReply, messages: ModelMessage[]): Promise<GenerationResult> {
+  private async ask(reply: RunningReply, messages: ModelMessage[]): Promise<GenerationResult> {
     const { task, held } = reply;
+    if (reply.requests.length > 0) {
+      // Of a summary that failed, or of models that could not be told everything.
+      await this.left.keep(reply);
+    }
     const request = generationRequest(
       reply.run === null ? task : { ...task, options: unforced(task.options) },
       messages,
@@ -139,8 +145,9 @@ export class ReplyRunner {
     }
     const turns = await this.prompt.turns(reply);
     if (reply.compaction === null) {
-      await this.compactor.compact(reply, turns);
-      this.flusher.soon(reply);
+      await this.compactor.compact(reply, turns, () => this.left.keep(reply));
+      // What it cost must not be lost when a model is asked next.
+      await this.flusher.written(reply).catch(() => this.flusher.soon(reply));
     }
     return options.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
   }
@@ -179,6 +186,7 @@ export class ReplyRunner {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
+      onAskingAgain: () => this.left.keep(reply),
       onAsked: (asked) => {
         reply.requests.push({ kind: 'reply', asked, at: this.clock.now(), usage: null, promptEstimate: null });
         reply.isAsked = true;

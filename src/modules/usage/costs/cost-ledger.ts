@@ -81,7 +81,7 @@ export class CostLedger {
   }
 
   /** The costs together as replies show them; null where they do not. */
-  shown(requests: readonly PricedRequest[]): ShownCost | null {
+  shown(requests: readonly Pick<Cost, 'cost'>[]): ShownCost | null {
     return this.config.COST_IN_RESPONSES ? { cost: formatAmount(totalCost(requests)), currency: this.currency } : null;
   }
 

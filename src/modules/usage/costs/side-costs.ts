@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { Amount } from '../../../common/money/amount';
@@ -7,6 +7,7 @@ import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
 import { SideModels, type SideRequests } from '../../../integrations/llm/side-requests';
@@ -17,10 +18,7 @@ type Counted = Pick<SpentRequest, 'usage' | 'isEstimated'>;
 
 /** A title or trial whose instance died. */
 export interface LeftSide {
-  /** The reply; 0: none. */
-  messageId: number;
-  /** What is held for it in budgets has this name. */
-  holdName: string;
+  request: SideRequestEntity;
   /** Null: unknown, because the model has no price. */
   cost: Amount | null;
 }
@@ -28,6 +26,8 @@ export interface LeftSide {
 /** Writes down what titles and trials cost, after a crash too. They count as messages and tokens for nobody. */
 @Injectable()
 export class SideCosts {
+  private readonly logger = new Logger(SideCosts.name);
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -36,14 +36,61 @@ export class SideCosts {
     models: SideModels,
   ) {
     models.onAsked((asked) => this.record(asked));
+    models.onAskingAgain((asked) => this.keep(asked));
   }
 
   private async record(side: SideRequests): Promise<void> {
+    const costs = await this.ledger.price(await this.spentOf(side));
+    await this.database.write(async (manager) => {
+      if (await this.end(manager, side.openId)) {
+        await this.ledger.record(manager, costs, side.cause, this.clock.now());
+        await side.settle?.(manager, totalCost(costs));
+      }
+    });
+  }
+
+  /** Writes down what was left for another request, so that a crash does not lose it. */
+  private async keep(side: SideRequests): Promise<boolean> {
+    const spent = await this.spentOf(side);
+    if (spent.length === 0) {
+      return true;
+    }
+    const costs = await this.ledger.price(spent);
+    try {
+      await this.database.write(async (manager) => {
+        const changes = { failedBefore: side.requests.length };
+        if ((await updateRows(manager, SideRequestEntity, changes, { id: side.openId })) === 0) {
+          throw new Error('Another instance has ended the request.');
+        }
+        await this.ledger.record(manager, costs, side.cause, this.clock.now());
+        await side.spend?.(manager, totalCost(costs));
+      });
+    } catch (error) {
+      if (!(await this.isKept(side))) {
+        this.logger.warn(
+          { error, kind: side.cause.kind },
+          'No other model is asked: what was left could not be written down.',
+        );
+        return false;
+      }
+    }
+    side.requests.forEach((request) => (request.isWritten = true));
+    return true;
+  }
+
+  /** Only the answer to the COMMIT may have been lost. */
+  private async isKept({ openId: id, requests }: SideRequests): Promise<boolean> {
+    const row = await findRow(this.database.manager, SideRequestEntity, { id }).catch(() => null);
+    return row?.failedBefore === requests.length;
+  }
+
+  /** What providers took, and the ledger does not have. */
+  private async spentOf(side: SideRequests): Promise<SpentRequest[]> {
     const spent: SpentRequest[] = [];
-    for (const [index, { asked, at }] of side.requests.entries()) {
+    for (const [index, { asked, at, isWritten }] of side.requests.entries()) {
       const { provider, model, answered } = asked;
       const isAnswer = side.completion !== null && index === side.requests.length - 1;
-      if (asked.isTaken) {
+      if (asked.isTaken && !isWritten) {
         spent.push({
           kind: side.cause.kind,
           round: 1,
@@ -58,18 +105,12 @@ export class SideCosts {
         });
       }
     }
-    const costs = await this.ledger.price(spent);
-    await this.database.write(async (manager) => {
-      if (await this.end(manager, side.openId)) {
-        await this.ledger.record(manager, costs, side.cause, this.clock.now());
-      }
-      await side.settle?.(manager, totalCost(costs));
-    });
+    return spent;
   }
 
   /** Stores that a request is about to be made, within `Database.write`. @returns its id */
-  begin(manager: EntityManager, request: Omit<SideRequestEntity, 'id'>): Promise<number> {
-    return insertRow(manager, SideRequestEntity, request);
+  begin(manager: EntityManager, request: Omit<SideRequestEntity, 'id' | 'failedBefore'>): Promise<number> {
+    return insertRow(manager, SideRequestEntity, { ...request, failedBefore: 0 });
   }
 
   /** Writes down the prompt of a request whose instance died, within `Database.write`. @returns null: it is written down */
@@ -78,15 +119,15 @@ export class SideCosts {
     if (left === null || !(await this.end(manager, id))) {
       return null;
     }
-    const { kind, provider, model, promptTokens, askedAt, messageId, holdName } = left;
+    const { kind, provider, model, promptTokens, askedAt, failedBefore } = left;
     const usage = toPricedUsage({ ...tokenUsage(promptTokens, 0), cached: 0, reasoning: 0 }, 0);
-    const facts = { kind, provider, model, modelAnswered: null, round: 1, attempt: 1, askedAt };
+    const facts = { kind, provider, model, modelAnswered: null, round: 1, attempt: failedBefore + 1, askedAt };
     const costs = await this.ledger.price([{ ...facts, usage, isEstimated: true, isCounted: false, isFailed: false }]);
     await this.ledger.record(manager, costs, left, this.clock.now());
-    return { messageId: messageId ?? 0, holdName, cost: totalCost(costs) };
+    return { request: left, cost: totalCost(costs) };
   }
 
-  /** False: another instance took this one for dead, and has written it down. */
+  /** False: another instance took this one for dead, has written it down, and settled it. */
   private async end(manager: EntityManager, id: number): Promise<boolean> {
     return (await deleteRows(manager, SideRequestEntity, { id })) > 0;
   }

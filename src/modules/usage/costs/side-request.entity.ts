@@ -54,6 +54,10 @@ export class SideRequestEntity {
   @Column({ name: 'prompt_tokens', type: 'int' })
   promptTokens: number;
 
+  /** Requests before it, which failed: those that the provider took are in the ledger. */
+  @Column({ name: 'failed_before', type: 'int', default: 0 })
+  failedBefore: number;
+
   @TimestampColumn({ name: 'asked_at' })
   askedAt: Date;
 }

@@ -64,15 +64,16 @@ export class ReplyCompactor {
    * Makes the conversation of a reply shorter if its program wants that now. A reply that is more than that is written from the
    * whole conversation when no summary can be had.
    *
+   * @param onAskingAgain as of `CompletionListener`
    * @throws what `LanguageModels.generate` throws
    */
-  async compact(reply: RunningReply, turns: readonly Turn[]): Promise<void> {
+  async compact(reply: RunningReply, turns: readonly Turn[], onAskingAgain: () => Promise<boolean>): Promise<void> {
     const wish = reply.task.options?.compaction;
     if (wish === undefined || (wish !== 'only' && !this.prompt.isLongerThan(reply, turns, wish))) {
       return;
     }
     try {
-      await this.summarize(reply, turns);
+      await this.summarize(reply, turns, onAskingAgain);
     } catch (error) {
       if (wish === 'only' || reply.abortReason !== null) {
         throw error;
@@ -96,7 +97,11 @@ export class ReplyCompactor {
     return { models: this.modelsFor(task), prompt, images: 0, output: parameters.max_tokens };
   }
 
-  private async summarize(reply: RunningReply, turns: readonly Turn[]): Promise<void> {
+  private async summarize(
+    reply: RunningReply,
+    turns: readonly Turn[],
+    onAskingAgain: () => Promise<boolean>,
+  ): Promise<void> {
     const request = this.requestFor(reply, turns);
     const promptEstimate = estimatePrompt(request.messages);
     let answer = '';
@@ -106,6 +111,7 @@ export class ReplyCompactor {
         answer += text;
       },
       onActivity: (): void => reply.showLife(),
+      onAskingAgain,
       onAsked: (asked: AskedModel): void => {
         const at = this.clock.now();
         reply.requests.push({ kind: 'compaction', asked, at, usage: null, promptEstimate });
