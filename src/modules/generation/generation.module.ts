@@ -19,6 +19,7 @@ import { ToolCaller } from './acting/calling/tool-caller';
 import { actionAudit } from './acting/deciding/action.audit';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
+import { ToolAttention } from './acting/statistics/tool-attention';
 import { ToolStatistics } from './acting/statistics/tool-statistics';
 import { ToolTimes } from './acting/statistics/tool-times';
 import { ToolActionEntity } from './acting/tool-action.entity';
@@ -96,6 +97,7 @@ const SHARED = [
   ToolDecisions,
   ToolOffer,
   ToolTimes,
+  ToolAttention,
   ToolStatistics,
 ];
 
