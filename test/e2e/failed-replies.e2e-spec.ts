@@ -90,7 +90,13 @@ describe('the list of replies that failed', () => {
     const [newest] = ids(await list('size=1'));
     expect(ids(await list(`before=${newest}`))).toEqual([]);
     expect(ids(await list(`user_id=2000000000&after=${newest}`))).toEqual([]);
-    for (const query of ['after=0', 'after=x', 'after=2&before=1', 'after=1&sort=failed_at', 'before=1&sort=-failed_at']) {
+    for (const query of [
+      'after=0',
+      'after=x',
+      'after=2&before=1',
+      'after=1&sort=failed_at',
+      'before=1&sort=-failed_at',
+    ]) {
       expectFailure(await admin.get(`/admin/replies?${query}`), 400, 'VALIDATION_ERROR');
     }
   });

@@ -74,8 +74,8 @@ describe('the sender of mails', () => {
     const other = await startInstance(app.environment);
     const { token } = admin.account;
     const senderThere = async () =>
-      (await call<{ data: TestMailResultDto }>(`${other.url}/admin/settings/test_mail`, { method: 'POST', token })).body.data
-        .sender;
+      (await call<{ data: TestMailResultDto }>(`${other.url}/admin/settings/test_mail`, { method: 'POST', token })).body
+        .data.sender;
     expect(await senderThere()).toBe('Chat <chat@service.test>');
     await set(OWN);
     await eventually(async () => (await senderThere()) === 'Acme, Inc. <hello@acme.example>', 30);

@@ -33,7 +33,11 @@ describe('tools that fail, in what needs an administrator', () => {
     ]);
     const change = (changes: Partial<ToolCallEntity>) =>
       app.app.get(Database).write(async (manager) => {
-        const [call] = await manager.find(ToolCallEntity, { where: { name: 'refuse' }, order: { id: 'DESC' }, take: 1 });
+        const [call] = await manager.find(ToolCallEntity, {
+          where: { name: 'refuse' },
+          order: { id: 'DESC' },
+          take: 1,
+        });
         await manager.update(ToolCallEntity, { id: call?.id }, changes);
       });
     await change({ state: 'succeeded' });

@@ -35,7 +35,9 @@ describe('the console as an application of the system', () => {
       scope: '/console/',
       display: 'standalone',
       theme_color: '#0a6e5c',
-      icons: expect.arrayContaining([expect.objectContaining({ src: '/console/icon.svg', purpose: 'maskable' })]) as object[],
+      icons: expect.arrayContaining([
+        expect.objectContaining({ src: '/console/icon.svg', purpose: 'maskable' }),
+      ]) as object[],
     });
   });
 

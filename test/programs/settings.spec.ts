@@ -25,7 +25,12 @@ describe('settings of programs that are not run', () => {
       const { success, error, data } = configSchema.strict().safeParse(load(text));
       expect([success, error?.issues]).toEqual([true, undefined]);
       expect(data?.endpoints?.custom).toMatchObject([
-        { baseURL: 'https://chat.example.com/openai/v1', apiKey: 'ck_key', titleModel: agent, models: { default: [agent] } },
+        {
+          baseURL: 'https://chat.example.com/openai/v1',
+          apiKey: 'ck_key',
+          titleModel: agent,
+          models: { default: [agent] },
+        },
       ]);
     },
   );

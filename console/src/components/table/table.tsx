@@ -156,7 +156,11 @@ function Pager({ page, size, total, pages, shown, onPage }: PagerProps): JSX.Ele
     <nav class="row spread" aria-label={t('pages')}>
       <span class="soft">
         {shown > 0 &&
-          t('rows_shown', { first: formatNumber(first), last: formatNumber(Math.min(total, first + shown - 1)), total })}
+          t('rows_shown', {
+            first: formatNumber(first),
+            last: formatNumber(Math.min(total, first + shown - 1)),
+            total,
+          })}
       </span>
       <span class="row">
         <IconButton icon="back" label={t('previous_page')} disabled={page <= 1} onClick={() => onPage(page - 1)} />
