@@ -2909,12 +2909,12 @@ export type ToolStatisticsDto = {
 
 export type AttentionItemDto = {
     /** What it is; clients must expect further kinds. */
-    kind: 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
+    kind: 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing' | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
     /** Since when, as far as is known. */
     since: DateTime2;
-    /** How many: failures of a webhook or model, percent of a budget, days of a backup; else 1. */
+    /** How many: failures of a webhook, model or tool, percent of a budget, days of a backup; else 1. */
     count: number;
-    /** Which one: the id of a webhook or budget, the name of a provider, `provider:model`; null: there is only one. */
+    /** Which one: the id of a webhook or budget, the name of a provider or tool, `provider:model`; null: there is only one. */
     target: string | null;
 };
 
