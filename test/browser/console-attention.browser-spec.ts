@@ -1,5 +1,6 @@
 import { Attention, type AttentionKind } from '../../src/common/attention/attention';
 import { Database } from '../../src/database/database';
+import type { AttentionItemDto } from '../../src/modules/admin/attention/attention.dto';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { newcomer } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
@@ -38,28 +39,32 @@ describe('what needs attention, in the console', () => {
     return new URL(at.page.url());
   }
 
-  /** The model of the installation answers so, once or again and again. */
-  async function failing(status: number, replies: number): Promise<void> {
+  /** The model of the installation answers so until this needs attention. Returns how many replies failed. */
+  async function failing(status: number, kind: AttentionKind): Promise<number> {
     const content = uniqueContent();
     await app.model.script({ key: content, status, body: '{"error":{"message":"Out of order."}}', times: 50 });
     const { id } = await chats.createChat();
-    for (let sent = 0; sent < replies; sent++) await chats.send(id, content);
+    for (let sent = 1; ; sent++) {
+      await chats.send(id, content);
+      const { data } = (await admin.get<AttentionItemDto[]>('/admin/attention')).body;
+      if (data.some((item) => item.kind === kind)) return sent;
+    }
   }
 
   it('a model that fails leads to its failures, and to nobody else’s', async () => {
-    await failing(500, 3);
-    const { searchParams, pathname } = await follow(/^default:scripted failed \d+ times in a row\./, 'Failures');
+    const failed = await failing(500, 'model_failing');
+    const { searchParams, pathname } = await follow(/default:scripted failed \d+ times in a row\./, 'Failures');
     expect(pathname).toBe('/console/admin/failures');
     expect(Object.fromEntries(searchParams)).toEqual({ provider: 'default', model: 'scripted' });
     const rows = at.page.getByRole('region', { name: 'Failures', exact: true }).locator('tbody tr');
     await rows.first().getByText('Out of order.').waitFor();
-    expect(await rows.count()).toBe(3);
+    expect(await rows.count()).toBe(failed);
     expect(await at.page.getByRole('main').getByLabel('Model', { exact: true }).inputValue()).toBe('scripted');
     await chats.send((await chats.createChat()).id, uniqueContent());
   });
 
   it('a provider that refuses its key leads to the providers, where it says so', async () => {
-    await failing(401, 1);
+    await failing(401, 'provider_key_refused');
     await follow('default refuses its key.', 'Providers');
     await at.page.getByRole('row').filter({ hasText: 'default' }).getByText('Failed last').waitFor();
     await chats.send((await chats.createChat()).id, uniqueContent());
@@ -106,7 +111,7 @@ describe('what needs attention, in the console', () => {
     const { id } = (await admin.post<{ id: number }>('/admin/budgets', budget)).body.data;
     await chats.send((await chats.createChat()).id, uniqueContent());
     await follow(`Budget ${id} is used to 100 %.`, 'Budgets');
-    await at.page.locator('tbody tr').filter({ hasText: '100' }).waitFor();
+    await at.page.locator('tbody tr').getByRole('meter').waitFor();
   });
 
   it.each<[AttentionKind, string, string]>([
