@@ -28,7 +28,7 @@ describe('the package of the client', () => {
     for (const name of ['package.json', 'README.md', 'LICENSE', 'bin'])
       await cp(join(CLIENT, name), join(packed, name), { recursive: true });
     await run(process.execPath, [join(CLIENT, 'build.mjs'), join(packed, 'dist')]);
-    await run('npm', ['pack', '--pack-destination', folder], { cwd: packed });
+    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packed });
     tarball = join(folder, 'chat-service-client-1.0.0.tgz');
     consumer = join(folder, 'consumer');
     const installed = join(consumer, 'node_modules/chat-service-client');

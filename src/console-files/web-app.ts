@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Application } from 'express';
 import { wholeFile } from '../common/http/whole-file.middleware';
+import { iconPicture } from './icon-picture';
 
 /** How the installation shows itself. */
 export interface Looks {
@@ -19,7 +20,11 @@ const SHORT_NAME = 12;
 const MANIFEST = '/console/manifest.webmanifest';
 const ICON = '/console/icon.svg';
 
-/** Serves what browsers need to install the console: its manifest, and an icon made of the name, the logo and the colour. */
+/** For systems that take no SVG, in pixels. */
+const PICTURE_SIZES = [192, 512];
+const pictureOf = (size: number): string => `/console/icon-${size}.png`;
+
+/** Serves what browsers need to install the console: its manifest, and icons made of the name, the logo and the colour. */
 export function serveWebApp(app: INestApplication, read: () => Promise<Looks>): void {
   const server = app.getHttpAdapter().getInstance() as Application;
   server.get(MANIFEST, wholeFile, async (_request, response) => {
@@ -36,10 +41,28 @@ export function serveWebApp(app: INestApplication, read: () => Promise<Looks>): 
       .set('Cache-Control', 'no-cache')
       .send(iconOf(await read()));
   });
+  const drawn = new Map<string, Buffer>();
+  for (const size of PICTURE_SIZES) {
+    server.get(pictureOf(size), wholeFile, async (_request, response) => {
+      const { logo, colour } = await read();
+      const { type, bytes } = logo === null ? { type: 'image/png', bytes: draw(size, colour) } : contentOf(logo);
+      response.type(type).set('Cache-Control', 'no-cache').send(bytes);
+    });
+  }
+
+  function draw(size: number, colour: string | null): Buffer {
+    const ground = colour ?? USUAL_COLOUR;
+    const key = `${size} ${ground}`;
+    const picture = drawn.get(key) ?? iconPicture(size, ground, letterColour(ground));
+    // To draw is work for the whole process. One colour at a time is enough: it hardly ever changes.
+    if (!drawn.has(key) && drawn.size >= PICTURE_SIZES.length) drawn.clear();
+    drawn.set(key, picture);
+    return picture;
+  }
 }
 
 /** https://www.w3.org/TR/appmanifest/ */
-function manifestOf({ name, colour }: Looks): object {
+function manifestOf({ name, logo, colour }: Looks): object {
   return {
     id: '/console/',
     name,
@@ -49,8 +72,31 @@ function manifestOf({ name, colour }: Looks): object {
     display: 'standalone',
     background_color: '#ffffff',
     theme_color: colour ?? USUAL_COLOUR,
-    icons: ['any', 'maskable'].map((purpose) => ({ src: ICON, sizes: 'any', type: 'image/svg+xml', purpose })),
+    icons: [
+      ...PURPOSES.map((purpose) => ({ src: ICON, sizes: 'any', type: 'image/svg+xml', purpose })),
+      ...(logo === null ? PICTURES : logoAsIcon(logo)),
+    ],
   };
+}
+
+/** `maskable`: with a margin that systems may cut off, as all of ours have it. */
+const PURPOSES = ['any', 'maskable'];
+
+const PICTURES = PICTURE_SIZES.flatMap((size) =>
+  PURPOSES.map((purpose) => ({ src: pictureOf(size), sizes: `${size}x${size}`, type: 'image/png', purpose })),
+);
+
+/** Only the size of a PNG stands at one place (PNG, §11.2.1); the others are in the SVG icon alone. */
+function logoAsIcon(logo: string): object[] {
+  const { type, bytes } = contentOf(logo);
+  if (type !== 'image/png' || bytes.length < 24) return [];
+  const sizes = `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
+  return [{ src: pictureOf(512), sizes, type, purpose: 'any' }];
+}
+
+function contentOf(logo: string): { type: string; bytes: Buffer } {
+  const [, type = '', base64 = ''] = /^data:([^;]*);base64,(.*)$/s.exec(logo) ?? [];
+  return { type, bytes: Buffer.from(base64, 'base64') };
 }
 
 /** The logo on white, or the first letter of the name on the colour, with the margin that round icons cut off. */

@@ -3,6 +3,7 @@ import { AdminClient } from '../support/admin-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
+import { eventually } from '../support/eventually';
 
 describe('the settings of the console', () => {
   let app: ConsoleApp;
@@ -18,10 +19,29 @@ describe('the settings of the console', () => {
     await at.tells('The mail server has taken a mail');
     app.mails.rejectSenders(553, 'not your address');
     await at.press('Send');
-    await at.tells('Check MAIL_FROM.');
+    await at.tells('Check the sender of mails (MAIL_FROM).');
     await at.tells('not your address');
     expect(await new ConsoleLooks(at.page).faults('refused mail')).toEqual([]);
     app.mails.behave();
+  });
+
+  it('choose the sender of mails, say what is none, and take it back', async () => {
+    const at = new ConsolePage(await app.visit(await createAdmin(app)));
+    await at.load('admin/settings', 'Settings');
+    const card = at.page.locator('section', { has: at.page.getByRole('heading', { name: 'Mails', exact: true }) });
+    await at.fill('Sender of mails', 'a@example.com, b@example.com');
+    await at.press('Save', card);
+    await card.getByRole('alert').first().waitFor();
+    expect(await new ConsoleLooks(at.page).faults('refused sender')).toEqual([]);
+    await at.fill('Sender of mails', 'Acme <hello@acme.example>');
+    await at.press('Save', card);
+    await at.says('Saved.');
+    await at.press('Send', card);
+    await at.tells('from Acme <hello@acme.example>.');
+    await at.press('Undo');
+    await eventually(async () => (await at.page.getByLabel('Sender of mails').inputValue()) === '');
+    await at.press('Send', card);
+    await at.tells('from Chat <chat@service.test>.');
   });
 
   it('choose the language for who wants none of the offered ones', async () => {

@@ -3,12 +3,12 @@ import { LoggingConfig } from '../../src/common/logging/logging.config';
 import { LogTransport } from '../../src/integrations/mail/adapters/log-transport';
 import { createSmtpPool } from '../../src/integrations/mail/adapters/smtp-pool';
 import { SmtpTransport } from '../../src/integrations/mail/adapters/smtp-transport';
-import { MailConfig } from '../../src/integrations/mail/mail.config';
 import { type MailMessage, type MailTransport } from '../../src/integrations/mail/mail-transport';
 import { type SmtpTestServer, startSmtpServer } from '../support/servers/smtp-server';
 
 const message: MailMessage = {
   messageId: '5f0c1d0e-1111-4222-8333-444455556666',
+  from: { name: 'Chät, Inc.', address: 'chat@service.test' },
   to: 'ada@example.com',
   language: 'ja',
   subject: '048213 は確認コードです – 「Chat」',
@@ -26,10 +26,9 @@ interface Subject {
 
 async function startSmtp(): Promise<Subject & { server: SmtpTestServer }> {
   const server = await startSmtpServer();
-  const config = Object.assign(new MailConfig(), { SMTP_URL: server.url, MAIL_FROM: 'Chät, Inc. <chat@service.test>' });
   const mailer = new MailerService({ transport: createSmtpPool(server.url) }, undefined as never);
   return {
-    transport: new SmtpTransport(mailer, config),
+    transport: new SmtpTransport(mailer),
     server,
     delivered: async () => (await server.waitForMail(message.to)).text ?? '',
     close: async () => {

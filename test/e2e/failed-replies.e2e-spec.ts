@@ -80,6 +80,33 @@ describe('the list of replies that failed', () => {
     expect(parseCsv(file.text).rows).toHaveLength((await list()).pagination.total);
   });
 
+  it('has pages that begin where another one ended, whatever comes meanwhile', async () => {
+    for (let count = 0; count < 3; count++) await failing();
+    const ids = (page: PageBody<FailedReplyDto>) => page.items.map(({ id }) => id);
+    for (const sort of ['-id', 'id']) {
+      const first = await list(`size=2&sort=${sort}`);
+      const [, last] = ids(first);
+      const second = await list(`size=2&sort=${sort}&page=2&after=${last}`);
+      await failing();
+      const same = await list(`size=2&sort=${sort}&page=2&after=${last}`);
+      expect(ids(same)).toEqual(ids(second));
+      expect(same.pagination).toMatchObject({ page: 2, size: 2, total: second.pagination.total + 1 });
+      expect(ids(await list(`size=2&sort=${sort}&before=${ids(second)[0]}`))).toEqual(ids(first));
+    }
+    const [newest] = ids(await list('size=1'));
+    expect(ids(await list(`before=${newest}`))).toEqual([]);
+    expect(ids(await list(`user_id=2000000000&after=${newest}`))).toEqual([]);
+    for (const query of [
+      'after=0',
+      'after=x',
+      'after=2&before=1',
+      'after=1&sort=failed_at',
+      'before=1&sort=-failed_at',
+    ]) {
+      expectFailure(await admin.get(`/admin/replies?${query}`), 400, 'VALIDATION_ERROR');
+    }
+  });
+
   it('has what a program sent whole', async () => {
     const { token, user } = await createUser(app);
     const agents = agentRequests(app, admin.account.token);

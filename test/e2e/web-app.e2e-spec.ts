@@ -1,3 +1,4 @@
+import { imageType } from '../../src/common/http/image-type';
 import { AdminClient } from '../support/admin-client';
 import { startTestApp, type TestApp } from '../support/test-app';
 
@@ -34,7 +35,9 @@ describe('the console as an application of the system', () => {
       scope: '/console/',
       display: 'standalone',
       theme_color: '#0a6e5c',
-      icons: [{ src: '/console/icon.svg', purpose: 'any' }, { purpose: 'maskable' }],
+      icons: expect.arrayContaining([
+        expect.objectContaining({ src: '/console/icon.svg', purpose: 'maskable' }),
+      ]) as object[],
     });
   });
 
@@ -47,6 +50,41 @@ describe('the console as an application of the system', () => {
     expect(letter.text).toContain('&#60;</text>');
     await admin.put('/admin/settings', { logo: DOT });
     expect((await read('icon.svg')).text).toContain(`href="${DOT}"`);
+  });
+
+  const picture = async (size: number) => {
+    const answer = await fetch(`${app.origin}/console/icon-${size}.png`);
+    expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+    return { type: answer.headers.get('content-type'), bytes: Buffer.from(await answer.arrayBuffer()) };
+  };
+  const icons = async () =>
+    (JSON.parse((await read('manifest.webmanifest')).text) as { icons: { sizes: string; type: string; src: string }[] })
+      .icons;
+
+  it('has pictures for systems that take no SVG, in its colour, or its logo', async () => {
+    await admin.put('/admin/settings', { logo: null, colour: '#0a6e5c' });
+    expect((await icons()).map(({ sizes, type }) => `${sizes} ${type}`)).toEqual([
+      ...['any image/svg+xml', 'any image/svg+xml'],
+      ...['192x192 image/png', '192x192 image/png', '512x512 image/png', '512x512 image/png'],
+    ]);
+    for (const size of [192, 512]) {
+      const { type, bytes } = await picture(size);
+      expect(type).toBe('image/png');
+      expect([imageType(bytes), bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(['image/png', size, size]);
+      // The palette begins with the ground.
+      expect(bytes.subarray(bytes.indexOf('PLTE') + 4).subarray(0, 3)).toEqual(Buffer.from('0a6e5c', 'hex'));
+      expect(bytes.length).toBeLessThan(6_000);
+    }
+    const { bytes: green } = await picture(192);
+    await admin.put('/admin/settings', { colour: '#800000' });
+    expect((await picture(192)).bytes).not.toEqual(green);
+    const logo = `data:image/png;base64,${green.toString('base64')}`;
+    await admin.put('/admin/settings', { logo });
+    expect((await picture(512)).bytes).toEqual(green);
+    expect((await icons()).at(-1)).toMatchObject({ src: '/console/icon-512.png', sizes: '192x192', type: 'image/png' });
+    await admin.put('/admin/settings', { logo: DOT });
+    expect((await picture(192)).type).toBe('image/gif');
+    expect(await icons()).toHaveLength(2);
   });
 
   it('is not there where the console is switched off', async () => {

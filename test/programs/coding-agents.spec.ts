@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PROGRAMS } from '../../console/src/components/api-keys/programs';
 import { createAdmin, createUser } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { modelEnvironment } from '../support/chat-app';
@@ -176,6 +177,20 @@ describe('coding agents of others', () => {
           environment,
         ),
       (command) => ({ name: 'bash', arguments: JSON.stringify({ command, description: 'Writes a file.' }) }),
+    );
+  });
+
+  it('continue works in two turns, with the settings that the console shows', async () => {
+    const { origin } = new URL(service.url);
+    const text = PROGRAMS.find(({ name }) => name === 'Continue')?.text({ origin, key, agent: AGENT }) ?? '';
+    await place.configure('.continue/config.yaml', text);
+    const told = ['-p', '--auto', '--config', join(place.home, '.continue/config.yaml')];
+    await twoTurns(
+      (prompt, isSecond) =>
+        place.run([programOf('cn'), ...told, ...(isSecond ? ['--resume'] : []), prompt], {
+          CONTINUE_TELEMETRY_ENABLED: '0',
+        }),
+      (command) => ({ name: 'Bash', arguments: JSON.stringify({ command }) }),
     );
   });
 

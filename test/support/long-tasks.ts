@@ -41,19 +41,37 @@ export class LongTasks {
   }
 
   private async byProcessor(act: () => Promise<void>): Promise<number> {
-    const browser = this.page.context().browser();
-    await browser?.startTracing(this.page, { categories: ['toplevel'] });
-    await act();
-    const { traceEvents } = JSON.parse(String(await browser?.stopTracing())) as { traceEvents: TraceEvent[] };
-    const threadOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`;
-    const names = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
-    const mainThreads = new Set(names.map(threadOf));
-    const tasks = traceEvents.filter(
-      (event) => event.name === 'ThreadControllerImpl::RunTask' && mainThreads.has(threadOf(event)),
-    );
-    expect(tasks.length).toBeGreaterThan(0);
-    return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1_000), 0);
+    return Math.max(...(await processorTimes(this.page, act)));
   }
+}
+
+/** What a task may last before people notice that the page does not react (Total Blocking Time, web.dev/tbt). */
+const UNNOTICED = 50;
+
+/**
+ * For how many milliseconds in all the main thread of a page would not react while this is done, on a machine that is so many
+ * times slower: of each task what exceeds 50. It is reckoned from processor time, which a busy machine hardly changes, and
+ * which slows down as a whole: so nothing must be made slow for it.
+ */
+export async function blockingTime(page: Page, slower: number, act: () => Promise<unknown>): Promise<number> {
+  const times = await processorTimes(page, act);
+  return Math.round(times.reduce((sum, time) => sum + Math.max(0, time * slower - UNNOTICED), 0));
+}
+
+/** The milliseconds for which each task of the main thread had a processor while this was done. */
+async function processorTimes(page: Page, act: () => Promise<unknown>): Promise<number[]> {
+  const browser = page.context().browser();
+  await browser?.startTracing(page, { categories: ['toplevel'] });
+  await act();
+  const { traceEvents } = JSON.parse(String(await browser?.stopTracing())) as { traceEvents: TraceEvent[] };
+  const threadOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`;
+  const names = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+  const mainThreads = new Set(names.map(threadOf));
+  const tasks = traceEvents.filter(
+    (event) => event.name === 'ThreadControllerImpl::RunTask' && mainThreads.has(threadOf(event)),
+  );
+  expect(tasks.length).toBeGreaterThan(0);
+  return tasks.map(({ tdur = 0 }) => tdur / 1_000);
 }
 
 /** A line of the browser's trace. */

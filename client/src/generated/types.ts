@@ -2909,12 +2909,12 @@ export type ToolStatisticsDto = {
 
 export type AttentionItemDto = {
     /** What it is; clients must expect further kinds. */
-    kind: 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
+    kind: 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing' | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
     /** Since when, as far as is known. */
     since: DateTime2;
-    /** How many: failures of a webhook or model, percent of a budget, days of a backup; else 1. */
+    /** How many: failures of a webhook, model or tool, percent of a budget, days of a backup; else 1. */
     count: number;
-    /** Which one: the id of a webhook or budget, the name of a provider, `provider:model`; null: there is only one. */
+    /** Which one: the id of a webhook or budget, the name of a provider or tool, `provider:model`; null: there is only one. */
     target: string | null;
 };
 
@@ -3010,6 +3010,8 @@ export type SettingsDto = {
     api_key_max_days: number | null;
     /** What the installation calls itself; null: as the software does. */
     name: string | null;
+    /** The sender of all mails; null: MAIL_FROM. */
+    mail_from: string | null;
     /** Whether the console's overview shows what a new installation needs first. */
     first_steps: boolean;
 };
@@ -3029,6 +3031,8 @@ export type UpdateSettingsDto = LanguageBodyDto & {
     terms_url?: string | null;
     /** The languages of its pages; the first one is for those who want none of them. */
     languages?: Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
+    /** The sender of all mails, with the name by which they call the installation or as the bare address; null: MAIL_FROM. */
+    mail_from?: string | null;
     /** Whether new users may register. */
     registration_enabled?: boolean;
     /** Domains whose addresses may register, at most 100; an empty list allows all. */
@@ -3052,7 +3056,7 @@ export type TestMailResultDto = {
     /** Whether the mail server has taken it. */
     ok: boolean;
     to: To;
-    /** The sender of all mails: MAIL_FROM. */
+    /** The sender of all mails: `mail_from` of the settings, else MAIL_FROM. */
     sender: string;
     /** The reply code of the mail server; null when there was none, or nothing was wrong. */
     status: number | null;
@@ -7168,6 +7172,13 @@ export type AdminRepliesListData = {
         model?: string;
         /** Only those with this error code, such as `PROVIDER_TIMEOUT`. */
         code?: string;
+        /**
+         * The page that begins behind this failure, in the order of `id`: so no new one shifts it. `page` is then only its number in
+         * the answer.
+         */
+        after?: number;
+        /** The same, for the page that ends before this failure. */
+        before?: number;
         /**
          * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
          * not count then.

@@ -8,6 +8,7 @@ export const ATTENTION_KINDS = [
   'provider_key_refused',
   'provider_failing',
   'model_failing',
+  'tool_failing',
   'webhook_failing',
   'webhook_disabled',
   'budget_nearly_used',

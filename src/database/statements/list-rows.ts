@@ -10,7 +10,7 @@ import {
 import { CSV_BATCH } from '../../common/csv/csv';
 import type { Order } from '../../common/envelope/sort';
 import type { ListPart } from '../../common/envelope/total-count';
-import { findPage, findRows } from './find';
+import { countRows, findPage, findRows } from './find';
 import { allOf, rowCondition, type Rows } from './row-condition';
 
 /*
@@ -67,6 +67,37 @@ export function sortedPage<Entity extends ObjectLiteral, Field extends string>(
   const order = { [columns[by]]: direction, id: direction } as never;
   return findPage(manager, entity, where, { order, ...part }) as Promise<ListPart<Entity>>;
 }
+
+/** Which row a page begins behind, or ends before. */
+export interface Cursor {
+  after?: number;
+  before?: number;
+}
+
+/**
+ * The page that begins behind a row, or ends before it, in the order of the ids. Rows that come or go meanwhile neither repeat
+ * others nor hide them. The total is that of the whole list.
+ */
+export async function pageBeside<Entity extends ObjectLiteral & { id: number }>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  where: Rows<Entity>,
+  direction: 'ASC' | 'DESC',
+  { after, before, limit }: Cursor & { limit: number },
+): Promise<ListPart<Entity>> {
+  const isBackward = after === undefined;
+  const id = (direction === 'ASC') === isBackward ? LessThan(before ?? after) : MoreThan(after ?? before);
+  const beside = allOf(
+    rowCondition(manager, entity, where),
+    rowCondition(manager, entity, { id } as FindOptionsWhere<Entity>),
+  );
+  const read = isBackward ? OPPOSITE[direction] : direction;
+  const items = await findRows(manager, entity, beside, { order: { id: read } as never, limit });
+  const total = await countRows(manager, entity, where);
+  return { items: (isBackward ? items.toReversed() : items) as Entity[], total };
+}
+
+const OPPOSITE = { ASC: 'DESC', DESC: 'ASC' } as const;
 
 /** As `nextRows`, for the rows of one table. */
 export function nextOf<Entity extends ObjectLiteral & { id: number }>(

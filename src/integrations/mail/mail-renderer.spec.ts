@@ -1,7 +1,6 @@
 import Handlebars from 'handlebars';
 import { serviceFeatures, speakAsService } from '../../../test/support/service-features';
 import { LANGUAGES } from '../../common/i18n/language';
-import { MailConfig } from './mail.config';
 import { MailRenderer } from './mail-renderer';
 
 const CATALOGUE = speakAsService();
@@ -10,13 +9,14 @@ const kinds = mails.map(({ kind }) => kind);
 const exampleOf = (kind: string) => mails.find((mail) => mail.kind === kind)?.example ?? {};
 const everyMail = kinds.flatMap((kind) => LANGUAGES.map((language) => [kind, language] as const));
 
-function rendererFor(sender = 'Sample Chat <no-reply@example.com>') {
-  return new MailRenderer(Object.assign(new MailConfig(), { MAIL_FROM: sender }), serviceFeatures);
+const renderer = new MailRenderer(serviceFeatures);
+
+function contentOf(kind: string, language: (typeof LANGUAGES)[number] = 'en', values: object = exampleOf(kind)) {
+  return { kind, language, values: { ...values }, recipient: 'ada@example.com', messageId: 'id-1' };
 }
 
-function render(kind: string, language: (typeof LANGUAGES)[number] = 'en', values: object = exampleOf(kind)) {
-  const content = { kind, language, values: { ...values }, recipient: 'ada@example.com', messageId: 'id-1' };
-  return rendererFor().render(content);
+function render(...content: Parameters<typeof contentOf>) {
+  return renderer.render(contentOf(...content), { name: 'Sample Chat', address: 'no-reply@example.com' });
 }
 
 describe('MailRenderer', () => {
@@ -81,14 +81,9 @@ describe('MailRenderer', () => {
   });
 
   it('names the product like the sender', () => {
-    const content = {
-      kind: 'login_code',
-      language: 'en' as const,
-      values: { code: '048213', validSeconds: 600 },
-      recipient: 'a@b.c',
-      messageId: '1',
-    };
-    expect(rendererFor('Übersicht <x@y.z>').render(content).html).toContain('>Ü</td>');
-    expect(rendererFor('x@y.z').render(content).subject).toBe('048213 is your AI Chat login code');
+    const mail = renderer.render(contentOf('login_code'), { name: 'Übersicht', address: 'x@y.z' });
+    expect(mail.html).toContain('>Ü</td>');
+    expect(mail.subject).toBe('048213 is your Übersicht login code');
+    expect(mail.from.address).toBe('x@y.z');
   });
 });

@@ -6,8 +6,8 @@ import { Features } from '../../common/features/features';
 import type { Language } from '../../common/i18n/language';
 import { sentences, translate } from '../../common/i18n/translator';
 import { loadHandlebars } from '../../common/load-package';
-import { MailConfig } from './mail.config';
 import type { MailMessage } from './mail-transport';
+import type { Mailbox } from './mailbox';
 
 const TEMPLATES = join(__dirname, 'templates');
 
@@ -36,10 +36,7 @@ export class MailRenderer {
   private templates: Record<'html' | 'text', Templates> | undefined;
 
   /** @throws FeatureError for a kind of mail that two modules define */
-  constructor(
-    private readonly config: MailConfig,
-    features: Features,
-  ) {
+  constructor(features: Features) {
     const mails = features.unique('mails', 'mail', ({ kind }) => kind);
     this.sources = {
       html: readBlocks('html'),
@@ -48,7 +45,7 @@ export class MailRenderer {
     };
   }
 
-  render({ kind, recipient, language, values, messageId }: MailContent): MailMessage {
+  render({ kind, recipient, language, values, messageId }: MailContent, from: Mailbox): MailMessage {
     const { html: htmlBlocks, text: textBlocks, mails } = this.sources;
     this.templates ??= { html: compile(mails, htmlBlocks, false), text: compile(mails, textBlocks, true) };
     const html = this.templates.html.get(kind);
@@ -56,7 +53,7 @@ export class MailRenderer {
     if (!html || !text) {
       throw new Error(`no module defines the mail ${kind}`);
     }
-    const product = this.config.sender.name;
+    const product = from.name;
     const allValues = { ...values, product };
     const words = translateGroup(language, kind, allValues);
     const context = {
@@ -68,6 +65,7 @@ export class MailRenderer {
     };
     return {
       messageId,
+      from,
       to: recipient,
       language,
       // Values come from people. A line break in a subject would start a header of their own.

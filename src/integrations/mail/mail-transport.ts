@@ -1,4 +1,5 @@
 import type { Language } from '../../common/i18n/language';
+import type { Mailbox } from './mailbox';
 
 /**
  * How many mails are sent in parallel, so a slow one does not delay the others. An adapter can send so many at a time.
@@ -9,6 +10,7 @@ export const MAILS_AT_ONCE = 5;
 export interface MailMessage {
   /** The same at every attempt, so a receiver recognises a repeated mail; without angle brackets. */
   messageId: string;
+  from: Mailbox;
   /** One plain address. */
   to: string;
   language: Language;

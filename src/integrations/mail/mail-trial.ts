@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Language } from '../../common/i18n/language';
 import { withTimeout } from '../../common/time';
-import { MailConfig } from './mail.config';
 import type { MailDefinition } from './mail-definition';
 import { MailDeliveryError } from './mail-delivery.error';
 import { MailRenderer } from './mail-renderer';
+import { MailSender } from './mail-sender';
 import { MailTransport } from './mail-transport';
 
 /**
@@ -24,6 +24,8 @@ export const MAIL_FAILURES = [
 export type MailFailure = (typeof MAIL_FAILURES)[number];
 
 export interface MailTrialResult {
+  /** Whom the mail was from, as its head has it. */
+  sender: string;
   /** Null: the mail server has taken the mail. */
   failure: MailFailure | null;
   /** The server's reply code (RFC 5321 §4.2.3); null when there was none. */
@@ -51,16 +53,10 @@ interface SmtpFailure {
 @Injectable()
 export class MailTrial {
   constructor(
-    private readonly config: MailConfig,
+    private readonly senders: MailSender,
     private readonly renderer: MailRenderer,
     private readonly transport: MailTransport,
   ) {}
-
-  /** The sender of every mail, as `MAIL_FROM` has it. */
-  get sender(): string {
-    const { name, address } = this.config.sender;
-    return `${name} <${address}>`;
-  }
 
   get hasServer(): boolean {
     return !this.transport.isOnlyLog;
@@ -80,27 +76,29 @@ export class MailTrial {
       values: Object.fromEntries(Object.entries(values)),
       messageId: randomUUID(),
     };
-    const sent = this.transport.send(this.renderer.render(content)).then(
+    const from = await this.senders.current();
+    const sender = `${from.name} <${from.address}>`;
+    const sent = this.transport.send(this.renderer.render(content, from)).then(
       () => null,
       (error: Error) => error,
     );
     const failure = await withTimeout(sent, TRIAL_MILLISECONDS, () => TIMED_OUT);
     if (failure === null) {
-      return { failure: null, status: null, message: null };
+      return { sender, failure: null, status: null, message: null };
     }
     if (typeof failure === 'symbol') {
-      return { failure: 'timeout', status: null, message: null };
+      return { sender, failure: 'timeout', status: null, message: null };
     }
     if (!(failure instanceof MailDeliveryError)) {
       throw failure;
     }
-    return explain(failure.cause ?? {});
+    return { sender, ...explain(failure.cause ?? {}) };
   }
 }
 
 const TIMED_OUT = Symbol('timed out');
 
-function explain({ code, command, responseCode, response, message }: SmtpFailure): MailTrialResult {
+function explain({ code, command, responseCode, response, message }: SmtpFailure): Omit<MailTrialResult, 'sender'> {
   const said = [response, message].find((text) => typeof text === 'string' && text !== '') as string | undefined;
   return {
     failure: failureOf(String(code), String(command), String(message)),

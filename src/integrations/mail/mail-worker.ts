@@ -9,7 +9,9 @@ import { MailAvailability, PROBE_INTERVAL_MILLISECONDS } from './mail-availabili
 import { MailCipher } from './mail-cipher';
 import { MailDeliveryError } from './mail-delivery.error';
 import { MailRenderer } from './mail-renderer';
+import { MailSender } from './mail-sender';
 import { MAILS_AT_ONCE, MailTransport } from './mail-transport';
+import type { Mailbox } from './mailbox';
 import { QueuedMailEntity } from './queued-mail.entity';
 import { QueuedMailStore } from './queued-mail.store';
 
@@ -44,6 +46,7 @@ export class MailWorker implements OnApplicationBootstrap {
     private readonly store: QueuedMailStore,
     private readonly availability: MailAvailability,
     private readonly transport: MailTransport,
+    private readonly senders: MailSender,
     private readonly renderer: MailRenderer,
     private readonly cipher: MailCipher,
     private readonly clock: SharedClock,
@@ -84,15 +87,17 @@ export class MailWorker implements OnApplicationBootstrap {
     if (free === 0) {
       return null;
     }
+    // Before anything is claimed: while the settings cannot be read, the mails wait, and none counts as tried.
+    const sender = await this.senders.current();
     const { mails, nextDueAt } = await this.store.claim(free);
     for (const mail of mails) {
-      this.begin(mail);
+      this.begin(mail, sender);
     }
     return nextDueAt && Math.max(0, nextDueAt.getTime() - this.clock.now().getTime());
   }
 
-  private begin(mail: QueuedMailEntity): void {
-    const delivery = this.deliver(mail)
+  private begin(mail: QueuedMailEntity, sender: Mailbox): void {
+    const delivery = this.deliver(mail, sender)
       .catch((error: unknown) => this.logger.warn({ mail_id: mail.id, error }, 'A mail waits until its claim lapses.'))
       .finally(() => {
         this.sending.delete(delivery);
@@ -101,9 +106,9 @@ export class MailWorker implements OnApplicationBootstrap {
     this.sending.add(delivery);
   }
 
-  private async deliver(mail: QueuedMailEntity): Promise<void> {
+  private async deliver(mail: QueuedMailEntity, sender: Mailbox): Promise<void> {
     try {
-      const message = this.renderer.render({ ...mail, values: this.valuesOf(mail) });
+      const message = this.renderer.render({ ...mail, values: this.valuesOf(mail) }, sender);
       await this.transport.send(message);
     } catch (error) {
       return this.handleFailure(mail, error);

@@ -9,7 +9,7 @@ describe('MailConfig', () => {
   it('needs nothing in development', () => {
     const config = load({});
     expect(config.SMTP_URL).toBeNull();
-    expect(config.sender).toEqual({ name: 'AI Chat', address: 'no-reply@localhost' });
+    expect(config.sender).toEqual({ name: '', address: 'no-reply@localhost' });
   });
 
   it('names both settings that production lacks', () => {
@@ -19,7 +19,7 @@ describe('MailConfig', () => {
   it.each([
     ['Our Chat <hello@chat.example.com>', 'Our Chat', 'hello@chat.example.com'],
     ['"Chat, Inc." <hello@example.com>', 'Chat, Inc.', 'hello@example.com'],
-    ['hello@example.com', 'AI Chat', 'hello@example.com'],
+    ['hello@example.com', '', 'hello@example.com'],
   ])('reads the sender %s', (text, name, address) => {
     expect(load({ MAIL_FROM: text }).sender).toEqual({ name, address });
   });

@@ -1,18 +1,11 @@
-import { isEmail } from 'class-validator';
-import parseAddresses from 'nodemailer/lib/addressparser';
 import { Address } from '../../config/address';
 import { Rule } from '../../config/environment-rules';
 import { RunMode } from '../../config/run-mode';
-
-/** A mailbox with the name that mail programs show for it. */
-export interface Mailbox {
-  name: string;
-  address: string;
-}
+import { type Mailbox, parseMailbox } from './mailbox';
 
 const SMTP_DESCRIPTION = 'smtp://user:password@host:587 or smtps://user:password@host:465';
 
-const DEFAULT_SENDER = 'AI Chat <no-reply@localhost>';
+const DEFAULT_SENDER = 'no-reply@localhost';
 
 /** The mail server and the sender. */
 export class MailConfig extends RunMode {
@@ -33,25 +26,18 @@ export class MailConfig extends RunMode {
   })
   SMTP_URL: string | null = null;
 
-  /** The sender: `Product <no-reply@example.com>` or the bare address. Its name is the product's name in mails. */
+  /** The sender unless administrators choose another: `Product <no-reply@example.com>` or the bare address. */
   @Rule<MailConfig>(
     ({ MAIL_FROM, isProduction }) => (MAIL_FROM === null ? !isProduction : parseMailbox(MAIL_FROM) !== null),
     'MAIL_FROM must be an address such as Product <no-reply@example.com>; production needs it',
   )
   MAIL_FROM: string | null = null;
 
-  /** The sender of every mail. */
   get sender(): Mailbox {
     const mailbox = parseMailbox(this.MAIL_FROM ?? DEFAULT_SENDER);
     if (!mailbox) {
       throw new Error('MAIL_FROM is not an address.');
     }
-    return { ...mailbox, name: mailbox.name === '' ? 'AI Chat' : mailbox.name };
+    return mailbox;
   }
-}
-
-function parseMailbox(text: string): Mailbox | null {
-  const [mailbox, ...others] = parseAddresses(text, { flatten: true });
-  const isOne = mailbox !== undefined && others.length === 0 && !/\p{Cc}/u.test(text);
-  return isOne && isEmail(mailbox.address, { require_tld: false }) ? mailbox : null;
 }

@@ -10,6 +10,7 @@ import { MailAvailability } from './mail-availability';
 import { MailCipher } from './mail-cipher';
 import { MailQueue } from './mail-queue';
 import { MailRenderer } from './mail-renderer';
+import { MailSender } from './mail-sender';
 import { MailTransport } from './mail-transport';
 import { MailTrial } from './mail-trial';
 import { MailWorker } from './mail-worker';
@@ -30,7 +31,7 @@ const transport = {
   provide: MailTransport,
   inject: [MailConfig, MailerService, LoggingConfig],
   useFactory: (config: MailConfig, service: MailerService, logging: LoggingConfig): MailTransport =>
-    config.SMTP_URL === null ? new LogTransport(logging) : new SmtpTransport(service, config),
+    config.SMTP_URL === null ? new LogTransport(logging) : new SmtpTransport(service),
 };
 
 /**
@@ -42,7 +43,17 @@ const transport = {
   folder: __dirname,
   configuration: [MailConfig],
   imports: [TypeOrmModule.forFeature([QueuedMailEntity]), mailer],
-  providers: [transport, MailRenderer, MailCipher, QueuedMailStore, MailAvailability, MailWorker, MailQueue, MailTrial],
-  exports: [MailQueue, MailTrial],
+  providers: [
+    transport,
+    MailSender,
+    MailRenderer,
+    MailCipher,
+    QueuedMailStore,
+    MailAvailability,
+    MailWorker,
+    MailQueue,
+    MailTrial,
+  ],
+  exports: [MailQueue, MailSender, MailTrial],
 })
 export class MailModule {}

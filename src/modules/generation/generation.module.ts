@@ -21,6 +21,7 @@ import { actionAudit } from './acting/deciding/action.audit';
 import { Approvers } from './acting/deciding/approvers';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
+import { ToolAttention } from './acting/statistics/tool-attention';
 import { ToolStatistics } from './acting/statistics/tool-statistics';
 import { ToolTimes } from './acting/statistics/tool-times';
 import { ToolActionEntity } from './acting/tool-action.entity';
@@ -100,6 +101,7 @@ const SHARED = [
   ToolDecisions,
   ToolOffer,
   ToolTimes,
+  ToolAttention,
   ToolStatistics,
 ];
 

@@ -146,7 +146,8 @@ Override OpenAI Base URL: ${openAi(origin)}
     name: 'LibreChat',
     scope: 'openai',
     place: 'librechat.yaml',
-    text: ({ origin, key, agent }) => `endpoints:
+    text: ({ origin, key, agent }) => `version: 1.3.17
+endpoints:
   custom:
     - name: Chat service
       apiKey: ${yaml(key)}

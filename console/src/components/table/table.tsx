@@ -16,6 +16,9 @@ const t = texts('shell');
 
 export type { Column };
 
+/** What an address says of the page, and not of the rows. */
+const PLACE = ['page', 'after', 'before'];
+
 /** One page of rows, as the service gives it. */
 export interface TablePage<Row> {
   items: Row[];
@@ -32,6 +35,8 @@ interface DataTableProps<Row> {
   exportFile?: { name: string; read: (query: TableQuery) => Promise<Blob | string> };
   rowKey: (row: Row) => string | number;
   empty: ComponentChildren;
+  /** Whether the list takes `after` and `before`, so that pages stay as they are while rows come. It is sorted by `id` alone. */
+  isKeyset?: boolean;
   /** Changes when the rows must be loaded again. */
   version?: number;
   /** Draws the rows in another way, such as with what can be done with several of them. */
@@ -42,7 +47,7 @@ interface DataTableProps<Row> {
 
 /** A table of the service: it sorts, filters, pages and exports there. Its state is in the address, so it stays. */
 export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
-  const { label, columns, filters = [], load, exportFile, rowKey, empty, version = 0 } = props;
+  const { label, columns, filters = [], load, exportFile, rowKey, empty, version = 0, isKeyset = false } = props;
   const { between, draw = (table) => <TableRows {...table} /> } = props;
   const [parameters, setParameters] = useSearchParams();
   const query = Object.fromEntries(parameters) as TableQuery;
@@ -52,7 +57,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
     setParameters(
       (before) => {
         const after = new URLSearchParams(before);
-        after.delete('page');
+        for (const name of PLACE) after.delete(name);
         for (const [name, value] of Object.entries(changes)) {
           if (value === '') after.delete(name);
           else after.set(name, value);
@@ -70,23 +75,33 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
       </div>
       {between?.(loaded.data?.items ?? [])}
       <Show loaded={loaded}>
-        {({ items, pagination }) =>
-          items.length === 0 ? (
-            <Empty icon="search">{filters.some(({ name }) => query[name]) ? <p>{t('nothing_found')}</p> : empty}</Empty>
-          ) : (
-            <>
-              {draw(
+        {({ items, pagination }) => (
+          <>
+            {items.length === 0 ? (
+              <Empty icon="search">
+                {filters.some(({ name }) => query[name]) ? <p>{t('nothing_found')}</p> : empty}
+              </Empty>
+            ) : (
+              draw(
                 {
                   ...{ label, columns, rowKey, rows: items },
                   isBusy: loaded.isLoading,
                   sorting: { sort: query.sort, onSort: (sort) => change({ sort }) },
                 },
                 loaded.reload,
-              )}
-              <Pager {...pagination} onPage={(page) => change({ page: String(page) })} />
-            </>
-          )
-        }
+              )
+            )}
+            {(items.length > 0 || pagination.page > 1) && (
+              <Pager
+                {...pagination}
+                shown={items.length}
+                onPage={(page) =>
+                  change({ page: String(page), ...(isKeyset && beside(items, rowKey, page, pagination.page)) })
+                }
+              />
+            )}
+          </>
+        )}
       </Show>
     </div>
   );
@@ -102,7 +117,7 @@ function Export({
   const [isBusy, setIsBusy] = useState(false);
   const save = async (): Promise<void> => {
     setIsBusy(true);
-    const { page: _page, ...filters } = query;
+    const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !PLACE.includes(name)));
     await attempt(async () => saveFile(await file.read(filters), `${file.name}.csv`));
     setIsBusy(false);
   };
@@ -113,20 +128,39 @@ function Export({
   );
 }
 
+/** The parameters of the page next to the one that is shown; the first one has none, so that it begins with the newest. */
+function beside<Row>(
+  rows: Row[],
+  rowKey: (row: Row) => string | number,
+  page: number,
+  from: number,
+): Record<string, string> {
+  const row = page > from ? rows.at(-1) : rows[0];
+  if (page === 1 || row === undefined) return {};
+  return { [page > from ? 'after' : 'before']: String(rowKey(row)) };
+}
+
 interface PagerProps {
   page: number;
   size: number;
   total: number;
   pages: number;
+  /** Rows on this page. */
+  shown: number;
   onPage: (page: number) => void;
 }
 
-function Pager({ page, size, total, pages, onPage }: PagerProps): JSX.Element {
+function Pager({ page, size, total, pages, shown, onPage }: PagerProps): JSX.Element {
   const first = (page - 1) * size + 1;
   return (
     <nav class="row spread" aria-label={t('pages')}>
       <span class="soft">
-        {t('rows_shown', { first: formatNumber(first), last: formatNumber(Math.min(total, page * size)), total })}
+        {shown > 0 &&
+          t('rows_shown', {
+            first: formatNumber(first),
+            last: formatNumber(Math.min(total, first + shown - 1)),
+            total,
+          })}
       </span>
       <span class="row">
         <IconButton icon="back" label={t('previous_page')} disabled={page <= 1} onClick={() => onPage(page - 1)} />

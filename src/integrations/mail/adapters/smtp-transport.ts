@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { MailerService } from '@nestjs-modules/mailer';
-import { MailConfig } from '../mail.config';
 import { MailDeliveryError, MailDeliveryFault } from '../mail-delivery.error';
 import { MailMessage, MailTransport } from '../mail-transport';
 
@@ -33,21 +32,17 @@ const SERVICE_CLOSING = 421;
 /** Sends over SMTP, through the pooled connections of @nestjs-modules/mailer. */
 @Injectable()
 export class SmtpTransport extends MailTransport {
-  constructor(
-    private readonly mailer: MailerService,
-    private readonly config: MailConfig,
-  ) {
+  constructor(private readonly mailer: MailerService) {
     super();
   }
 
-  override async send({ messageId, to, language, subject, html, text }: MailMessage): Promise<void> {
-    const { sender } = this.config;
+  override async send({ messageId, from, to, language, subject, html, text }: MailMessage): Promise<void> {
     try {
       await this.mailer.sendMail({
-        from: sender,
+        from,
         // As an object, the address is used unchanged and never read as a list of addresses.
         to: { name: '', address: to },
-        messageId: `<${messageId}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
+        messageId: `<${messageId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
         subject,
         html,
         text,

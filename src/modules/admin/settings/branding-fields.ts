@@ -11,11 +11,15 @@ import {
   NullableField,
   OptionalField,
 } from '../../../common/validation/fields';
+import { parseMailbox } from '../../../integrations/mail/mailbox';
 
 /** Bytes of a logo: it comes with each visit. */
 const LOGO_BYTES = 49_152;
 
 const LONGEST_LOGO = Math.ceil(LOGO_BYTES / 3) * 4 + 64;
+
+/** An address has 254 characters at most; the rest is for its name. */
+const LONGEST_MAILBOX = 320;
 
 const DATA_URL = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
 
@@ -51,6 +55,16 @@ export const TermsField = (): PropertyDecorator =>
     MaxLength(2_000),
     IsString(),
     ApiProperty({ maxLength: 2_000 }),
+  );
+
+/** One mailbox: whatever else would be another head of each mail, or nobody's. */
+export const MailboxField = (): PropertyDecorator =>
+  applyDecorators(
+    NullableField(),
+    FieldRule('invalid_format', (value) => typeof value === 'string' && parseMailbox(value) !== null),
+    MaxLength(LONGEST_MAILBOX),
+    IsString(),
+    ApiProperty({ maxLength: LONGEST_MAILBOX }),
   );
 
 export const LanguagesField = (): PropertyDecorator =>

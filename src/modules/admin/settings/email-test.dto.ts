@@ -30,7 +30,7 @@ export class TestMailResultDto {
   /** The address that the mail is for. @example "ada@example.com" */
   to: string;
 
-  /** The sender of all mails: MAIL_FROM. @example "Chat <no-reply@example.com>" */
+  /** The sender of all mails: `mail_from` of the settings, else MAIL_FROM. @example "Chat <no-reply@example.com>" */
   sender: string;
 
   /** `log`: no mail server is set up, so it only stands in the log. @example "server" */

@@ -26,13 +26,12 @@ export class EmailTestService {
   async try(context: RequestContext, body: EmailTestDto): Promise<TestMailResultDto> {
     const to = body.to ?? (await this.users.get(context.principal.userId)).email;
     const values = { requestedAt: this.clock.now().toISOString() };
-    const { failure, status, message } = await this.trial.send(EMAIL_TEST, to, context.language, values);
-    const { sender, hasServer } = this.trial;
+    const { sender, failure, status, message } = await this.trial.send(EMAIL_TEST, to, context.language, values);
     return {
       ok: failure === null,
       to,
       sender,
-      delivery: hasServer ? 'server' : 'log',
+      delivery: this.trial.hasServer ? 'server' : 'log',
       reason: failure,
       status,
       message,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
@@ -6,6 +6,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
 import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
+import { MailSender } from '../../../integrations/mail/mail-sender';
 import { AdministratorWays } from '../../identity/identity.api';
 import { type PasswordLoginRule, type ServiceSettings, SettingsService } from '../../user/user.api';
 import { settingsAudit } from '../admin.audit';
@@ -19,14 +20,19 @@ import { SettingsDto, UpdateSettingsDto } from './settings.dto';
  * (`plan*`), a test mail (`email-test.*`), and the webhooks of all users. Start here: plans work in the same way.
  */
 @Injectable()
-export class SettingsAdministrationService {
+export class SettingsAdministrationService implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
     private readonly ways: AdministratorWays,
+    private readonly sender: MailSender,
   ) {}
+
+  onModuleInit(): void {
+    this.sender.follow(() => this.settings.get());
+  }
 
   async get(): Promise<SettingsDto> {
     return shown(await this.settings.get());

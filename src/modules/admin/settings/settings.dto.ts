@@ -6,7 +6,15 @@ import { FieldRule, NoDuplicates, NullableField, OptionalField } from '../../../
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { BrandingDto, PASSWORD_LOGINS, type PasswordLoginRule, SHARING, type Sharing } from '../../user/user.api';
-import { ColourField, LanguagesField, LogoField, NameField, TermsField, WelcomeField } from './branding-fields';
+import {
+  ColourField,
+  LanguagesField,
+  LogoField,
+  MailboxField,
+  NameField,
+  TermsField,
+  WelcomeField,
+} from './branding-fields';
 
 /** Settings of the installation. */
 export class SettingsDto extends OmitType(BrandingDto, ['name']) {
@@ -25,6 +33,9 @@ export class SettingsDto extends OmitType(BrandingDto, ['name']) {
 
   /** What the installation calls itself; null: as the software does. @example "Acme Assistant" */
   name: string | null;
+
+  /** The sender of all mails; null: MAIL_FROM. @example "Acme Assistant <no-reply@example.com>" */
+  mail_from: string | null;
 
   /** Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). @example "everyone" */
   @ApiProperty({ enum: PASSWORD_LOGINS })
@@ -92,6 +103,13 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   /** The languages of its pages; the first one is for those who want none of them. @example ["en", "de"] */
   @LanguagesField()
   languages?: Language[];
+
+  /**
+   * The sender of all mails, with the name by which they call the installation or as the bare address; null: MAIL_FROM.
+   * @example "Acme Assistant <no-reply@example.com>"
+   */
+  @MailboxField()
+  mail_from?: string | null;
 
   /**
    * Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). `off` needs an administrator who signed in with a

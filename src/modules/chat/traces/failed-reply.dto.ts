@@ -1,8 +1,9 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
-import { OptionalField } from '../../../common/validation/fields';
+import { FieldRule, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
@@ -14,6 +15,17 @@ const LISTED_STATUSES = ['failed'] as const;
 type ListedStatus = (typeof LISTED_STATUSES)[number];
 
 const FAILED_REPLY_SORT_FIELDS = ['id', 'failed_at'] as const;
+
+/** The `id` of a failure on another page. */
+const CursorParameter = (): PropertyDecorator =>
+  applyDecorators(
+    FieldRule<ListRepliesQueryDto>('conflicts', (_cursor, { sort }) => /^-?id$/.test(sort)),
+    Max(LARGEST_ID),
+    Min(1),
+    IsInt(),
+    WholeNumberParameter(),
+    OptionalField(),
+  );
 
 /** Which replies. */
 export class ListRepliesQueryDto extends PageOrFileQueryDto {
@@ -63,6 +75,18 @@ export class ListRepliesQueryDto extends PageOrFileQueryDto {
 
   @SortParameter(FAILED_REPLY_SORT_FIELDS, '-id')
   sort: Sort<(typeof FAILED_REPLY_SORT_FIELDS)[number]> = '-id';
+
+  /**
+   * The page that begins behind this failure, in the order of `id`: so no new one shifts it. `page` is then only its number in
+   * the answer.
+   */
+  @CursorParameter()
+  @FieldRule<ListRepliesQueryDto>('conflicts', (_after, { before }) => before === undefined)
+  after?: number;
+
+  /** The same, for the page that ends before this failure. */
+  @CursorParameter()
+  before?: number;
 }
 
 /** A reply that failed. */

@@ -38,7 +38,8 @@ export class FailuresService {
         this.named(await this.failures.batch(filter, last?.id)),
       );
     }
-    const { items, total } = await this.failures.page(filter, orderOf(query.sort), partOf(query));
+    const { after, before } = query;
+    const { items, total } = await this.failures.page(filter, orderOf(query.sort), { ...partOf(query), after, before });
     return toPage(await this.named(items), total, query);
   }
 

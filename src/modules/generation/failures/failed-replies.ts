@@ -8,7 +8,7 @@ import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
-import { nextOf, sortedPage } from '../../../database/statements/list-rows';
+import { type Cursor, nextOf, pageBeside, sortedPage } from '../../../database/statements/list-rows';
 import type { GenerationOutcome } from '../reply/generation-outcome';
 import type { RunningReply } from '../reply/running-reply';
 import { FailedReplyEntity, LONGEST_PROVIDER_MESSAGE } from './failed-reply.entity';
@@ -70,11 +70,16 @@ export class FailedReplies {
     await this.prune(manager, task.userId);
   }
 
+  /** A cursor goes by the ids: the order must then be that of `id`. */
   page(
     filter: FailedReplyFilter,
     order: Order<keyof typeof COLUMNS>,
-    part: { offset: number; limit: number },
+    { after, before, ...part }: { offset: number; limit: number } & Cursor,
   ): Promise<ListPart<FailedReply>> {
+    if (after !== undefined || before !== undefined) {
+      const beside = { after, before, limit: part.limit };
+      return pageBeside(this.database.manager, FailedReplyEntity, filter, order.direction, beside);
+    }
     return sortedPage(this.database.manager, FailedReplyEntity, filter, order, COLUMNS, part);
   }
 

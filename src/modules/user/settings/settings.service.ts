@@ -38,6 +38,8 @@ export interface ServiceSettings {
   terms_url: string | null;
   /** The languages of its pages; the first one is for those who want none of them. */
   languages: Language[];
+  /** The sender of all mails, `Product <no-reply@example.com>` or the bare address; null: `MAIL_FROM`. */
+  mail_from: string | null;
   password_login: PasswordLoginRule;
   /** Whether the overview of administrators shows what a new installation needs first. */
   first_steps: boolean;
@@ -63,6 +65,7 @@ const DEFAULTS: ServiceSettings = {
   welcome: null,
   terms_url: null,
   languages: [...LANGUAGES],
+  mail_from: null,
   password_login: 'everyone',
   first_steps: true,
 };

@@ -60,6 +60,7 @@ export function Failures(): JSX.Element {
       <ByModel />
       <DataTable
         {...failures}
+        isKeyset
         label={admin('page_failures')}
         filters={[
           { name: 'user_id', label: admin('user'), entry: userEntry },
@@ -71,7 +72,7 @@ export function Failures(): JSX.Element {
         ]}
         columns={[
           {
-            name: 'failed_at',
+            name: 'id',
             label: admin('time'),
             isSortable: true,
             cell: ({ failed_at }) => <Time at={failed_at} />,

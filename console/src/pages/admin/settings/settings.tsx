@@ -10,7 +10,7 @@ import { Checkbox, Form, Select, TextArea, TextField, textOf } from '../../../co
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
 import { Appearance } from './appearance';
-import { TestMail } from './test-mail';
+import { Mails } from './mails';
 
 type Sharing = SettingsDto['sharing'];
 
@@ -40,7 +40,7 @@ export function Settings(): JSX.Element {
               <p class="soft">{t('appearance_hint')}</p>
               <Appearance key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
             </section>
-            <TestMail />
+            <Mails key={settings.mail_from} settings={settings} onChange={loaded.reload} />
           </div>
         )}
       </Show>

@@ -17,14 +17,14 @@ export function TestMail(): JSX.Element {
     setResult((await api.admin.settings.testMail({ body: { to: wordsOf(entries, 'to') ?? undefined } })).data);
   };
   return (
-    <section class="card stack">
-      <h2>{t('test_mail')}</h2>
+    <>
+      <h3>{t('test_mail')}</h3>
       <p class="soft">{t('test_mail_hint')}</p>
       <Form action={t('send_mail')} onSubmit={send}>
         <TextField name="to" type="email" label={t('email')} defaultValue={user.value?.email ?? ''} />
       </Form>
       <div role="status">{result && <Result result={result} />}</div>
-    </section>
+    </>
   );
 }
 

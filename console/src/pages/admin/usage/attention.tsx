@@ -15,10 +15,11 @@ type Kind = AttentionItemDto['kind'];
 const PLACES: Record<Kind, string> = {
   database_read_only: 'health',
   backup_old: 'health',
-  mail_down: 'health',
+  mail_down: 'settings',
   provider_key_refused: 'providers',
   provider_failing: 'providers',
   model_failing: 'failures',
+  tool_failing: 'tools',
   webhook_failing: 'webhooks',
   webhook_disabled: 'webhooks',
   budget_nearly_used: 'budgets',

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Attention, type AttentionItem } from '../../../../common/attention/attention';
+import { Clock } from '../../../../common/clock';
+import { DAY_MILLISECONDS } from '../../../../common/time';
+import { Database } from '../../../../database/database';
+import { findRows } from '../../../../database/statements/find';
+import { ToolCallEntity } from '../tool-call.entity';
+
+/** From so many failures in a row on, a tool fails: models repeat a call or two that was wrong. */
+const FAILING_CALLS = 5;
+
+/** Calls that are looked at, the newest of the last day. */
+const MOST_CALLS = 2_000;
+
+/** Tells administrators of tools whose last calls failed, all of them. */
+@Injectable()
+export class ToolAttention {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    attention: Attention,
+  ) {
+    attention.add(() => this.items());
+  }
+
+  private async items(): Promise<AttentionItem[]> {
+    const calls = await findRows(
+      this.database.manager,
+      ToolCallEntity,
+      {
+        // What models call and there is not has neither module nor server.
+        condition: "created_at > ? AND state IN ('succeeded', 'failed') AND (source IS NOT NULL OR server IS NOT NULL)",
+        parameters: [new Date(this.clock.now().getTime() - DAY_MILLISECONDS)],
+      },
+      { members: ['name', 'state', 'createdAt'], order: { createdAt: 'DESC', id: 'DESC' }, limit: MOST_CALLS },
+    );
+    const answered = new Set<string>();
+    const failing = new Map<string, { since: Date; count: number }>();
+    for (const { name, state, createdAt } of calls) {
+      if (state === 'succeeded') {
+        answered.add(name);
+      } else if (!answered.has(name)) {
+        failing.set(name, { since: createdAt, count: (failing.get(name)?.count ?? 0) + 1 });
+      }
+    }
+    return [...failing].flatMap(([target, { since, count }]) =>
+      count < FAILING_CALLS ? [] : [{ kind: 'tool_failing' as const, since, count, target }],
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core';
+import { createAdmin } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
+import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+
+/** As the debugger tells of a manifest that the browser has read. */
+interface ReadManifest {
+  url: string;
+  errors: unknown[];
+  manifest: {
+    name: string;
+    display: string;
+    startUrl: string;
+    scope: string;
+    preferRelatedApplications: boolean;
+    icons: { url: string; type: string; sizes: string }[];
+  };
+}
+
+describe('the console as an application that a browser installs', () => {
+  let app: ConsoleApp;
+  let admin: AdminClient;
+  let page: Page;
+
+  beforeAll(async () => {
+    app = await startConsoleApp();
+    admin = new AdminClient(app, await createAdmin(app));
+    page = await app.visit(null);
+  });
+
+  afterAll(() => app.close());
+
+  /** What the browser makes of the manifest that the page names. */
+  async function manifest(): Promise<ReadManifest['manifest']> {
+    await page.goto('sign-in');
+    const browser = await page.context().newCDPSession(page);
+    const { errors, manifest: read } = (await browser.send('Page.getAppManifest')) as unknown as ReadManifest;
+    const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors');
+    expect([errors, installabilityErrors]).toEqual([[], []]);
+    return read;
+  }
+
+  /** The width and height of a picture as the page draws it. */
+  const drawn = (url: string): Promise<[number, number]> =>
+    page.evaluate(`(async () => {
+      const picture = new Image();
+      picture.src = ${JSON.stringify(url)};
+      await picture.decode();
+      return [picture.naturalWidth, picture.naturalHeight];
+    })()`);
+
+  it('has all that browsers ask for, and icons that can be drawn', async () => {
+    await admin.put('/admin/settings', { name: 'Acme', colour: '#0a6e5c' });
+    const { icons, ...rest } = await manifest();
+    expect(rest).toMatchObject({
+      name: 'Acme',
+      display: 'kStandalone',
+      startUrl: `${app.origin}/console/chat`,
+      scope: `${app.origin}/console/`,
+      preferRelatedApplications: false,
+    });
+    const pictures = icons.filter(({ type }) => type === 'image/png');
+    expect([...new Set(pictures.map(({ sizes }) => sizes))]).toEqual(['192x192', '512x512']);
+    for (const { url, sizes } of pictures) expect((await drawn(url)).join('x')).toBe(sizes);
+    for (const { url } of icons.filter(({ type }) => type === 'image/svg+xml')) await drawn(url);
+    const touched = await page.locator('link[rel="apple-touch-icon"]').getAttribute('href');
+    expect(await drawn(String(touched))).toEqual([192, 192]);
+  });
+
+  it('shows the logo of the installation, in its size', async () => {
+    const picture = await fetch(`${app.origin}/console/icon-192.png`);
+    const logo = `data:image/png;base64,${Buffer.from(await picture.arrayBuffer()).toString('base64')}`;
+    await admin.put('/admin/settings', { logo });
+    const { icons } = await manifest();
+    const own = icons.find(({ type }) => type === 'image/png');
+    expect(own?.sizes).toBe('192x192');
+    expect(await drawn(String(own?.url))).toEqual([192, 192]);
+    await drawn(String(icons.find(({ type }) => type === 'image/svg+xml')?.url));
+  });
+});

@@ -1,0 +1,84 @@
+import type { TestMailResultDto } from '../../src/modules/admin/settings/email-test.dto';
+import type { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
+import { newcomer } from '../support/accounts';
+import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance } from '../support/test-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
+
+const OWN = '"Acme, Inc." <hello@acme.example>';
+
+describe('the sender of mails', () => {
+  const app = useOwnTestApp();
+  const admin = useAdmin(app);
+
+  const set = (mail_from: unknown) => admin.put<SettingsDto>('/admin/settings', { mail_from });
+  const tried = async () => (await admin.post<TestMailResultDto>('/admin/settings/test_mail')).body.data;
+  const codeFor = async () => {
+    const { email } = newcomer();
+    await call(`${app.url}/auth/send_code`, { method: 'POST', body: { email, purpose: 'register' } });
+    return app.mails.waitForMail(email);
+  };
+
+  it('is MAIL_FROM, and what an administrator says from the next mail on', async () => {
+    expect((await admin.get<SettingsDto>('/admin/settings')).body.data.mail_from).toBeNull();
+    expect((await codeFor()).from).toMatchObject({ name: 'Chat', address: 'chat@service.test' });
+
+    const changed = await set(OWN);
+    expect([changed.status, changed.body.data.mail_from]).toEqual([200, OWN]);
+    expect((await admin.entriesOf(changed))[0]).toMatchObject({
+      action: 'settings.update',
+      before: { mail_from: null },
+      after: { mail_from: OWN },
+    });
+    const mail = await codeFor();
+    expect(mail.from).toMatchObject({ name: 'Acme, Inc.', address: 'hello@acme.example' });
+    expect(mail.messageId).toMatch(/@acme\.example>$/);
+    expect(mail.subject).toContain('Acme, Inc.');
+    expect(await tried()).toMatchObject({ ok: true, sender: 'Acme, Inc. <hello@acme.example>' });
+    const trial = await app.mails.waitForMail(admin.account.email);
+    expect(trial.from).toMatchObject({ name: 'Acme, Inc.', address: 'hello@acme.example' });
+
+    await set(null);
+    expect((await codeFor()).from).toMatchObject({ name: 'Chat', address: 'chat@service.test' });
+  });
+
+  it('has the name of the installation where it has none of its own', async () => {
+    await admin.put('/admin/settings', { mail_from: 'hello@acme.example', name: 'Acme Assistant' });
+    expect((await codeFor()).from).toMatchObject({ name: 'Acme Assistant', address: 'hello@acme.example' });
+    await admin.put('/admin/settings', { mail_from: null, name: null });
+  });
+
+  it.each([
+    'nobody',
+    '',
+    '   ',
+    'a@example.com, b@example.com',
+    'Friends: a@example.com, b@example.com;',
+    'Acme <a@example.com>\r\nBcc: eve@example.com',
+    'Acme\n <a@example.com>',
+    `${'x'.repeat(310)} <a@example.com>`,
+    7,
+    ['a@example.com'],
+  ])('is one mailbox, not %j', async (mail_from) => {
+    const { details } = expectFailure(await set(mail_from), 422, 'VALIDATION_ERROR');
+    expect(JSON.stringify(details)).toContain('mail_from');
+    expect((await admin.get<SettingsDto>('/admin/settings')).body.data.mail_from).toBeNull();
+  });
+
+  // Only a server's database has several instances.
+  const onServers = databaseEngine() === 'sqlite' ? it.skip : it;
+
+  onServers('counts on the other instances too, without a restart', async () => {
+    const other = await startInstance(app.environment);
+    const { token } = admin.account;
+    const senderThere = async () =>
+      (await call<{ data: TestMailResultDto }>(`${other.url}/admin/settings/test_mail`, { method: 'POST', token })).body
+        .data.sender;
+    expect(await senderThere()).toBe('Chat <chat@service.test>');
+    await set(OWN);
+    await eventually(async () => (await senderThere()) === 'Acme, Inc. <hello@acme.example>', 30);
+    await other.app.close();
+  });
+});
