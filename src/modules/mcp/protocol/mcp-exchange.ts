@@ -10,6 +10,8 @@ import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { SECOND_MILLISECONDS } from '../../../common/time';
+import { TimeLimit } from '../../../common/time-limit';
+import type { ToolAnswer } from '../../tool/tool.api';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { faultOf, McpFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
@@ -32,10 +34,22 @@ export interface ExchangeOptions {
   mostBytes: number;
   /** Of who waits for the result. */
   signal?: AbortSignal;
+  /** Answers what the server asks meanwhile; its time does not count. The signal is of who asked. Absent: it is declined. */
+  answer?: (asked: unknown, signal: AbortSignal) => Promise<ToolAnswer>;
 }
 
 /** What is done with a client that is connected. */
 type Work<Result> = (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>;
+
+/** The signal ends each request, so no other time holds: what timers can count to. */
+const NO_TIMEOUT = 2_147_483_647;
+
+/** What people can be asked. Models of this service, and its files, are for no server. */
+const CAPABILITIES = {
+  off: {},
+  form: { elicitation: { form: {} } },
+  form_and_url: { elicitation: { form: {}, url: {} } },
+};
 
 /** Schemas are checked elsewhere, without making code of them. */
 const UNCHECKED: NonNullable<ClientOptions['jsonSchemaValidator']> = {
@@ -69,8 +83,10 @@ export class McpExchange {
     if (!breaker.mayAsk()) {
       throw this.counted(server, new McpFailure('left_alone'));
     }
+    const { timeout, ...others } = options;
+    const limit = new TimeLimit(timeout);
     try {
-      const result = await this.once(server, options, work);
+      const result = await this.once(server, { limit, ...others }, work);
       breaker.succeeded();
       exchanges.inc({ server: server.label, result: 'ok' });
       return result;
@@ -82,6 +98,8 @@ export class McpExchange {
         this.logger.warn({ error, server: server.label, reason: failure.fault }, 'A server of tools failed.');
       }
       throw this.counted(server, failure);
+    } finally {
+      limit.end();
     }
   }
 
@@ -92,7 +110,7 @@ export class McpExchange {
 
   private async once<Result>(
     server: McpServer,
-    { timeout, mostBytes, signal: waiting }: ExchangeOptions,
+    { limit, mostBytes, signal: waiting, answer }: Omit<ExchangeOptions, 'timeout'> & { limit: TimeLimit },
     work: Work<Result>,
   ): Promise<Result> {
     const headers = this.servers.headersOf(server);
@@ -100,8 +118,7 @@ export class McpExchange {
       throw new McpFailure('unauthorized');
     }
     const ending = new AbortController();
-    const limit = AbortSignal.timeout(timeout);
-    const signal = AbortSignal.any([ending.signal, limit, ...(waiting ? [waiting] : [])]);
+    const signal = AbortSignal.any([ending.signal, limit.signal, ...(waiting ? [waiting] : [])]);
     const key = `${server.id} ${server.updatedAt.getTime()}`;
     let failure: McpFailure | undefined;
     const onFailure = (found: McpFailure): void => {
@@ -113,8 +130,13 @@ export class McpExchange {
       const known = isFresh ? undefined : this.sessions.get(key);
       const { client, transport } = this.clientOf(server, known, fetch);
       const watch = new TransportWatch(transport, onFailure);
+      if (server.elicitation !== 'off') {
+        client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => ({
+          ...(answer ? await limit.without(() => answer(params, mcpReq.signal)) : { action: 'decline' as const }),
+        }));
+      }
       try {
-        const options = { signal, timeout };
+        const options = { signal, timeout: NO_TIMEOUT };
         await watch.orBroken(client.connect(transport, { ...options, ...(known && { prior: known.prior }) }));
         this.sessions.set(key, sessionOf(client, transport));
         return await watch.orBroken(work(client, options));
@@ -124,7 +146,7 @@ export class McpExchange {
         if (known?.sessionId !== undefined && (error as { status?: unknown }).status === 404) {
           continue;
         }
-        const fault = failure?.fault ?? (limit.aborted ? 'timeout' : faultOf(error));
+        const fault = failure?.fault ?? (limit.isOver ? 'timeout' : faultOf(error));
         throw new McpFailure(fault, watch.isCallSent, error);
       } finally {
         void watch.farewells().then(() => client.close().catch(() => undefined));
@@ -143,7 +165,7 @@ export class McpExchange {
     const client = new Client(
       { name: 'chat-service', version: SERVICE_VERSION },
       {
-        capabilities: {},
+        capabilities: CAPABILITIES[server.elicitation],
         versionNegotiation: { mode },
         jsonSchemaValidator: UNCHECKED,
         inputRequired: { autoFulfill: false },
