@@ -55,7 +55,7 @@ describe('agents whose servers ask people while they are called', () => {
 
   it('see the question in the stream, and go on with the answer', async () => {
     ask({ message: 'Which room?', requestedSchema: ROOM });
-    const { chatId, reader } = await open('stream=true&stream_format=sse', 'book', { timeout: 1 });
+    const { chatId, reader } = await open();
     await reader.until('action_required');
     const action = await opened(chatId);
     expect(action).toMatchObject({ kind: 'input', message: 'Which room?', schema: ROOM, approver: 'user' });
@@ -116,7 +116,7 @@ describe('agents whose servers ask people while they are called', () => {
     expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'stopped' });
     expect(await eventually(async () => (await stored(id)).state !== 'open')).toBe(true);
     expect(await stored(id)).toMatchObject({ state: 'cancelled' });
-    expect(answers()).toEqual([]);
+    expect(answers().filter(({ result }) => result !== undefined)).toEqual([]);
   });
 
   it.each([
