@@ -35,7 +35,13 @@ describe('calls whose user is to connect with the server', () => {
     expect(first.reply.status).toBe('requires_action');
     expect(first.actions).toHaveLength(2);
     for (const action of first.actions) {
-      expect(action).toMatchObject({ kind: 'connect', server: 'mailbox', host: 'mail.example.com', scopes: [], url: null });
+      expect(action).toMatchObject({
+        kind: 'connect',
+        server: 'mailbox',
+        host: 'mail.example.com',
+        scopes: [],
+        url: null,
+      });
     }
     expect(mailbox.calls).toEqual([]);
     await connected(first.userId, 'another');

@@ -89,7 +89,10 @@ describe('agents whose servers ask people while they are called', () => {
   });
 
   it('decline by themselves what nobody may see', async () => {
-    ask({ message: 'Your password?', requestedSchema: { ...ROOM, properties: { room: { type: 'string', title: 'PIN' } } } });
+    ask({
+      message: 'Your password?',
+      requestedSchema: { ...ROOM, properties: { room: { type: 'string', title: 'PIN' } } },
+    });
     const { chatId, reader } = await open();
     await reader.rest();
     expect(resultsOf(await client.waitForEnd(chatId))).toEqual(['It was decline.']);

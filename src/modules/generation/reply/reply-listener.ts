@@ -7,7 +7,8 @@ import type { ReplyEnd } from './reply-end';
  * it is not open any more.
  */
 export type ReplyAside =
-  { kind: 'progress'; call: number; progress: ToolProgress } | { kind: 'question'; shown: ShownAction };
+  | { kind: 'progress'; call: number; progress: ToolProgress }
+  | { kind: 'question'; shown: ShownAction };
 
 /** The open questions, after this one has come or has ended. */
 export function withQuestion(open: readonly ShownAction[], shown: ShownAction): readonly ShownAction[] {
