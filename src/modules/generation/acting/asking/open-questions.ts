@@ -32,7 +32,7 @@ const CHANNEL = 'tools.answered';
 /** What a call says while it is made; `end` once it has ended. */
 export interface RunningTalk {
   talk: CallTalk;
-  end(): void;
+  end: () => void;
 }
 
 /**

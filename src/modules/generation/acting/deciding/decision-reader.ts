@@ -30,7 +30,7 @@ export class DecisionReader {
     given: Record<string, unknown>,
   ): Promise<Record<string, unknown>> {
     const { served } = await this.toolOf(call);
-    const fields = Object.keys((schema.properties ?? {}) as object);
+    const fields = Object.keys(schema.properties ?? {});
     const answer = Object.fromEntries(
       fields.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
     );
