@@ -15,10 +15,16 @@ import { ActingLoop } from './acting/acting-loop';
 import { ActionLists } from './acting/action-lists';
 import { ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
 import { ToolApprovals } from './acting/approvals/tool-approvals';
+import { AnswerSeal } from './acting/asking/answer-seal';
+import { CallQuestions } from './acting/asking/call-questions';
+import { OpenQuestions } from './acting/asking/open-questions';
+import { CallResults } from './acting/calling/call-results';
 import { ProposedCalls } from './acting/calling/proposed-calls';
 import { ToolCaller } from './acting/calling/tool-caller';
 import { actionAudit } from './acting/deciding/action.audit';
 import { Approvers } from './acting/deciding/approvers';
+import { ConnectActions } from './acting/deciding/connect-actions';
+import { DecisionReader } from './acting/deciding/decision-reader';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
 import { ToolAttention } from './acting/statistics/tool-attention';
@@ -81,6 +87,7 @@ import { Generations } from './stateless/generations.service';
 const SHARED = [
   ActionLists,
   CompactionSeal,
+  ConnectActions,
   FailedReplies,
   Generations,
   IdempotencyService,
@@ -149,8 +156,12 @@ const SHARED = [
     ...SHARED,
     ActingLoop,
     Approvers,
+    AnswerSeal,
+    CallQuestions,
+    CallResults,
     CostMeter,
     CrashRecovery,
+    DecisionReader,
     FailureLog,
     LeftAttempts,
     GenerationPersonalData,
@@ -160,6 +171,7 @@ const SHARED = [
     InstanceHeartbeat,
     LeftHolds,
     LostReplies,
+    OpenQuestions,
     ReplyCompactor,
     ReplyDrain,
     ReplyEndStore,

@@ -1,6 +1,7 @@
 /** What other modules may use of this one. */
 export { ConnectionNeededError } from './registry/connection-needed.error';
 export type {
+  CallContext,
   ReadArguments,
   RegisteredTool,
   ServedTool,
@@ -8,6 +9,14 @@ export type {
   ToolSource,
   ToolWrite,
 } from './registry/registered-tool';
+export {
+  type CallTalk,
+  InputNeededError,
+  type ToolAnswer,
+  type ToolAnswers,
+  type ToolProgress,
+  type ToolQuestion,
+} from './registry/tool-question';
 export { ToolRegistry } from './registry/tool-registry';
 export { ToolRunner } from './registry/tool-runner';
 export { ToolModule } from './tool.module';

@@ -12,6 +12,9 @@ const ASKED: ShownAction = {
       decision: null,
       decidedBy: null,
       decidedAt: null,
+      question: null,
+      answer: null,
+      answerHash: null,
       edited: null,
       reason: null,
       text: null,
@@ -33,7 +36,7 @@ const ASKED: ShownAction = {
       isIdempotent: false,
       isDestructive: true,
     },
-    ...{ isOutside: false, isTainted: false, attempts: 0, result: null, isError: false, durationMs: null },
+    ...{ isOutside: false, isTainted: false, asked: null, attempts: 0, result: null, isError: false, durationMs: null },
     ...{ createdAt: AT, startedAt: null, endedAt: null },
   },
 };
@@ -56,6 +59,8 @@ const CALLS = [
   },
 ] as const;
 
+const HALF = { progress: 1, total: 2, message: 'Looking it up' };
+
 /**
  * The stream of a reply whose agent has called three tools, one in vain and one that was denied, and waits for a person about
  * the fourth.
@@ -76,6 +81,7 @@ export function actingExample(
     reply.callTool(`call_2_${call}`, name);
     reply.addArguments(call, input);
     tell({ kind: 'tool_started', call, state: result.state === 'denied' ? 'denied' : 'approved' });
+    stream += writer.aside?.({ kind: 'progress', call, progress: HALF }, reply, 0) ?? '';
     tell({ kind: 'tool_result', call, ms: 3, ...result });
   }
   reply.callTool(`call_2_${ASKED.call.number}`, ASKED.call.name);

@@ -10,14 +10,14 @@ import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { SECOND_MILLISECONDS } from '../../../common/time';
+import { TimeLimit } from '../../../common/time-limit';
+import type { ToolAnswer } from '../../tool/tool.api';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { faultOf, McpFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
 import { ServerBreaker } from './server-breaker';
-
-/** Notifications and requests of a server within one exchange. */
-const MOST_MESSAGES = 1_000;
+import { TransportWatch } from './transport-watch';
 
 const SESSION_MILLISECONDS = 600_000;
 const MOST_SESSIONS = 1_000;
@@ -32,10 +32,22 @@ export interface ExchangeOptions {
   mostBytes: number;
   /** Of who waits for the result. */
   signal?: AbortSignal;
+  /** Answers what the server asks meanwhile; its time does not count. The signal is of who asked. Absent: it is declined. */
+  answer?: (asked: unknown, signal: AbortSignal) => Promise<ToolAnswer>;
 }
 
 /** What is done with a client that is connected. */
 type Work<Result> = (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>;
+
+/** The signal ends each request, so no other time holds: what timers can count to. */
+const LONGEST_MILLISECONDS = 2_147_483_647;
+
+/** What people can be asked. Models of this service, and its files, are for no server. */
+const CAPABILITIES = {
+  off: {},
+  form: { elicitation: { form: {} } },
+  form_and_url: { elicitation: { form: {}, url: {} } },
+};
 
 /** Schemas are checked elsewhere, without making code of them. */
 const UNCHECKED: NonNullable<ClientOptions['jsonSchemaValidator']> = {
@@ -69,8 +81,10 @@ export class McpExchange {
     if (!breaker.mayAsk()) {
       throw this.counted(server, new McpFailure('left_alone'));
     }
+    const { timeout, ...others } = options;
+    const limit = new TimeLimit(timeout);
     try {
-      const result = await this.once(server, options, work);
+      const result = await this.once(server, { limit, ...others }, work);
       breaker.succeeded();
       exchanges.inc({ server: server.label, result: 'ok' });
       return result;
@@ -82,6 +96,8 @@ export class McpExchange {
         this.logger.warn({ error, server: server.label, reason: failure.fault }, 'A server of tools failed.');
       }
       throw this.counted(server, failure);
+    } finally {
+      limit.end();
     }
   }
 
@@ -92,7 +108,7 @@ export class McpExchange {
 
   private async once<Result>(
     server: McpServer,
-    { timeout, mostBytes, signal: waiting }: ExchangeOptions,
+    { limit, mostBytes, signal: waiting, answer }: Omit<ExchangeOptions, 'timeout'> & { limit: TimeLimit },
     work: Work<Result>,
   ): Promise<Result> {
     const headers = this.servers.headersOf(server);
@@ -100,8 +116,7 @@ export class McpExchange {
       throw new McpFailure('unauthorized');
     }
     const ending = new AbortController();
-    const limit = AbortSignal.timeout(timeout);
-    const signal = AbortSignal.any([ending.signal, limit, ...(waiting ? [waiting] : [])]);
+    const signal = AbortSignal.any([ending.signal, limit.signal, ...(waiting ? [waiting] : [])]);
     const key = `${server.id} ${server.updatedAt.getTime()}`;
     let failure: McpFailure | undefined;
     const onFailure = (found: McpFailure): void => {
@@ -113,8 +128,13 @@ export class McpExchange {
       const known = isFresh ? undefined : this.sessions.get(key);
       const { client, transport } = this.clientOf(server, known, fetch);
       const watch = new TransportWatch(transport, onFailure);
+      if (server.elicitation !== 'off') {
+        client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => ({
+          ...(answer ? await limit.without(() => answer(params, mcpReq.signal)) : { action: 'decline' as const }),
+        }));
+      }
       try {
-        const options = { signal, timeout };
+        const options = { signal, timeout: LONGEST_MILLISECONDS };
         await watch.orBroken(client.connect(transport, { ...options, ...(known && { prior: known.prior }) }));
         this.sessions.set(key, sessionOf(client, transport));
         return await watch.orBroken(work(client, options));
@@ -124,7 +144,7 @@ export class McpExchange {
         if (known?.sessionId !== undefined && (error as { status?: unknown }).status === 404) {
           continue;
         }
-        const fault = failure?.fault ?? (limit.aborted ? 'timeout' : faultOf(error));
+        const fault = failure?.fault ?? (limit.isOver ? 'timeout' : faultOf(error));
         throw new McpFailure(fault, watch.isCallSent, error);
       } finally {
         void watch.farewells().then(() => client.close().catch(() => undefined));
@@ -143,7 +163,7 @@ export class McpExchange {
     const client = new Client(
       { name: 'chat-service', version: SERVICE_VERSION },
       {
-        capabilities: {},
+        capabilities: CAPABILITIES[server.elicitation],
         versionNegotiation: { mode },
         jsonSchemaValidator: UNCHECKED,
         inputRequired: { autoFulfill: false },
@@ -171,69 +191,6 @@ export class McpExchange {
       this.breakers.set(id, breaker);
     }
     return breaker;
-  }
-}
-
-/** What goes over a transport: whether a call was sent, how much came, and whether an answer can still come. */
-class TransportWatch {
-  isCallSent = false;
-  private received = 0;
-  private readonly answered = new Set<unknown>();
-  private readonly cancelling: Promise<unknown>[] = [];
-  private fail: (failure: McpFailure) => void = () => undefined;
-  private readonly broken = new Promise<never>((_resolve, reject) => (this.fail = reject));
-
-  constructor(
-    transport: StreamableHTTPClientTransport,
-    private readonly onFailure: (failure: McpFailure) => void,
-  ) {
-    this.broken.catch(() => undefined);
-    this.watchSending(transport);
-    this.watchReceiving(transport);
-  }
-
-  /** @throws McpFailure when the answer can not come any more */
-  orBroken<Result>(work: Promise<Result>): Promise<Result> {
-    return Promise.race([work, this.broken]);
-  }
-
-  async farewells(): Promise<void> {
-    await Promise.all(this.cancelling);
-  }
-
-  private watchSending(transport: StreamableHTTPClientTransport): void {
-    const send = transport.send.bind(transport);
-    transport.send = (message, options) => {
-      const { method = '', id } = message as { method?: string; id?: unknown };
-      this.isCallSent ||= method === 'tools/call';
-      const requireAnswer = (): void => {
-        if (id !== undefined && !this.answered.has(id)) this.fail(new McpFailure('unreachable'));
-      };
-      // What was in the stream of an answer is delivered before its end.
-      const onRequestStreamEnd = (): void => void setImmediate(requireAnswer);
-      const sending = send(message, { ...options, onRequestStreamEnd });
-      if (method === 'notifications/cancelled') this.cancelling.push(sending.catch(() => undefined));
-      return sending;
-    };
-  }
-
-  private watchReceiving(transport: StreamableHTTPClientTransport): void {
-    let deliver: StreamableHTTPClientTransport['onmessage'];
-    const receive: typeof deliver = (message) => {
-      if (!('method' in message)) {
-        this.answered.add(message.id);
-      } else if (++this.received > MOST_MESSAGES) {
-        this.onFailure(new McpFailure('too_large'));
-        return;
-      }
-      deliver?.(message);
-    };
-    Object.defineProperty(transport, 'onmessage', {
-      get: () => (deliver === undefined ? undefined : receive),
-      set: (handler: typeof deliver) => {
-        deliver = handler === receive ? deliver : handler;
-      },
-    });
   }
 }
 

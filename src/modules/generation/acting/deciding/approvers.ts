@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import type { EventHearers } from '../../../../common/events/domain-events';
 import { findRow } from '../../../../database/statements/find';
 import { GroupMemberships, MEMBERS_OF_GROUP } from '../../../group/group.api';
@@ -39,7 +39,7 @@ export class Approvers {
       return true;
     }
     const options = { members: ['id', 'decidedBy'], order: { id: 'DESC' } } as const;
-    const word = await findRow(manager, ToolActionEntity, { callId, state: 'decided' }, options);
+    const word = await findRow(manager, ToolActionEntity, { callId, state: 'decided', kind: In(['approve', 'unknown']) }, options);
     const decidedBy = word?.decidedBy ?? null;
     if (decidedBy === null) {
       return true;

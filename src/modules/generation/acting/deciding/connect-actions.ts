@@ -1,0 +1,75 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DomainEvents } from '../../../../common/events/domain-events';
+import { Database } from '../../../../database/database';
+import { findRows } from '../../../../database/statements/find';
+import { ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError } from '../acting.errors';
+import { surely } from '../calling/surely';
+import { ToolActionEntity } from '../tool-action.entity';
+import { ToolDecisions } from '../tool-decisions';
+import { ToolRunStore } from '../tool-run.store';
+import type { ReadDecision } from './decision-rules';
+
+/** Published where connections are stored, in that transaction. */
+const CONNECTED = 'mcp.connected';
+
+/** Somebody has given it up meanwhile, or its conversation has gone on. */
+const OVER = [ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError];
+
+/** Goes on with calls that wait until their user has connected with the server. */
+@Injectable()
+export class ConnectActions {
+  private readonly logger = new Logger(ConnectActions.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly runs: ToolRunStore,
+    private readonly decisions: ToolDecisions,
+    events: DomainEvents,
+  ) {
+    events.on(CONNECTED, ({ userId, data }) =>
+      Promise.resolve(this.goOnAfterwards(userId ?? 0, (data as { label: string }).label)),
+    );
+  }
+
+  /** The user has connected with the server with this label: all their calls that wait for it are made. */
+  async connected(userId: number, label: string): Promise<void> {
+    const open = { userId, kind: 'connect', state: 'open' } as const;
+    const actions = await findRows(this.database.manager, ToolActionEntity, open, { order: { id: 'ASC' } });
+    const waiting = (await this.runs.withCalls(actions)).filter(({ call }) => call.server === label);
+    const byMessage = new Map<number, ReadDecision[]>();
+    for (const { action, call } of waiting) {
+      const { id } = action;
+      const nothing = { arguments: null, answer: null, reason: null, text: null, remember: null };
+      const decision = { id, decision: 'approve' as const, argumentsHash: call.argumentsHash, ...nothing };
+      byMessage.set(call.messageId, [...(byMessage.get(call.messageId) ?? []), decision]);
+    }
+    for (const [messageId, decisions] of byMessage) {
+      await this.goOn(userId, messageId, decisions);
+    }
+  }
+
+  private goOnAfterwards(userId: number, label: string): void {
+    this.database.onCommit(() => {
+      this.connected(userId, label).catch((error: unknown) => {
+        this.logger.error(
+          { error, user_id: userId, server: label },
+          'Calls that wait for a connection could not go on.',
+        );
+      });
+    });
+  }
+
+  private async goOn(userId: number, messageId: number, decisions: readonly ReadDecision[]): Promise<void> {
+    try {
+      await surely(() => this.decisions.settle(userId, messageId, decisions));
+    } catch (error) {
+      if (!OVER.some((Kind) => error instanceof Kind)) {
+        throw error;
+      }
+      // One of them was given up meanwhile: the others go on all the same.
+      for (const decision of decisions.length > 1 ? decisions : []) {
+        await this.goOn(userId, messageId, [decision]);
+      }
+    }
+  }
+}
