@@ -113,7 +113,10 @@ export class McpHttp implements OnApplicationShutdown {
 }
 
 /** Headers of the SDK and of the server's settings; those of our own callers never come here. */
-function sentHeaders(ofSdk: RequestInit['headers'], own: Record<string, string>): Record<string, string> {
+export function sentHeaders(
+  ofSdk: RequestInit['headers'],
+  own: Record<string, string>,
+): Record<string, string> {
   const headers = new Headers(own);
   new Headers(ofSdk).forEach((value, name) => headers.set(name, value));
   headers.set('accept-encoding', 'identity');
