@@ -111,7 +111,7 @@ export class ConnectionStateInvalidError extends ApiError {
 
 /** The person said no at the server. */
 export class ConnectionCancelledError extends ApiError {
-  static readonly status = 403;
+  static readonly status = 400;
   static readonly code = 'CONNECTION_CANCELLED';
   static readonly summary = 'The person declined to connect.';
 }

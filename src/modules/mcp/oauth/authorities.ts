@@ -1,4 +1,3 @@
-import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import { Injectable } from '@nestjs/common';
 import { McpFailure } from '../protocol/mcp-failure';
 import { loadMcpSdk } from '../protocol/mcp-sdk';
@@ -50,8 +49,7 @@ export class Authorities {
    * @throws McpFailure
    */
   async requireForPeople({ reach, metadata }: Pick<Authority, 'reach' | 'metadata'>): Promise<void> {
-    const { code_challenge_methods_supported: methods, authorization_endpoint: endpoint } =
-      metadata as AuthorizationServerMetadata & { code_challenge_methods_supported?: unknown };
+    const { code_challenge_methods_supported: methods, authorization_endpoint: endpoint } = metadata;
     if (!Array.isArray(methods) || !methods.includes('S256')) {
       throw new McpFailure('authorization');
     }

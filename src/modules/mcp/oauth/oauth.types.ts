@@ -16,12 +16,20 @@ const KEPT = [
   'client_id_metadata_document_supported',
 ] as const;
 
+/** The SDK's types lack some members. */
+export type AuthorityMetadata = AuthorizationServerMetadata & {
+  revocation_endpoint?: string;
+  revocation_endpoint_auth_methods_supported?: string[];
+  code_challenge_methods_supported?: unknown;
+  registration_endpoint?: string;
+};
+
 /** Who gives tokens for a server of tools, and for what. */
 export interface Authority {
   reach: Reach;
   /** As tokens are asked for it (RFC 8707). */
   resource: string;
-  metadata: AuthorizationServerMetadata;
+  metadata: AuthorityMetadata;
   /** The scopes that the server itself asks for; null: it does not say. */
   demanded: string[] | null;
 }
@@ -45,8 +53,8 @@ export interface Grant {
 }
 
 /** Small enough to be stored for each user. */
-export function keptMetadata(metadata: AuthorizationServerMetadata): AuthorizationServerMetadata {
+export function keptMetadata(metadata: AuthorizationServerMetadata): AuthorityMetadata {
   const known = metadata as unknown as Record<string, unknown>;
   const kept = KEPT.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]);
-  return Object.fromEntries(kept) as unknown as AuthorizationServerMetadata;
+  return Object.fromEntries(kept) as unknown as AuthorityMetadata;
 }

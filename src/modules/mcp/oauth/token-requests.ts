@@ -98,11 +98,16 @@ export class TokenRequests {
   }
 
   /** Gives tokens back (RFC 7009). A server without revocation has nothing to be told. */
-  async revoke({ authority, client, accessToken, refreshToken }: Grant, signal: AbortSignal): Promise<void> {
-    const { revocation_endpoint: endpoint } = authority.metadata;
-    if (endpoint === undefined) {
-      return;
-    }
+  revoke(grant: Grant, signal: AbortSignal): Promise<void> {
+    const { revocation_endpoint: endpoint } = grant.authority.metadata;
+    return endpoint === undefined ? Promise.resolve() : oauthStep(() => this.giveBack(grant, endpoint, signal));
+  }
+
+  private async giveBack(
+    { authority, client, accessToken, refreshToken }: Grant,
+    endpoint: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const fetch = this.http.fetchFor(authority.reach, signal);
     const tokens: [string | null, string][] = [
       [refreshToken, 'refresh_token'],

@@ -22,6 +22,7 @@ const FAULTS: Record<McpFault, string> = {
   unreachable: 'messages.mcp_fault_unreachable',
   left_alone: 'messages.mcp_fault_left_alone',
   unauthorized: 'messages.mcp_fault_unauthorized',
+  authorization: 'messages.mcp_fault_authorization',
   refused: 'messages.mcp_fault_refused',
   failed: 'messages.mcp_fault_failed',
   too_large: 'messages.mcp_fault_too_large',
