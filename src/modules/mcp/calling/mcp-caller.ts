@@ -23,13 +23,14 @@ export class McpCaller {
    * @param definition the approved one
    * @param isRepeatable whether the call is made again where it has no answer
    * @throws ToolError when the tool says that it failed, or the server has certainly done nothing
+   * @throws ConnectionNeededError when the user has to connect first, or to allow more
    * @throws McpFailure when nobody can say whether the call had its effect
    */
   async call(
     server: McpServer,
     { definition, isRepeatable }: { definition: ToolDefinition; isRepeatable: boolean },
     input: unknown,
-    { idempotencyKey, signal }: ToolContext,
+    { idempotencyKey, signal, userId }: ToolContext,
   ): Promise<string> {
     const { outputSchema: _unchecked, ...toolDefinition } = definition;
     const params = {
@@ -37,7 +38,7 @@ export class McpCaller {
       arguments: input as Record<string, unknown>,
       _meta: { idempotencyKey },
     };
-    const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES, signal };
+    const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES, signal, userId };
     try {
       const result = await this.exchange.run(server, limits, (client, options) =>
         client.callTool(params, { ...options, toolDefinition: toolDefinition as never }),

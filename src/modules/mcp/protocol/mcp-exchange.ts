@@ -10,6 +10,8 @@ import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { SECOND_MILLISECONDS } from '../../../common/time';
+import { ConnectionNeededError } from '../../tool/tool.api';
+import { ServerAuthorization } from '../connections/server-authorization';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { faultOf, McpFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
@@ -32,6 +34,8 @@ export interface ExchangeOptions {
   mostBytes: number;
   /** Of who waits for the result. */
   signal?: AbortSignal;
+  /** For whom; null: the service itself. */
+  userId: number | null;
 }
 
 /** What is done with a client that is connected. */
@@ -60,10 +64,11 @@ export class McpExchange {
   constructor(
     private readonly http: McpHttp,
     private readonly servers: McpServerStore,
+    private readonly authorization: ServerAuthorization,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws McpFailure */
+  /** @throws McpFailure, ConnectionNeededError */
   async run<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
     const breaker = this.breakerOf(server.id);
     if (!breaker.mayAsk()) {
@@ -75,6 +80,10 @@ export class McpExchange {
       exchanges.inc({ server: server.label, result: 'ok' });
       return result;
     } catch (error) {
+      if (error instanceof ConnectionNeededError) {
+        exchanges.inc({ server: server.label, result: 'connection_needed' });
+        throw error;
+      }
       const failure = error instanceof McpFailure ? error : new McpFailure(faultOf(error), false, error);
       if (options.signal?.aborted !== true) {
         if (failure.isOutage) breaker.failed();
@@ -92,23 +101,33 @@ export class McpExchange {
 
   private async once<Result>(
     server: McpServer,
-    { timeout, mostBytes, signal: waiting }: ExchangeOptions,
+    { timeout, mostBytes, signal: waiting, userId }: ExchangeOptions,
     work: Work<Result>,
   ): Promise<Result> {
     const headers = this.servers.headersOf(server);
     if (headers === null) {
       throw new McpFailure('unauthorized');
     }
+    const authorization = await this.authorization.of(server, userId);
     const ending = new AbortController();
     const limit = AbortSignal.timeout(timeout);
     const signal = AbortSignal.any([ending.signal, limit, ...(waiting ? [waiting] : [])]);
-    const key = `${server.id} ${server.updatedAt.getTime()}`;
-    let failure: McpFailure | undefined;
-    const onFailure = (found: McpFailure): void => {
+    // What a server keeps of one user must not meet another.
+    const owner = server.auth === 'oauth_user' ? userId : null;
+    const key = `${server.id} ${server.updatedAt.getTime()} ${owner ?? ''}`;
+    let failure: Error | undefined;
+    const onFailure = (found: Error): void => {
       failure ??= found;
       ending.abort(found);
     };
-    const fetch = this.http.fetchFor({ url: new URL(server.url), headers, mostBytes, signal, onFailure });
+    const fetch = this.http.fetchFor({
+      url: new URL(server.url),
+      headers,
+      mostBytes,
+      signal,
+      onFailure,
+      authorization,
+    });
     for (let isFresh = false; ; isFresh = true) {
       const known = isFresh ? undefined : this.sessions.get(key);
       const { client, transport } = this.clientOf(server, known, fetch);
@@ -123,6 +142,9 @@ export class McpExchange {
         // The session of an earlier exchange has ended, so the server has done nothing.
         if (known?.sessionId !== undefined && (error as { status?: unknown }).status === 404) {
           continue;
+        }
+        if (failure !== undefined && !(failure instanceof McpFailure)) {
+          throw failure;
         }
         const fault = failure?.fault ?? (limit.aborted ? 'timeout' : faultOf(error));
         throw new McpFailure(fault, watch.isCallSent, error);
@@ -185,7 +207,7 @@ class TransportWatch {
 
   constructor(
     transport: StreamableHTTPClientTransport,
-    private readonly onFailure: (failure: McpFailure) => void,
+    private readonly onFailure: (failure: Error) => void,
   ) {
     this.broken.catch(() => undefined);
     this.watchSending(transport);
