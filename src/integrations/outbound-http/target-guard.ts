@@ -23,6 +23,7 @@ export type ForbiddenTargetReason =
   | 'user_info_not_allowed'
   | 'port_not_allowed'
   | 'address_not_public'
+  | 'host_not_allowed'
   | 'unresolved';
 
 /** A request was refused before a connection was made. */
@@ -39,6 +40,8 @@ export interface TargetPolicy {
   /** Refuses plain http, except to hosts that the operator allows. */
   isHttpsRequired: boolean;
   allowedHosts: AllowedHosts;
+  /** Refuses every host that the operator does not allow, public ones too. */
+  isAllowedOnly?: boolean;
 }
 
 /**
@@ -75,6 +78,9 @@ export class TargetGuard {
     if (isIP(host) !== 0 && this.policy.allowedHosts.permitsAddress(host)) {
       return;
     }
+    if (this.policy.isAllowedOnly && (isIP(host) !== 0 || !this.policy.allowedHosts.hasNetworks)) {
+      throw new ForbiddenTargetError('host_not_allowed');
+    }
     if (isIP(host) !== 0 || !this.policy.allowedHosts.hasNetworks) {
       this.checkScheme(url, false);
     }
@@ -101,7 +107,10 @@ export class TargetGuard {
     if (!isOpened && !addresses.every((address) => this.isAddressAllowed(address))) {
       throw new ForbiddenTargetError('address_not_public');
     }
-    const { allowedHosts } = this.policy;
+    const { allowedHosts, isAllowedOnly = false } = this.policy;
+    if (isAllowedOnly && !isOpened && !addresses.every((address) => allowedHosts.permitsAddress(address))) {
+      throw new ForbiddenTargetError('host_not_allowed');
+    }
     const isInner = addresses.length > 0 && addresses.every((address) => allowedHosts.permitsAddress(address));
     this.checkScheme(url, isOpened || isInner);
     if (addresses.length === 0) {

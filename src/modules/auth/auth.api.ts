@@ -8,6 +8,7 @@ export type { AccountClient } from './clients/account-client';
 export type { ClientContext } from './clients/client-context';
 export { type Cookie, Cookies } from './clients/cookies';
 export { DeviceCookie } from './clients/device-cookie';
+export { FlowCookie } from './clients/flow-cookie';
 export { KnownClients } from './clients/known-clients';
 export { CodeField } from './codes/code.dto';
 export { InvalidCodeError, LoginCodeInvalidError } from './codes/code.errors';

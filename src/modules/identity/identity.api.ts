@@ -8,3 +8,4 @@ export { AdministratorWays } from './providers/administrator-ways';
 export { type IdentityProvider, IdentityProviderStore } from './providers/identity-provider.store';
 export { ServiceAddress } from './service-address';
 export { proposedNames } from './sign-in/new-account-name';
+export { ReturnPages } from './sign-in/return-pages';

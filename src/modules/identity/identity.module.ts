@@ -39,6 +39,7 @@ import { BackChannelController } from './sign-in/ending/back-channel.controller'
 import { LogoutTokenEntity } from './sign-in/ending/logout-token.entity';
 import { SignOut } from './sign-in/ending/sign-out';
 import { OidcController } from './sign-in/oidc.controller';
+import { ReturnPages } from './sign-in/return-pages';
 import { SignInEntity } from './sign-in/sign-in.entity';
 import { SignInCipher, SignInStore } from './sign-in/sign-in.store';
 import { SignInCallback } from './sign-in/sign-in-callback';
@@ -93,6 +94,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
     IdentityLinks,
     IdentityMapping,
     AccountDecision,
+    ReturnPages,
     SignInTokens,
     SignInCipher,
     SignInStore,
@@ -115,6 +117,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
   exports: [
     ProviderTokenIdentity,
     ServiceAddress,
+    ReturnPages,
     AdministratorWays,
     IdentityProviderStore,
     IdentityStore,

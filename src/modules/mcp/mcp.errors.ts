@@ -74,6 +74,48 @@ export class McpUrlForbiddenError extends ApiError {
   }
 }
 
+/** The user has no connection with the server. */
+export class ConnectionNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'CONNECTION_NOT_FOUND';
+  static readonly summary = 'There is no such connection. GET /user/connections lists the servers one can connect with.';
+}
+
+/** What is asked for is read with the caller's own connection. */
+export class ConnectionRequiredError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'CONNECTION_REQUIRED';
+  static readonly summary =
+    'The server shows each user its own. Connect with it first: POST /user/connections/{label}/start, with details.label.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['label'],
+    properties: { label: { type: 'string', description: 'The server.', example: 'github' } },
+  };
+
+  static example(): ConnectionRequiredError {
+    return new ConnectionRequiredError('github');
+  }
+
+  constructor(label: string) {
+    super({ label });
+  }
+}
+
+/** Nothing waits for this answer of a server, or another browser has it. */
+export class ConnectionStateInvalidError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'CONNECTION_STATE_INVALID';
+  static readonly summary = 'No connection waits for this answer, or it was begun in another browser. Begin again.';
+}
+
+/** The person said no at the server. */
+export class ConnectionCancelledError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'CONNECTION_CANCELLED';
+  static readonly summary = 'The person declined to connect.';
+}
+
 /** Why a server was of no use. */
 export const MCP_FAULTS = [
   'timeout',
@@ -81,6 +123,7 @@ export const MCP_FAULTS = [
   'unreachable',
   'left_alone',
   'unauthorized',
+  'authorization',
   'refused',
   'failed',
   'too_large',

@@ -2,16 +2,39 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
 import { AgentModule } from '../agent/agent.api';
+import { AuthModule } from '../auth/auth.api';
 import { GroupModule } from '../group/group.api';
+import { IdentityModule } from '../identity/identity.api';
 import { ToolModule } from '../tool/tool.api';
 import { UserModule } from '../user/user.api';
 import { McpCaller } from './calling/mcp-caller';
 import { McpToolSource } from './calling/mcp-tool-source';
 import { SchemaChecker } from './calling/schema-checker';
+import { McpConnectionEntity } from './connections/connection.entity';
+import { ConnectionPersonalData } from './connections/connection.personal-data';
+import { ConnectionRetention } from './connections/connection.retention';
+import { ConnectionStore } from './connections/connection.store';
+import { ConnectionCallback } from './connections/connection-callback';
+import { ConnectionCallbackController, ConnectionCounter } from './connections/connection-callback.controller';
+import { ConnectionEnds } from './connections/connection-ends';
+import { McpConnectionFlowEntity } from './connections/connection-flow.entity';
+import { ConnectionFlowStore, ConnectionStates } from './connections/connection-flow.store';
+import { ClientAddresses, ConnectionCookie, ConnectionStart } from './connections/connection-start';
+import { ConnectionsController } from './connections/connections.controller';
+import { ConnectionsService } from './connections/connections.service';
+import { McpRegistrationEntity } from './connections/registration.entity';
+import { Registrations } from './connections/registrations';
+import { McpRevocationEntity } from './connections/revocation.entity';
+import { RevocationWorker } from './connections/revocation-worker';
+import { ServerAuthorization } from './connections/server-authorization';
+import { TokenRenewal } from './connections/token-renewal';
 import { McpConfig } from './mcp.config';
 import { toolChanged } from './mcp.events';
+import { Authorities } from './oauth/authorities';
+import { TokenRequests } from './oauth/token-requests';
 import { McpExchange } from './protocol/mcp-exchange';
 import { McpHttp } from './protocol/mcp-http';
+import { NamedHttp } from './protocol/named-http';
 import { ToolListReader } from './protocol/tool-list-reader';
 import { mcpServerAudit, mcpToolAudit } from './servers/mcp-server.audit';
 import { McpServerEntity } from './servers/mcp-server.entity';
@@ -24,10 +47,12 @@ import { McpToolStore } from './tools/mcp-tool.store';
 import { McpToolsController } from './tools/mcp-tools.controller';
 import { ToolAdministrationService } from './tools/tool-administration.service';
 import { ToolListService } from './tools/tool-list.service';
+import { UserToolLists } from './tools/user-tool-lists';
 
 /**
  * Servers of tools (Model Context Protocol). The folders: `servers` is whom administrators trust, `protocol` speaks with them,
- * within limits of time, size and addresses, `tools` is what they list and what of it is approved, `calling` makes it tools of agents.
+ * within limits of time, size and addresses, `oauth` with those that give
+ * tokens for them, `connections` is whom users have connected with, `tools` is what they list and what of it is approved, `calling` makes it tools of agents.
  */
 @Feature({
   folder: __dirname,
@@ -36,23 +61,52 @@ import { ToolListService } from './tools/tool-list.service';
   audits: [mcpServerAudit, mcpToolAudit],
   configuration: [McpConfig],
   imports: [
-    TypeOrmModule.forFeature([McpServerEntity, McpToolEntity]),
+    TypeOrmModule.forFeature([
+      McpServerEntity,
+      McpToolEntity,
+      McpConnectionEntity,
+      McpConnectionFlowEntity,
+      McpRegistrationEntity,
+      McpRevocationEntity,
+    ]),
     NetworkModule,
     UserModule,
+    AuthModule,
+    IdentityModule,
     AgentModule,
     GroupModule,
     ToolModule,
   ],
-  controllers: [McpServersController, McpToolsController],
+  controllers: [McpServersController, McpToolsController, ConnectionsController, ConnectionCallbackController],
   providers: [
     McpServerCipher,
     McpServerStore,
     ServerAdministrationService,
     ServerTransferService,
     McpHttp,
+    NamedHttp,
+    Authorities,
+    TokenRequests,
+    Registrations,
+    RevocationWorker,
+    ConnectionStore,
+    ConnectionEnds,
+    ConnectionStates,
+    ConnectionFlowStore,
+    ConnectionCookie,
+    ConnectionCounter,
+    ClientAddresses,
+    TokenRenewal,
+    ServerAuthorization,
+    ConnectionStart,
+    ConnectionCallback,
+    ConnectionsService,
+    ConnectionRetention,
+    ConnectionPersonalData,
     McpExchange,
     ToolListReader,
     McpToolStore,
+    UserToolLists,
     ToolListService,
     ToolAdministrationService,
     McpCaller,

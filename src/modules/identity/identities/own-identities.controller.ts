@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -15,7 +15,7 @@ import {
   IdentityProviderNotFoundError,
   LastLoginMethodError,
 } from '../identity.errors';
-import { CONSOLE_PAGE } from '../sign-in/return-addresses';
+import { ReturnPages } from '../sign-in/return-pages';
 import { SignInStart } from '../sign-in/sign-in-start';
 import { IdentityDto } from './identity.dto';
 import { StartedIdentityDto, StartIdentityDto } from './identity-start.dto';
@@ -28,6 +28,7 @@ import { OwnIdentitiesService } from './own-identities.service';
 export class OwnIdentitiesController {
   constructor(
     private readonly identities: OwnIdentitiesService,
+    private readonly returnPages: ReturnPages,
     private readonly starts: SignInStart,
     private readonly devices: DeviceCookie,
   ) {}
@@ -66,9 +67,7 @@ export class OwnIdentitiesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartedIdentityDto> {
     const { slug, code_challenge: codeChallenge, return_to: returnTo = CONSOLE_PAGE } = body;
-    if (!this.starts.isReturnTo(returnTo)) {
-      throw ValidationFailedError.of('return_to', 'not_allowed');
-    }
+    this.returnPages.assertField(returnTo);
     await this.identities.prove(this.devices.describe(context, response.req), body);
     const { userId } = context.principal;
     return {

@@ -17,6 +17,12 @@ import { SkipThrottle } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { CountedBySession } from '../../../common/rate-limit/counted-by-session.decorator';
+import {
+  CallbackPageInterceptor,
+  returnFailuresTo,
+  withParameter,
+} from '../../../common/redirects/callback-page.interceptor';
+import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
@@ -40,8 +46,7 @@ import {
   IdentityTakenError,
 } from '../identity.errors';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
-import { CallbackPageInterceptor, returnFailuresTo, withParameter } from './callback-page.interceptor';
-import { CONSOLE_PAGE } from './return-addresses';
+import { ReturnPages } from './return-pages';
 import { ApiExchanged, ExchangeDto, LinkDto, SignInProvidersDto, StartQueryDto } from './sign-in.dto';
 import { SignInCallback } from './sign-in-callback';
 import { SignInCounter } from './sign-in-counter';
@@ -60,6 +65,7 @@ export class OidcController {
   constructor(
     private readonly ways: SignInWays,
     private readonly providers: IdentityProviderStore,
+    private readonly returnPages: ReturnPages,
     private readonly starts: SignInStart,
     private readonly callbacks: SignInCallback,
     private readonly exchanges: SignInExchange,
@@ -98,7 +104,7 @@ export class OidcController {
     @Query() { code_challenge: codeChallenge, return_to: returnTo = CONSOLE_PAGE }: StartQueryDto,
     @Res() response: Response,
   ): Promise<void> {
-    this.starts.assertReturnTo(returnTo);
+    this.returnPages.assertParameter(returnTo);
     const url = await this.starts.begin(response, context, { slug, returnTo, codeChallenge, userId: null });
     response.redirect(HttpStatus.FOUND, url);
   }

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../../../common/clock';
@@ -17,7 +16,8 @@ import { describeClaims, type Person, readPerson } from './person';
 import type { SignInEntity } from './sign-in.entity';
 import { SignInStore } from './sign-in.store';
 import { SignInCookie } from './sign-in-cookie';
-import { SignInTokens, tokenHash } from './sign-in-tokens';
+import { isTokenOf } from '../../../common/redirects/one-time-tokens';
+import { SignInTokens } from './sign-in-tokens';
 
 /** Takes browsers back from providers: finds out who the provider says the person is, and hands the page a login code. */
 @Injectable()
@@ -57,7 +57,7 @@ export class SignInCallback {
     const proof = this.store.proofOf(row);
     const browser = this.cookie.take(response, answer.get('state') ?? '');
     const provider = await this.providers.find(row.providerId);
-    if (!proof || !provider?.isActive || !isSame(tokenHash(browser), row.browserHash)) {
+    if (!proof || !provider?.isActive || !isTokenOf(browser, row.browserHash)) {
       throw new LoginStateInvalidError();
     }
     const delivered = await this.redeem(provider, answer, proof);
@@ -98,8 +98,4 @@ export class SignInCallback {
       await this.providers.noteClaims(provider.id, claims);
     }
   }
-}
-
-function isSame(left: string, right: string): boolean {
-  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { SessionFinder } from '../../../common/rate-limit/counted-by-session.decorator';
-import { type SignInTokenKind, SignInTokens, tokenHash } from './sign-in-tokens';
+import { tokenHash } from '../../../common/redirects/one-time-tokens';
+import { type SignInTokenKind, SignInTokens } from './sign-in-tokens';
 
 /** Where each token is in a request. */
 const PLACES: [SignInTokenKind, 'query' | 'body', string][] = [

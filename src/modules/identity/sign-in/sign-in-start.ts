@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
-import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import type { PublicRequestContext } from '../../../common/security/request-context';
-import { IdentityConfig } from '../identity.config';
 import { IdentityProviderError } from '../identity.errors';
 import { ProviderClient } from '../protocol/provider-client';
 import { faultReason, ProviderFaultError } from '../protocol/provider-fault';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { ServiceAddress } from '../service-address';
-import { CONSOLE_PAGE } from './return-addresses';
 import { SignInStore } from './sign-in.store';
 import { SignInCookie } from './sign-in-cookie';
 import { SignInTokens } from './sign-in-tokens';
@@ -17,7 +14,7 @@ import { SignInTokens } from './sign-in-tokens';
 /** What a page asks for that wants somebody to sign in. */
 export interface SignInRequest {
   slug: string;
-  /** Checked by `isReturnTo`. */
+  /** Checked by `ReturnPages`. */
   returnTo: string;
   codeChallenge: string;
   /** The signed-in user who links an identity; null: somebody signs in. */
@@ -36,20 +33,7 @@ export class SignInStart {
     private readonly tokens: SignInTokens,
     private readonly cookie: SignInCookie,
     private readonly address: ServiceAddress,
-    private readonly config: IdentityConfig,
   ) {}
-
-  /** Whether a sign-in may come back to the page. Compared as text: an address that only begins like one may lead away. */
-  isReturnTo(address: string): boolean {
-    return address === CONSOLE_PAGE || (this.config.OIDC_RETURN_URLS ?? []).includes(address);
-  }
-
-  /** @throws InvalidParameterError */
-  assertReturnTo(address: string): void {
-    if (!this.isReturnTo(address)) {
-      throw new InvalidParameterError([{ field: 'return_to', reason: 'not_allowed' }]);
-    }
-  }
 
   /**
    * The address that the browser goes to next. Sets the cookie that recognizes the browser when it comes back.

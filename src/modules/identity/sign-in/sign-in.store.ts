@@ -14,7 +14,8 @@ import { AddressHasher } from '../../auth/auth.api';
 import type { SignInProof } from '../protocol/provider-client';
 import type { Person } from './person';
 import { SignInEntity } from './sign-in.entity';
-import { SignInTokens, tokenHash } from './sign-in-tokens';
+import { tokenHash } from '../../../common/redirects/one-time-tokens';
+import { SignInTokens } from './sign-in-tokens';
 
 /** How long a person may be at the provider, and how long an address may take to be proved. */
 export const SIGN_IN_SECONDS = 600;

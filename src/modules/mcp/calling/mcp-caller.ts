@@ -38,6 +38,7 @@ export class McpCaller {
    * @param isRepeatable whether the call is made again where it has no answer
    * @throws ToolError when the tool says that it failed, or the server has certainly done nothing
    * @throws InputNeededError when the server wants to know something first
+   * @throws ConnectionNeededError when the user has to connect first, or to allow more
    * @throws McpFailure when nobody can say whether the call had its effect
    */
   async call(
@@ -65,7 +66,7 @@ export class McpCaller {
     server: McpServer,
     { outputSchema: _unchecked, ...toolDefinition }: ToolDefinition,
     input: unknown,
-    { idempotencyKey, signal, talk }: CallContext,
+    { userId, idempotencyKey, signal, talk }: CallContext,
     before: ToolAnswers | null,
   ): Promise<CallToolResult | InputRequiredResult> {
     const params = {
@@ -78,6 +79,7 @@ export class McpCaller {
       timeout: server.timeout * SECOND_MILLISECONDS,
       mostBytes: MOST_BYTES,
       signal,
+      userId,
       answer: (asked: unknown, ended: AbortSignal) => answerNow(asked, server, talk, ended),
     };
     const wishes = {

@@ -11,6 +11,7 @@ import { type McpTool, McpToolStore } from '../tools/mcp-tool.store';
 import { sealOf, type ToolDefinition } from '../tools/tool-definition';
 import { ToolListService } from '../tools/tool-list.service';
 import { labelOf } from '../tools/tool-names';
+import { UserToolLists } from '../tools/user-tool-lists';
 import { McpCaller } from './mcp-caller';
 import { SchemaChecker } from './schema-checker';
 
@@ -28,6 +29,7 @@ export class McpToolSource implements ToolSource {
     private readonly servers: McpServerStore,
     private readonly tools: McpToolStore,
     private readonly lists: ToolListService,
+    private readonly userLists: UserToolLists,
     private readonly caller: McpCaller,
     private readonly checker: SchemaChecker,
     private readonly principals: PrincipalService,
@@ -44,7 +46,7 @@ export class McpToolSource implements ToolSource {
     const tools = await this.tools.approved();
     return [...tools.values()].flatMap((tool) => {
       const offered = offeredBy(servers, tool);
-      return offered === null ? [] : [this.toRegistered(offered)];
+      return offered === null ? [] : [this.toRegistered(offered, null)];
     });
   }
 
@@ -55,8 +57,16 @@ export class McpToolSource implements ToolSource {
     if (offered === null || !(await this.isFor(offered.server, userId))) {
       return undefined;
     }
-    this.lists.refreshBeside(offered.server);
-    return this.toRegistered(offered);
+    const { server } = offered;
+    const reader = readerOf(server, userId);
+    if (reader === null) {
+      this.lists.refreshBeside(server);
+    } else if (this.userLists.contradicts(server, reader, offered.tool.pin)) {
+      return undefined;
+    } else {
+      this.userLists.refreshBeside(server, reader);
+    }
+    return this.toRegistered(offered, userId);
   }
 
   async has(name: string): Promise<boolean> {
@@ -71,7 +81,7 @@ export class McpToolSource implements ToolSource {
     return user !== null && user.groupIds.some((id) => groupIds.includes(id));
   }
 
-  private toRegistered(offered: OfferedTool): RegisteredTool {
+  private toRegistered(offered: OfferedTool, userId: number | null): RegisteredTool {
     const { server, tool, definition } = offered;
     const { title = '', description = '', annotations = {} } = definition;
     const inputSchema = withoutInvisible(definition.inputSchema) as Record<string, unknown>;
@@ -91,11 +101,11 @@ export class McpToolSource implements ToolSource {
       served: {
         label: server.label,
         pin: sealOf(server, tool.pin),
-        policy: demandedBy(server, tool.name),
+        policy: demandedBy(server, tool.name, readOnly),
         host: new URL(server.url).host,
         faultIn: (schema, answer) => this.checker.check(schema, answer),
-        renew: () => this.renew(server, readOnly),
-        holds: (manager, pin) => this.holds(manager, offered, pin),
+        renew: () => this.renew(server, readOnly, userId),
+        holds: (manager, pin) => this.holds(manager, offered, pin, userId),
       },
       call: (input, context) => this.caller.call(server, { definition, isRepeatable: idempotent }, input, context),
     };
@@ -111,14 +121,26 @@ export class McpToolSource implements ToolSource {
   }
 
   /** Before a call with effects an old list is read again. @throws McpFailure */
-  private async renew(server: McpServer, isReadOnly: boolean): Promise<void> {
-    if (!isReadOnly && this.lists.isStale(server)) {
-      await this.lists.refresh(server);
+  private async renew(server: McpServer, isReadOnly: boolean, userId: number | null): Promise<void> {
+    const reader = readerOf(server, userId);
+    if (reader !== null) {
+      await this.userLists.refresh(server, reader);
+    } else if (!isReadOnly && server.auth !== 'oauth_user' && this.lists.isStale(server)) {
+      await this.lists.refresh(server, null);
     }
   }
 
   /** Reads both rows as they are now, and locks them: nobody withdraws the tool before the call has begun. */
-  private async holds(manager: EntityManager, { server, tool }: OfferedTool, pin: string): Promise<boolean> {
+  private async holds(
+    manager: EntityManager,
+    { server, tool }: OfferedTool,
+    pin: string,
+    userId: number | null,
+  ): Promise<boolean> {
+    const reader = readerOf(server, userId);
+    if (reader !== null && this.userLists.contradicts(server, reader, tool.pin)) {
+      return false;
+    }
     try {
       const present = await this.servers.lock(manager, server.id);
       const found = await this.tools.find(manager, tool.id);
@@ -139,7 +161,13 @@ function offeredBy(servers: readonly McpServer[], tool: McpTool): OfferedTool | 
   return isOffered && state === 'approved' && definition !== null ? { server, tool, definition } : null;
 }
 
-/** What the server's settings demand at least. */
-function demandedBy({ policies }: McpServer, tool: string): ToolPolicy {
-  return Object.hasOwn(policies, tool) ? (policies[tool] ?? 'auto') : 'auto';
+/** Who reads the list of a server that shows each user its own; null: the service reads it for all. */
+function readerOf({ auth }: McpServer, userId: number | null): number | null {
+  return auth === 'oauth_user' ? userId : null;
+}
+
+/** What the server's settings demand at least. What acts for everybody asks, unless it only reads. */
+function demandedBy({ policies, auth }: McpServer, tool: string, isReadOnly: boolean): ToolPolicy {
+  const policy = Object.hasOwn(policies, tool) ? (policies[tool] ?? 'auto') : 'auto';
+  return policy === 'auto' && auth === 'oauth_service' && !isReadOnly ? 'ask' : policy;
 }

@@ -11,7 +11,8 @@ import { counter } from '../../../common/metrics/metrics';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { TimeLimit } from '../../../common/time-limit';
-import type { ToolAnswer } from '../../tool/tool.api';
+import { ConnectionNeededError, type ToolAnswer } from '../../tool/tool.api';
+import { ServerAuthorization } from '../connections/server-authorization';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { faultOf, McpFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
@@ -32,6 +33,8 @@ export interface ExchangeOptions {
   mostBytes: number;
   /** Of who waits for the result. */
   signal?: AbortSignal;
+  /** For whom; null: the service itself. */
+  userId: number | null;
   /** Answers what the server asks meanwhile; its time does not count. The signal is of who asked. Absent: it is declined. */
   answer?: (asked: unknown, signal: AbortSignal) => Promise<ToolAnswer>;
 }
@@ -72,10 +75,11 @@ export class McpExchange {
   constructor(
     private readonly http: McpHttp,
     private readonly servers: McpServerStore,
+    private readonly authorization: ServerAuthorization,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws McpFailure */
+  /** @throws McpFailure, ConnectionNeededError */
   async run<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
     const breaker = this.breakerOf(server.id);
     if (!breaker.mayAsk()) {
@@ -89,6 +93,10 @@ export class McpExchange {
       exchanges.inc({ server: server.label, result: 'ok' });
       return result;
     } catch (error) {
+      if (error instanceof ConnectionNeededError) {
+        exchanges.inc({ server: server.label, result: 'connection_needed' });
+        throw error;
+      }
       const failure = error instanceof McpFailure ? error : new McpFailure(faultOf(error), false, error);
       if (options.signal?.aborted !== true) {
         if (failure.isOutage) breaker.failed();
@@ -108,22 +116,38 @@ export class McpExchange {
 
   private async once<Result>(
     server: McpServer,
-    { limit, mostBytes, signal: waiting, answer }: Omit<ExchangeOptions, 'timeout'> & { limit: TimeLimit },
+    {
+      limit,
+      mostBytes,
+      signal: waiting,
+      userId,
+      answer,
+    }: Omit<ExchangeOptions, 'timeout'> & { limit: TimeLimit },
     work: Work<Result>,
   ): Promise<Result> {
     const headers = this.servers.headersOf(server);
     if (headers === null) {
       throw new McpFailure('unauthorized');
     }
+    const authorization = await this.authorization.of(server, userId);
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, limit.signal, ...(waiting ? [waiting] : [])]);
-    const key = `${server.id} ${server.updatedAt.getTime()}`;
-    let failure: McpFailure | undefined;
-    const onFailure = (found: McpFailure): void => {
+    // What a server keeps of one user must not meet another.
+    const owner = server.auth === 'oauth_user' ? userId : null;
+    const key = `${server.id} ${server.updatedAt.getTime()} ${owner ?? ''}`;
+    let failure: Error | undefined;
+    const onFailure = (found: Error): void => {
       failure ??= found;
       ending.abort(found);
     };
-    const fetch = this.http.fetchFor({ url: new URL(server.url), headers, mostBytes, signal, onFailure });
+    const fetch = this.http.fetchFor({
+      url: new URL(server.url),
+      headers,
+      mostBytes,
+      signal,
+      onFailure,
+      authorization,
+    });
     for (let isFresh = false; ; isFresh = true) {
       const known = isFresh ? undefined : this.sessions.get(key);
       const { client, transport } = this.clientOf(server, known, fetch);
@@ -143,6 +167,9 @@ export class McpExchange {
         // The session of an earlier exchange has ended, so the server has done nothing.
         if (known?.sessionId !== undefined && (error as { status?: unknown }).status === 404) {
           continue;
+        }
+        if (failure !== undefined && !(failure instanceof McpFailure)) {
+          throw failure;
         }
         const fault = failure?.fault ?? (limit.isOver ? 'timeout' : faultOf(error));
         throw new McpFailure(fault, watch.isCallSent, error);

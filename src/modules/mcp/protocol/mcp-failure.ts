@@ -16,7 +16,7 @@ export class McpFailure extends Error {
 
   /** Whether it counts as an outage of the server. */
   get isOutage(): boolean {
-    return !['forbidden', 'left_alone', 'unauthorized', 'refused'].includes(this.fault);
+    return !['forbidden', 'left_alone', 'unauthorized', 'authorization', 'refused'].includes(this.fault);
   }
 }
 

@@ -3,10 +3,12 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AllowedHosts } from '../../../common/network/allowed-hosts';
 import { NameResolver } from '../../../common/network/name-resolver';
 import { SERVICE_VERSION } from '../../../common/service-version';
-import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
+import { type OpenAnswer, OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
+import type { Authorization } from '../connections/server-authorization';
 import { McpConfig } from '../mcp.config';
 import { McpFailure } from './mcp-failure';
+import { loadMcpSdk } from './mcp-sdk';
 
 /** Time for the word that a call is not wanted any more. */
 const FAREWELL_MILLISECONDS = 2_000;
@@ -26,8 +28,10 @@ export interface HttpRules {
   mostBytes: number;
   /** Ends everything. */
   signal: AbortSignal;
-  /** Told of the first rule that the server breaks. */
-  onFailure: (failure: McpFailure) => void;
+  /** Told of the first rule that the server breaks, and of what keeps a request from it. */
+  onFailure: (failure: Error) => void;
+  /** What requests are allowed by; null: by the headers. */
+  authorization: Authorization | null;
 }
 
 /**
@@ -62,14 +66,16 @@ export class McpHttp implements OnApplicationShutdown {
       if (url.origin !== rules.url.origin) {
         throw this.failed(rules, new McpFailure('forbidden'));
       }
-      const answer = await this.client.open({
-        url,
-        method,
-        headers: sentHeaders(headers, rules.headers),
-        body: typeof body === 'string' ? body : null,
-        // Whoever ends an exchange still tells the server that nobody wants the result.
-        signal: rules.signal.aborted ? AbortSignal.timeout(FAREWELL_MILLISECONDS) : rules.signal,
-      });
+      const answer = await this.authorized(rules, (token) =>
+        this.client.open({
+          url,
+          method,
+          headers: { ...sentHeaders(headers, rules.headers), ...token },
+          body: typeof body === 'string' ? body : null,
+          // Whoever ends an exchange still tells the server that nobody wants the result.
+          signal: rules.signal.aborted ? AbortSignal.timeout(FAREWELL_MILLISECONDS) : rules.signal,
+        }),
+      );
       const passed = new Headers();
       for (const name of PASSED_HEADERS) {
         const [value] = [answer.headers[name]].flat();
@@ -96,6 +102,31 @@ export class McpHttp implements OnApplicationShutdown {
     await this.client.onApplicationShutdown();
   }
 
+  /** A request that the server refuses because of its token is sent once more with another one: nothing was done. */
+  private async authorized(
+    rules: HttpRules,
+    send: (token: { authorization?: string }) => Promise<OpenAnswer>,
+  ): Promise<OpenAnswer> {
+    const { authorization, onFailure } = rules;
+    if (authorization === null) {
+      return send({});
+    }
+    for (;;) {
+      const answer = await send({ authorization: `Bearer ${authorization.token()}` });
+      const challenge = challengeOf(answer);
+      if (challenge === null) {
+        return answer;
+      }
+      answer.body.destroy();
+      try {
+        await (challenge.scopes === null ? authorization.renew() : authorization.widen(challenge.scopes));
+      } catch (error) {
+        onFailure(error as Error);
+        throw error;
+      }
+    }
+  }
+
   private async *limited(body: Readable, budget: { left: number }, rules: HttpRules): AsyncGenerator<Uint8Array> {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       budget.left -= chunk.length;
@@ -112,8 +143,25 @@ export class McpHttp implements OnApplicationShutdown {
   }
 }
 
+/** What the server says to a token that it does not take: null: it takes it; scopes: it must allow more. */
+function challengeOf({ status, headers }: OpenAnswer): { scopes: string[] | null } | null {
+  if (status === 401) {
+    return { scopes: null };
+  }
+  const [challenge] = [headers['www-authenticate']].flat();
+  if (status !== 403 || challenge === undefined) {
+    return null;
+  }
+  const answer = new Response(null, { status, headers: { 'www-authenticate': challenge } });
+  const { error, scope = '' } = loadMcpSdk().extractWWWAuthenticateParams(answer);
+  return error === 'insufficient_scope' ? { scopes: scope.split(' ').filter((one) => one !== '') } : null;
+}
+
 /** Headers of the SDK and of the server's settings; those of our own callers never come here. */
-function sentHeaders(ofSdk: RequestInit['headers'], own: Record<string, string>): Record<string, string> {
+export function sentHeaders(
+  ofSdk: RequestInit['headers'],
+  own: Record<string, string>,
+): Record<string, string> {
   const headers = new Headers(own);
   new Headers(ofSdk).forEach((value, name) => headers.set(name, value));
   headers.set('accept-encoding', 'identity');

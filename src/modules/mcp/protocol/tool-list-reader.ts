@@ -39,9 +39,9 @@ const AS_IT_CAME = {
 export class ToolListReader {
   constructor(private readonly exchange: McpExchange) {}
 
-  /** @throws McpFailure */
-  read(server: McpServer): Promise<ToolList> {
-    const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES };
+  /** @param userId for whom; null: the service itself. @throws McpFailure, ConnectionNeededError */
+  read(server: McpServer, userId: number | null): Promise<ToolList> {
+    const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES, userId };
     return this.exchange.run(server, limits, async (client, options) => {
       const tools: ListedTool[] = [];
       let ttl: number | null = null;

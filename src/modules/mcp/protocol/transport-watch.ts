@@ -15,7 +15,7 @@ export class TransportWatch {
 
   constructor(
     transport: StreamableHTTPClientTransport,
-    private readonly onFailure: (failure: McpFailure) => void,
+    private readonly onFailure: (failure: Error) => void,
   ) {
     this.broken.catch(() => undefined);
     this.watchSending(transport);

@@ -2,8 +2,11 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 import type { ToolPolicy } from '../../agent/agent.api';
 
-/** How the service signs in at a server. */
-export const MCP_AUTHS = ['none', 'secret'] as const;
+/**
+ * How the service signs in at a server: not at all, with a secret, with what each user allowed (OAuth), or with a token of its own
+ * (OAuth, client credentials). Another way to get a user's token has its place in `ServerAuthorization`.
+ */
+export const MCP_AUTHS = ['none', 'secret', 'oauth_user', 'oauth_service'] as const;
 
 export type McpAuth = (typeof MCP_AUTHS)[number];
 
@@ -93,4 +96,9 @@ export class McpServerEntity {
 
   @TimestampColumn({ name: 'updated_at' })
   updatedAt: Date;
+}
+
+/** Whether the header Authorization is the service's own. */
+export function isOAuth(auth: McpAuth): boolean {
+  return auth === 'oauth_user' || auth === 'oauth_service';
 }

@@ -117,6 +117,11 @@ export class McpServerStore {
     return { ...(secret !== '' && { authorization: `Bearer ${secret}` }), ...(JSON.parse(own) as object) };
   }
 
+  /** Null: none, or another service secret has encrypted it. */
+  clientSecretOf({ clientSecret }: McpServer): string | null {
+    return clientSecret === null ? null : this.cipher.decryptOrNull(clientSecret);
+  }
+
   /** Encrypts all secrets with the present service secret, so that the previous one can go. */
   private renewSecrets(): Promise<void> {
     return this.database.write(async (manager) => {

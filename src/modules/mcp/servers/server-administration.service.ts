@@ -6,6 +6,7 @@ import { Database } from '../../../database/database';
 import { ForbiddenTargetError } from '../../../integrations/outbound-http/target-guard';
 import { AgentToolRelease } from '../../agent/agent.api';
 import { GroupMemberships } from '../../group/group.api';
+import { ConnectionEnds } from '../connections/connection-ends';
 import { McpServerInUseError, McpUrlForbiddenError } from '../mcp.errors';
 import { McpHttp } from '../protocol/mcp-http';
 import { McpToolStore } from '../tools/mcp-tool.store';
@@ -13,7 +14,7 @@ import { SEPARATOR } from '../tools/tool-names';
 import { mcpServerAudit } from './mcp-server.audit';
 import type { McpServerEntity } from './mcp-server.entity';
 import { type McpServerFields, McpServerStore } from './mcp-server.store';
-import { changedFields, hasMembers, newFields, requireCredentials } from './server-changes';
+import { changedFields, endsConnections, newFields, requireCredentials } from './server-changes';
 import type { CreateMcpServerDto, UpdateMcpServerDto } from './server-fields.dto';
 
 /** Changes which servers there are. A change and its entry in the log are one transaction. */
@@ -23,6 +24,7 @@ export class ServerAdministrationService {
     private readonly database: Database,
     private readonly store: McpServerStore,
     private readonly tools: McpToolStore,
+    private readonly ends: ConnectionEnds,
     private readonly http: McpHttp,
     private readonly groups: GroupMemberships,
     private readonly agents: AgentToolRelease,
@@ -32,7 +34,7 @@ export class ServerAdministrationService {
   /** @throws McpServerExistsError, McpUrlForbiddenError, ValidationFailedError */
   async create(body: CreateMcpServerDto): Promise<McpServerEntity> {
     const fields = newFields(body);
-    requireCredentials(fields, hasMembers(fields.headers));
+    requireCredentials(fields, Object.keys(fields.headers));
     await this.requireReachable(fields.url);
     return this.database.write((manager) => this.insert(manager, fields));
   }
@@ -65,14 +67,17 @@ export class ServerAdministrationService {
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
-    const hasHeaders = changes.headers === undefined ? present.headers !== null : hasMembers(changes.headers);
-    requireCredentials({ ...present, ...changes }, hasHeaders);
+    const headerNames = changes.headers === undefined ? present.headerNames : Object.keys(changes.headers);
+    requireCredentials({ ...present, ...changes }, headerNames);
     await this.requireGroups(manager, changes);
     const isOther = changes.url !== undefined && changes.url !== present.url;
     const after = await this.store.update(manager, present, changes);
     if (isOther) {
       // What it lists is another server's: it is read again before the next call.
       await this.store.noteList(manager, present, { listedAt: null, listTtl: null });
+    }
+    if (endsConnections(present, after)) {
+      await this.ends.ofServer(manager, present.id);
     }
     await this.log(manager, 'update', present, after, changes);
     return after;
@@ -91,6 +96,7 @@ export class ServerAdministrationService {
         throw new McpServerInUseError(count);
       }
       const present = await this.store.lock(manager, id);
+      await this.ends.ofServer(manager, id);
       await this.tools.removeOf(manager, id);
       await this.store.remove(manager, present);
       await this.log(manager, 'delete', present, null, {});

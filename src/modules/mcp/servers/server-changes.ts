@@ -1,5 +1,5 @@
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import type { McpServerEntity } from './mcp-server.entity';
+import { isOAuth, type McpServerEntity } from './mcp-server.entity';
 import type { McpServerFields } from './mcp-server.store';
 import type { CreateMcpServerDto, McpServerFieldsDto, UpdateMcpServerDto } from './server-fields.dto';
 
@@ -36,6 +36,10 @@ export function changedFields(body: UpdateMcpServerDto, present: McpServerEntity
   if (isMoved && present.headers !== null && headers === undefined) {
     throw ValidationFailedError.of('headers', 'required');
   }
+  const isKept = auth !== 'none' && present.clientSecret !== null && clientSecret === undefined;
+  if (auth !== present.auth && isKept) {
+    throw ValidationFailedError.of('client_secret', 'required');
+  }
   if (auth === 'secret' && present.auth !== 'secret' && !clientSecret && !hasMembers(headers)) {
     throw ValidationFailedError.of('client_secret', 'required');
   }
@@ -44,15 +48,33 @@ export function changedFields(body: UpdateMcpServerDto, present: McpServerEntity
     : changes;
 }
 
+/** Whether what users allowed belongs to another server, or to another client, after a change. */
+export function endsConnections(present: McpServerEntity, after: McpServerEntity): boolean {
+  return (
+    new URL(present.url).origin !== new URL(after.url).origin ||
+    present.auth !== after.auth ||
+    present.clientId !== after.clientId
+  );
+}
+
 /** @throws ValidationFailedError for credentials that are missing, or that nothing uses */
 export function requireCredentials(
-  { auth, clientSecret }: Pick<McpServerFields, 'auth' | 'clientSecret'>,
-  hasHeaders: boolean,
+  { auth, clientId, clientSecret }: Pick<McpServerFields, 'auth' | 'clientId' | 'clientSecret'>,
+  headerNames: readonly string[],
 ): void {
+  if (isOAuth(auth) && headerNames.some((name) => name.toLowerCase() === 'authorization')) {
+    throw ValidationFailedError.of('headers', 'not_allowed');
+  }
+  if (clientId === null && (auth === 'oauth_service' || (auth === 'oauth_user' && clientSecret !== null))) {
+    throw ValidationFailedError.of('client_id', 'required');
+  }
+  if (auth === 'oauth_service' && clientSecret === null) {
+    throw ValidationFailedError.of('client_secret', 'required');
+  }
   if (auth === 'none' && clientSecret !== null) {
     throw ValidationFailedError.of('client_secret', 'not_allowed');
   }
-  if (auth === 'secret' && clientSecret === null && !hasHeaders) {
+  if (auth === 'secret' && clientSecret === null && headerNames.length === 0) {
     throw ValidationFailedError.of('client_secret', 'required');
   }
 }

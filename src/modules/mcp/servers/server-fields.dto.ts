@@ -50,7 +50,10 @@ const splitScopes = Transform(({ value }: { value: unknown }) =>
 
 /** What can be set in any case. */
 export class McpServerFieldsDto extends LanguageBodyDto {
-  /** How the service signs in: not at all, or with `client_secret` as a bearer token or with `headers`. @example "secret" */
+  /**
+   * How the service signs in: not at all, with `client_secret` as a bearer token or with `headers`, with what each user allowed
+   * (`oauth_user`), or with a token of its own (`oauth_service`). @example "secret"
+   */
   @OptionalField()
   @IsIn(MCP_AUTHS)
   auth?: McpAuth;

@@ -9,7 +9,13 @@ import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { McpServerError, McpServerNotFoundError, McpToolChangedError, McpToolNotFoundError } from '../mcp.errors';
+import {
+  ConnectionRequiredError,
+  McpServerError,
+  McpServerNotFoundError,
+  McpToolChangedError,
+  McpToolNotFoundError,
+} from '../mcp.errors';
 import { McpServerTestDto } from '../servers/mcp-server.dto';
 import { DecideMcpToolDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
 import { ToolAdministrationService } from './tool-administration.service';
@@ -32,9 +38,9 @@ export class McpToolsController {
     description: 'Reads its list of tools, and tells what is wrong.',
   })
   @EnvelopedResponse(McpServerTestDto)
-  @ApiErrors(McpServerNotFoundError)
-  test(@CurrentContext() { language }: RequestContext, @Param('id', IdPipe) id: number): Promise<McpServerTestDto> {
-    return this.tools.test(id, language);
+  @ApiErrors(McpServerNotFoundError, ConnectionRequiredError)
+  test(@CurrentContext() { language, principal }: RequestContext, @Param('id', IdPipe) id: number): Promise<McpServerTestDto> {
+    return this.tools.test(principal.userId, id, language);
   }
 
   @Post('refresh')
@@ -47,9 +53,13 @@ export class McpToolsController {
     description: 'New and changed ones are not offered until you approve them.',
   })
   @EnvelopedPageResponse(McpToolDto)
-  @ApiErrors(McpServerNotFoundError, McpServerError)
-  async refresh(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<McpToolDto>> {
-    return pageOf(await this.tools.refresh(id), query);
+  @ApiErrors(McpServerNotFoundError, McpServerError, ConnectionRequiredError)
+  async refresh(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+    @Query() query: PageQueryDto,
+  ): Promise<Page<McpToolDto>> {
+    return pageOf(await this.tools.refresh(principal.userId, id), query);
   }
 
   @Get('tools')
@@ -60,9 +70,13 @@ export class McpToolsController {
     description: 'As the server described them when its list was last read, and as they were approved.',
   })
   @EnvelopedPageResponse(McpToolDto)
-  @ApiErrors(McpServerNotFoundError)
-  async list(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<McpToolDto>> {
-    return pageOf(await this.tools.list(id), query);
+  @ApiErrors(McpServerNotFoundError, ConnectionRequiredError)
+  async list(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+    @Query() query: PageQueryDto,
+  ): Promise<Page<McpToolDto>> {
+    return pageOf(await this.tools.list(principal.userId, id), query);
   }
 
   @Put('tools/:name')

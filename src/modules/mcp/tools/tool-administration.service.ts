@@ -4,7 +4,8 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
 import { Database } from '../../../database/database';
-import { type McpFault, McpServerError, McpToolChangedError } from '../mcp.errors';
+import { ConnectionNeededError } from '../../tool/tool.api';
+import { ConnectionRequiredError, type McpFault, McpServerError, McpToolChangedError } from '../mcp.errors';
 import { McpFailure } from '../protocol/mcp-failure';
 import { mcpToolAudit } from '../servers/mcp-server.audit';
 import type { McpServerTestDto } from '../servers/mcp-server.dto';
@@ -22,6 +23,7 @@ const FAULTS: Record<McpFault, string> = {
   unreachable: 'messages.mcp_fault_unreachable',
   left_alone: 'messages.mcp_fault_left_alone',
   unauthorized: 'messages.mcp_fault_unauthorized',
+  authorization: 'messages.mcp_fault_authorization',
   refused: 'messages.mcp_fault_refused',
   failed: 'messages.mcp_fault_failed',
   too_large: 'messages.mcp_fault_too_large',
@@ -42,33 +44,35 @@ export class ToolAdministrationService {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Those of a server, by name. Where its list was never read, it is read now. @throws McpServerNotFoundError */
-  async list(serverId: number): Promise<McpTool[]> {
+  /** Those of a server, by name. Where its list was never read, it is read now. @throws McpServerNotFoundError, ConnectionRequiredError */
+  async list(actorId: number, serverId: number): Promise<McpTool[]> {
     const server = await this.servers.get(serverId);
     if (server.listedAt === null) {
-      await this.lists.refresh(server).catch((error: unknown) => {
+      await this.lists.refresh(server, actorId).catch((error: unknown) => {
+        requireConnection(error);
         this.logger.warn({ error, server: server.label }, 'The tools of a server could not be listed.');
       });
     }
     return this.tools.of(serverId);
   }
 
-  /** Reads the list now. @throws McpServerNotFoundError, McpServerError */
-  async refresh(serverId: number): Promise<McpTool[]> {
+  /** Reads the list now. @throws McpServerNotFoundError, McpServerError, ConnectionRequiredError */
+  async refresh(actorId: number, serverId: number): Promise<McpTool[]> {
     const server = await this.servers.get(serverId);
     try {
-      await this.lists.refresh(server);
+      await this.lists.refresh(server, actorId);
     } catch (error) {
+      requireConnection(error);
       throw error instanceof McpFailure ? new McpServerError(error.fault) : error;
     }
     return this.tools.of(serverId);
   }
 
-  /** Reads the list, and tells what became of it. @throws McpServerNotFoundError */
-  async test(serverId: number, language: Language): Promise<McpServerTestDto> {
+  /** Reads the list, and tells what became of it. @throws McpServerNotFoundError, ConnectionRequiredError */
+  async test(actorId: number, serverId: number, language: Language): Promise<McpServerTestDto> {
     const server = await this.servers.get(serverId);
     const startedAt = performance.now();
-    const found = await this.tried(server);
+    const found = await this.tried(actorId, server);
     const reason = 'fault' in found ? found.fault : null;
     const list = 'fault' in found ? null : found;
     return {
@@ -102,15 +106,26 @@ export class ToolAdministrationService {
     });
   }
 
-  private async tried(server: McpServer): Promise<Awaited<ReturnType<ToolListService['refresh']>> | McpFailure> {
+  private async tried(
+    actorId: number,
+    server: McpServer,
+  ): Promise<Awaited<ReturnType<ToolListService['refresh']>> | McpFailure> {
     try {
-      return await this.lists.refresh(server);
+      return await this.lists.refresh(server, actorId);
     } catch (error) {
+      requireConnection(error);
       if (error instanceof McpFailure) {
         return error;
       }
       throw error;
     }
+  }
+}
+
+/** @throws ConnectionRequiredError when the list is read with a connection that the caller does not have */
+function requireConnection(error: unknown): void {
+  if (error instanceof ConnectionNeededError) {
+    throw new ConnectionRequiredError(error.label);
   }
 }
 

@@ -12,6 +12,7 @@ import { type McpTool, type McpToolChanges, McpToolStore } from './mcp-tool.stor
 import { pinOf, sha256, type ToolDefinition } from './tool-definition';
 import { toldName } from './tool-names';
 import { fatalAmong, problemsOf, type ToolProblem } from './tool-problems';
+import { UserToolLists } from './user-tool-lists';
 
 /** How long a list is used whose server says nothing of it. */
 const DEFAULT_TTL = 60_000;
@@ -29,7 +30,7 @@ interface SeenTool {
 @Injectable()
 export class ToolListService {
   private readonly logger = new Logger(ToolListService.name);
-  private readonly reading = new Map<number, Promise<ToolList>>();
+  private readonly reading = new Map<string, Promise<ToolList>>();
   /** Created at start: a list is read longer than the caller's unit of work lasts, and must not be written in that. */
   private readonly outside = new AsyncResource('ToolListService');
 
@@ -39,6 +40,7 @@ export class ToolListService {
     private readonly servers: McpServerStore,
     private readonly tools: McpToolStore,
     private readonly reader: ToolListReader,
+    private readonly userLists: UserToolLists,
     private readonly events: DomainEvents,
   ) {}
 
@@ -47,23 +49,30 @@ export class ToolListService {
     return this.isOlder(listedAt, listTtl ?? DEFAULT_TTL);
   }
 
-  /** Reads the list now; who asks meanwhile gets the same. @throws McpFailure */
-  refresh(server: McpServer): Promise<ToolList> {
-    const running = this.reading.get(server.id);
+  /**
+   * Reads the list now; who asks meanwhile gets the same.
+   *
+   * @param userId whose connection it is read with, where each user has one
+   * @throws McpFailure, ConnectionNeededError
+   */
+  refresh(server: McpServer, userId: number | null): Promise<ToolList> {
+    const reader = server.auth === 'oauth_user' ? userId : null;
+    const key = `${server.id} ${reader ?? ''}`;
+    const running = this.reading.get(key);
     if (running !== undefined) {
       return running;
     }
-    const begun = this.outside.runInAsyncScope(() => this.read(server)).finally(() => this.reading.delete(server.id));
-    this.reading.set(server.id, begun);
+    const begun = this.outside.runInAsyncScope(() => this.read(server, reader)).finally(() => this.reading.delete(key));
+    this.reading.set(key, begun);
     return begun;
   }
 
   /** The same beside what the caller does, if the list is old: once a minute at most, whatever the server allows. */
   refreshBeside(server: McpServer): void {
-    if (!this.isOlder(server.listedAt, Math.max(server.listTtl ?? 0, DEFAULT_TTL))) {
+    if (server.auth === 'oauth_user' || !this.isOlder(server.listedAt, Math.max(server.listTtl ?? 0, DEFAULT_TTL))) {
       return;
     }
-    this.refresh(server).catch((error: unknown) => {
+    this.refresh(server, null).catch((error: unknown) => {
       this.logger.warn({ error, server: server.label }, 'The tools of a server could not be listed.');
     });
   }
@@ -72,9 +81,12 @@ export class ToolListService {
     return listedAt === null || this.clock.now().getTime() - listedAt.getTime() >= milliseconds;
   }
 
-  private async read(server: McpServer): Promise<ToolList> {
+  private async read(server: McpServer, userId: number | null): Promise<ToolList> {
     const startedAt = this.clock.now();
-    const list = await this.reader.read(server);
+    const list = await this.reader.read(server, userId);
+    if (userId !== null) {
+      this.userLists.keep(server, userId, list);
+    }
     const seen = seenTools(server.label, list.tools);
     await this.database.write(async (manager) => {
       const present = await this.servers.lock(manager, server.id);

@@ -1,7 +1,7 @@
-/** The page of the service itself that a sign-in comes back to. */
+/** The page of the service itself that browsers come back to. */
 export const CONSOLE_PAGE = '/console';
 
-/** The longest that is stored with a sign-in. */
+/** The longest that is stored until a browser comes back. */
 const LONGEST = 1_800;
 
 /** Whether an operator may name the page: programs of phones have schemes of their own. */

@@ -1,13 +1,13 @@
 import { CallHandler, ExecutionContext, HttpStatus, Injectable, Logger, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { catchError, Observable } from 'rxjs';
-import { errorMessage } from '../../../common/errors/error-body';
-import { toApiError } from '../../../common/errors/to-api-error';
-import { contextOf } from '../../../common/security/request-context';
-import { AppConfig } from '../../../config/app.config';
+import { errorMessage } from '../errors/error-body';
+import { toApiError } from '../errors/to-api-error';
+import { contextOf } from '../security/request-context';
+import { AppConfig } from '../../config/app.config';
 import { CONSOLE_PAGE } from './return-addresses';
 
-const RETURN_PAGE = Symbol('the page that a sign-in comes back to');
+const RETURN_PAGE = Symbol('the page that a browser comes back to');
 
 type ComingBack = Request & { [RETURN_PAGE]?: string };
 
@@ -31,7 +31,7 @@ export class CallbackPageInterceptor implements NestInterceptor {
       catchError((thrown: unknown) => {
         const error = toApiError(thrown);
         if (error.code === 'INTERNAL_ERROR') {
-          this.logger.error({ error: thrown }, 'A sign-in failed.');
+          this.logger.error({ error: thrown }, 'A browser came back, and what it came for failed.');
         }
         const http = context.switchToHttp();
         const request = http.getRequest<Request>();

@@ -1,0 +1,141 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OAuthTokens } from '@modelcontextprotocol/client';
+import type { Response } from 'express';
+import type { DomainEvent } from '../../../common/events/domain-events';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { isTokenOf } from '../../../common/redirects/one-time-tokens';
+import { Database } from '../../../database/database';
+import { PrincipalService } from '../../user/user.api';
+import { ConnectionCancelledError, ConnectionStateInvalidError, McpServerError } from '../mcp.errors';
+import { OAuthRefusal } from '../oauth/oauth-failure';
+import { TokenRequests } from '../oauth/token-requests';
+import { McpFailure } from '../protocol/mcp-failure';
+import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { ConnectionStore } from './connection.store';
+import type { McpConnectionFlowEntity } from './connection-flow.entity';
+import { ConnectionFlowStore, ConnectionStates, type FlowProof } from './connection-flow.store';
+import { ConnectionCookie } from './connection-start';
+import { Registrations } from './registrations';
+import { TokenRenewal } from './token-renewal';
+
+const EXCHANGE_MILLISECONDS = 10_000;
+
+/** A user is connected with a server. Only other modules hear of it, in the transaction that stores the connection. */
+export const CONNECTED = 'mcp.connected';
+
+/** Takes browsers back from authorization servers, and keeps what was allowed. */
+@Injectable()
+export class ConnectionCallback {
+  private readonly logger = new Logger(ConnectionCallback.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly servers: McpServerStore,
+    private readonly connections: ConnectionStore,
+    private readonly flows: ConnectionFlowStore,
+    private readonly states: ConnectionStates,
+    private readonly cookie: ConnectionCookie,
+    private readonly registrations: Registrations,
+    private readonly requests: TokenRequests,
+    private readonly renewal: TokenRenewal,
+    private readonly principals: PrincipalService,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Spends the flow of a state, whatever happens to it then. @throws ConnectionStateInvalidError */
+  async spend(answer: URLSearchParams): Promise<McpConnectionFlowEntity> {
+    const [state, ...others] = answer.getAll('state');
+    const flow = this.states.isOurs('state', state) && others.length === 0 ? await this.flows.spend(state) : null;
+    return flow ?? Promise.reject(new ConnectionStateInvalidError());
+  }
+
+  /**
+   * The label of the server that the user is connected with now.
+   *
+   * @throws ConnectionStateInvalidError for another browser, and a session that has ended
+   * @throws ConnectionCancelledError, McpServerError
+   */
+  async finish(response: Response, flow: McpConnectionFlowEntity, answer: URLSearchParams): Promise<string> {
+    const proof = this.flows.proofOf(flow);
+    const browser = this.cookie.take(response, answer.get('state') ?? '');
+    const server = await this.servers.get(flow.serverId).catch(() => null);
+    const isLiving = server?.isActive === true && server.auth === 'oauth_user' && server.url === proof?.serverUrl;
+    if (proof === null || !isLiving || !isTokenOf(browser, flow.browserHash)) {
+      throw new ConnectionStateInvalidError();
+    }
+    await this.principals.resolve(flow.userId, flow.sessionId).catch(() => {
+      throw new ConnectionStateInvalidError();
+    });
+    const tokens = await this.redeem(server, proof, answer);
+    await this.keep(server, flow.userId, proof, tokens);
+    return server.label;
+  }
+
+  private async redeem(server: McpServer, proof: FlowProof, answer: URLSearchParams): Promise<OAuthTokens> {
+    const { codeVerifier, redirectUri } = proof;
+    const [code, iss, error] = (['code', 'iss', 'error'] as const).map((name) => single(answer, name));
+    try {
+      if (error !== undefined) {
+        throw error === 'access_denied' ? new ConnectionCancelledError() : new OAuthRefusal('authorization');
+      }
+      if (code === undefined) {
+        throw new McpFailure('authorization');
+      }
+      const signal = AbortSignal.timeout(EXCHANGE_MILLISECONDS);
+      return await this.requests.exchange(proof, { code, iss, codeVerifier, redirectUri }, signal);
+    } catch (thrown) {
+      throw await this.told(server, proof, thrown);
+    }
+  }
+
+  private async told(server: McpServer, { client }: FlowProof, error: unknown): Promise<unknown> {
+    const isRefused = error instanceof OAuthRefusal;
+    if (!isRefused && !(error instanceof McpFailure)) {
+      return error;
+    }
+    if (isRefused && error.code === 'invalid_client' && client.kind === 'registered') {
+      await this.registrations.forget(server.id);
+    }
+    this.logger.warn({ server: server.label, reason: error.message }, 'A user could not be connected with a server.');
+    return new McpServerError(isRefused ? 'authorization' : error.fault);
+  }
+
+  /** If the server is another one by now, what was allowed is nobody's. */
+  private async keep(
+    server: McpServer,
+    userId: number,
+    { authority, client, scopes, serverUrl }: FlowProof,
+    tokens: OAuthTokens,
+  ): Promise<void> {
+    const { access_token: accessToken, refresh_token: refreshToken = null } = tokens;
+    const grant = { authority, client, accessToken, refreshToken };
+    const columns = { ...this.renewal.columnsOf(tokens, scopes), account: accountIn(tokens) };
+    await this.database.write(async (manager) => {
+      const present = await this.servers.lock(manager, server.id);
+      if (present.url !== serverUrl || present.auth !== 'oauth_user') {
+        throw new ConnectionStateInvalidError();
+      }
+      await this.connections.keep(manager, server.id, userId, grant, columns);
+      // Calls that wait for the connection go on from here.
+      const connected: DomainEvent = { type: CONNECTED, userId, data: { label: server.label }, isInternal: true };
+      await this.events.publish(manager, connected);
+    });
+  }
+}
+
+/** A parameter that came twice is none. */
+function single(answer: URLSearchParams, name: string): string | undefined {
+  const [value, ...others] = answer.getAll(name);
+  return others.length === 0 ? value : '';
+}
+
+/** What the user is called at the server: only to be shown, so it needs no signature. */
+function accountIn({ id_token: token }: OAuthTokens): string | null {
+  try {
+    const claims = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+    const name = claims.email ?? claims.preferred_username;
+    return typeof name === 'string' ? name.replace(/[^\x20-\x7e]/g, '').slice(0, 255) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { RateLimitExceededError } from '../../../common/rate-limit/rate-limit.errors';
+import { OneTimeTokens, tokenHash } from '../../../common/redirects/one-time-tokens';
+import { ServiceSecret } from '../../../common/security/service-secret';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { countRows } from '../../../database/statements/find';
+import { insertRow } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
+import type { Grant } from '../oauth/oauth.types';
+import { McpServerCipher } from '../servers/mcp-server.store';
+import { McpConnectionFlowEntity } from './connection-flow.entity';
+
+/** How long a person may be at the authorization server. */
+export const FLOW_SECONDS = 600;
+
+/** Of one user, under way at once. */
+const MOST_OF_USER = 20;
+
+/** What a flow keeps: whom the person was sent to must be whom the code is redeemed at. */
+export interface FlowProof extends Pick<Grant, 'authority' | 'client'> {
+  serverUrl: string;
+  redirectUri: string;
+  codeVerifier: string;
+  scopes: string[];
+}
+
+/** What is known when somebody begins. */
+export interface NewFlow extends Pick<McpConnectionFlowEntity, 'userId' | 'sessionId' | 'serverId' | 'returnTo'> {
+  state: string;
+  /** What the browser got as a cookie. */
+  browser: string;
+  proof: FlowProof;
+}
+
+/** The states of flows. */
+@Injectable()
+export class ConnectionStates extends OneTimeTokens<'state'> {
+  constructor(secret: ServiceSecret) {
+    super(secret, 'mcp-connections');
+  }
+}
+
+/** The flows under way. Any attempt spends one. */
+@Injectable()
+export class ConnectionFlowStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly cipher: McpServerCipher,
+  ) {}
+
+  /** @throws RateLimitExceededError when the user has begun too many */
+  async assertMayBegin(userId: number): Promise<void> {
+    const living = { userId, expiresAt: MoreThan(this.clock.now()) };
+    if ((await countRows(this.database.manager, McpConnectionFlowEntity, living)) >= MOST_OF_USER) {
+      throw new RateLimitExceededError(MOST_OF_USER, FLOW_SECONDS);
+    }
+  }
+
+  async begin({ state, browser, proof, ...known }: NewFlow): Promise<void> {
+    const row = {
+      ...known,
+      tokenHash: tokenHash(state),
+      browserHash: tokenHash(browser),
+      sealed: this.cipher.encrypt(JSON.stringify(proof)),
+      expiresAt: new Date(this.clock.now().getTime() + FLOW_SECONDS * 1_000),
+    };
+    await this.database.write((manager) => insertRow(manager, McpConnectionFlowEntity, row));
+  }
+
+  /** Null when it is not living. */
+  spend(state: string): Promise<McpConnectionFlowEntity | null> {
+    return this.database.write(async (manager) => {
+      const row = await findLocked(manager, McpConnectionFlowEntity, { tokenHash: tokenHash(state) });
+      if (row === null) {
+        return null;
+      }
+      await deleteRows(manager, McpConnectionFlowEntity, { id: row.id });
+      return row.expiresAt > this.clock.now() ? row : null;
+    });
+  }
+
+  /** Null when another service secret has encrypted it. */
+  proofOf({ sealed }: McpConnectionFlowEntity): FlowProof | null {
+    const text = this.cipher.decryptOrNull(sealed);
+    return text === null ? null : (JSON.parse(text) as FlowProof);
+  }
+}

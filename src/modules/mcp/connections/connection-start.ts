@@ -1,0 +1,122 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { API_PREFIX } from '../../../common/http/api-prefix';
+import type { Principal } from '../../../common/security/principal';
+import { Cookies, FlowCookie } from '../../auth/auth.api';
+import { ServiceAddress } from '../../identity/identity.api';
+import { McpServerError } from '../mcp.errors';
+import { Authorities } from '../oauth/authorities';
+import type { Authority } from '../oauth/oauth.types';
+import { OAuthRefusal } from '../oauth/oauth-failure';
+import { TokenRequests } from '../oauth/token-requests';
+import { McpFailure } from '../protocol/mcp-failure';
+import type { McpServer } from '../servers/mcp-server.store';
+import { ConnectionStore, type McpConnection } from './connection.store';
+import { ConnectionFlowStore, ConnectionStates, FLOW_SECONDS } from './connection-flow.store';
+import { Registrations } from './registrations';
+
+const START_MILLISECONDS = 25_000;
+
+/** Where browsers come back to, and what describes this service. */
+const CALLBACK = `/${API_PREFIX}/oauth/mcp/callback`;
+const DOCUMENT = `/${API_PREFIX}/oauth/mcp/client.json`;
+
+/** The cookies of flows: without them, somebody could have a stranger connect with an account that is not the stranger's. */
+@Injectable()
+export class ConnectionCookie extends FlowCookie {
+  constructor(cookies: Cookies) {
+    super(cookies, { prefix: 'mcp', path: `/${API_PREFIX}/oauth/mcp`, seconds: FLOW_SECONDS });
+  }
+}
+
+/** How this service is known at authorization servers. */
+@Injectable()
+export class ClientAddresses {
+  constructor(private readonly address: ServiceAddress) {}
+
+  callback(request: Request): string {
+    return this.address.page(CALLBACK, request);
+  }
+
+  /** Null where people do not reach the service by https: then no server would read it. */
+  document(request: Request): string | null {
+    const url = this.address.page(DOCUMENT, request);
+    return url.startsWith('https:') ? url : null;
+  }
+}
+
+/** Begins to connect a user: the browser leaves for the authorization server. */
+@Injectable()
+export class ConnectionStart {
+  private readonly logger = new Logger(ConnectionStart.name);
+
+  constructor(
+    private readonly authorities: Authorities,
+    private readonly registrations: Registrations,
+    private readonly requests: TokenRequests,
+    private readonly connections: ConnectionStore,
+    private readonly flows: ConnectionFlowStore,
+    private readonly states: ConnectionStates,
+    private readonly cookie: ConnectionCookie,
+    private readonly addresses: ClientAddresses,
+  ) {}
+
+  /**
+   * The address that the browser goes to next. Sets the cookie that recognizes the browser when it comes back.
+   *
+   * @throws RateLimitExceededError, McpServerError
+   */
+  async begin(response: Response, { userId, sessionId }: Principal, server: McpServer, returnTo: string): Promise<string> {
+    await this.flows.assertMayBegin(userId);
+    const state = this.states.make('state');
+    const redirectUri = this.addresses.callback(response.req);
+    const connection = await this.connections.find(server.id, userId);
+    const { url, proof } = await this.leave(server, response.req, { state, redirectUri, connection });
+    const browser = this.cookie.write(response, state);
+    const known = { userId, sessionId: sessionId ?? 0, serverId: server.id, returnTo };
+    await this.flows.begin({ ...known, state, browser, proof: { ...proof, serverUrl: server.url, redirectUri } });
+    return url.href;
+  }
+
+  private async leave(
+    server: McpServer,
+    request: Request,
+    { state, redirectUri, connection }: { state: string; redirectUri: string; connection: McpConnection | null },
+  ) {
+    const signal = AbortSignal.timeout(START_MILLISECONDS);
+    try {
+      const found = await this.authorities.of(server, signal);
+      await this.authorities.requireForPeople(found);
+      const known = { redirectUri, documentUrl: this.addresses.document(request) };
+      const client = await this.registrations.clientFor(server, found, known, signal);
+      const { demanded, ...authority } = found;
+      const scopes = scopesFor(server, demanded, connection);
+      const target = { authority, client };
+      const { authorizationUrl: url, codeVerifier } = await this.requests.start(target, { redirectUri, state, scopes });
+      return { url, proof: { ...target, codeVerifier, scopes } };
+    } catch (error) {
+      throw this.told(server, error);
+    }
+  }
+
+  private told(server: McpServer, error: unknown): unknown {
+    const isRefused = error instanceof OAuthRefusal;
+    if (!isRefused && !(error instanceof McpFailure)) {
+      return error;
+    }
+    const fault = isRefused ? ('authorization' as const) : error.fault;
+    this.logger.warn({ server: server.label, reason: error.message }, 'A user could not be connected with a server.');
+    return new McpServerError(fault);
+  }
+}
+
+/** What the server asks for, within what an administrator set; and what was allowed, with what was found missing. */
+function scopesFor(
+  { scopes }: McpServer,
+  demanded: Authority['demanded'],
+  connection: McpConnection | null,
+): string[] {
+  const first = demanded === null ? scopes : scopes.filter((scope) => demanded.includes(scope));
+  const asked = [...(first.length === 0 ? scopes : first), ...(connection?.scopes ?? []), ...(connection?.wantedScopes ?? [])];
+  return [...new Set(asked)].filter((scope) => scopes.includes(scope));
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
+import { Authenticated } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { ReturnPages } from '../../identity/identity.api';
+import { ConnectionNotFoundError, McpServerError } from '../mcp.errors';
+import { ConnectionDto, StartConnectionDto, StartedConnectionDto } from './connection.dto';
+import { ConnectionStart } from './connection-start';
+import { ConnectionsService } from './connections.service';
+
+const LABEL = {
+  name: 'label',
+  description: 'The server, as GET /user/connections names it.',
+  example: 'github',
+  schema: { type: 'string' as const, maxLength: 32 },
+};
+
+@ApiTags('User')
+@Authenticated()
+@NoKeys()
+@Controller('user/connections')
+export class ConnectionsController {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly starts: ConnectionStart,
+    private readonly returnPages: ReturnPages,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'connections.list',
+    summary: 'Servers of tools that one can connect with',
+    description: 'With those that one is connected with, by label.',
+  })
+  @ApiOkResponse({ type: [ConnectionDto] })
+  list(@CurrentContext() { principal }: RequestContext): Promise<ConnectionDto[]> {
+    return this.connections.list(principal);
+  }
+
+  @Post(':label/start')
+  @HttpCode(HttpStatus.OK)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    operationId: 'connections.start',
+    summary: 'Connect with a server of tools',
+    description:
+      'The browser goes to `authorization_url`, and comes back to `return_to` with `connected`, the label, or `error`, a code. Call it from the browser that goes there: it gets a cookie.',
+  })
+  @ApiParam(LABEL)
+  @ApiOkResponse({ type: StartedConnectionDto })
+  @ApiErrors(ConnectionNotFoundError, McpServerError)
+  async start(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('label') label: string,
+    @Body() { return_to: returnTo = CONSOLE_PAGE }: StartConnectionDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StartedConnectionDto> {
+    this.returnPages.assertField(returnTo);
+    const server = await this.connections.serverFor(principal, label);
+    return { authorization_url: await this.starts.begin(response, principal, server, returnTo) };
+  }
+
+  @Delete(':label')
+  @ApiOperation({
+    operationId: 'connections.remove',
+    summary: 'End a connection with a server of tools',
+    description: 'Its tokens are given back at the server.',
+  })
+  @ApiParam(LABEL)
+  @ApiOkResponse({ type: AcknowledgementDto })
+  @ApiErrors(ConnectionNotFoundError)
+  async remove(
+    @CurrentContext() { principal, language }: RequestContext,
+    @Param('label') label: string,
+  ): Promise<AcknowledgementDto> {
+    await this.connections.remove(principal, label);
+    return acknowledge(language, 'connection_removed');
+  }
+}

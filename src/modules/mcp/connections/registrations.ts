@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRow } from '../../../database/statements/find';
+import { upsertRows } from '../../../database/statements/insert';
+import { DEFAULT_NAME, SettingsService } from '../../user/user.api';
+import type { Authority, OAuthClient } from '../oauth/oauth.types';
+import { type RegisteredMetadata, TokenRequests } from '../oauth/token-requests';
+import { McpFailure } from '../protocol/mcp-failure';
+import { type McpServer, McpServerCipher, McpServerStore } from '../servers/mcp-server.store';
+import { McpRegistrationEntity } from './registration.entity';
+
+/** Decides what this service is at an authorization server. */
+@Injectable()
+export class Registrations {
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: McpServerCipher,
+    private readonly servers: McpServerStore,
+    private readonly settings: SettingsService,
+    private readonly requests: TokenRequests,
+  ) {}
+
+  /** As an administrator registered it; null: nobody did. */
+  byHand(server: McpServer): OAuthClient | null {
+    const { clientId } = server;
+    const secret = this.servers.clientSecretOf(server);
+    return clientId === null
+      ? null
+      : { kind: 'by_hand', client_id: clientId, ...(secret !== null && { client_secret: secret }) };
+  }
+
+  /**
+   * Registered by hand, else by the address of a document, else by asking, once for each server.
+   *
+   * @param documentUrl null: people do not reach this service by https
+   * @throws McpFailure, OAuthRefusal
+   */
+  async clientFor(
+    server: McpServer,
+    authority: Authority,
+    { redirectUri, documentUrl }: { redirectUri: string; documentUrl: string | null },
+    signal: AbortSignal,
+  ): Promise<OAuthClient> {
+    const { client_id_metadata_document_supported: takesDocuments, registration_endpoint, issuer } = authority.metadata;
+    const own = this.byHand(server);
+    if (own !== null) {
+      return own;
+    }
+    if (takesDocuments === true && documentUrl !== null) {
+      return { kind: 'document', client_id: documentUrl, token_endpoint_auth_method: 'none' };
+    }
+    const known = await findRow(this.database.manager, McpRegistrationEntity, { serverId: server.id });
+    const text = known?.issuer === issuer && known.redirectUri === redirectUri ? this.open(known.sealed) : null;
+    if (text !== null) {
+      return JSON.parse(text) as OAuthClient;
+    }
+    if (registration_endpoint === undefined) {
+      throw new McpFailure('authorization');
+    }
+    const made = await this.requests.register(authority, await this.describe(redirectUri), signal);
+    const row = { serverId: server.id, issuer, redirectUri, sealed: this.cipher.encrypt(JSON.stringify(made)) };
+    await this.database.write((manager) => upsertRows(manager, McpRegistrationEntity, [row], ['serverId']));
+    return made;
+  }
+
+  /** What this service says of itself. */
+  async describe(redirectUri: string): Promise<RegisteredMetadata> {
+    const { name } = await this.settings.get();
+    return {
+      client_name: name ?? DEFAULT_NAME,
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      application_type: 'web',
+    };
+  }
+
+  /** The server does not know what it registered any more. */
+  async forget(serverId: number): Promise<void> {
+    await this.database.write((manager) => deleteRows(manager, McpRegistrationEntity, { serverId }));
+  }
+
+  /** What another service secret has encrypted is asked for again. */
+  private open(sealed: string): string | null {
+    return this.cipher.decryptOrNull(sealed);
+  }
+}

@@ -1,0 +1,208 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OAuthTokens } from '@modelcontextprotocol/client';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { Lifecycle } from '../../../common/lifecycle';
+import { counter } from '../../../common/metrics/metrics';
+import { SECOND_MILLISECONDS } from '../../../common/time';
+import { ConnectionNeededError } from '../../tool/tool.api';
+import { Authorities } from '../oauth/authorities';
+import type { Grant, OAuthClient } from '../oauth/oauth.types';
+import { OAuthRefusal } from '../oauth/oauth-failure';
+import { TokenRequests } from '../oauth/token-requests';
+import { McpFailure } from '../protocol/mcp-failure';
+import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { ConnectionStore, type GrantedColumns, type LeasedConnection, type McpConnection } from './connection.store';
+import { Registrations } from './registrations';
+
+/** For all requests of one renewal: less than its lease. */
+const RENEWAL_MILLISECONDS = 25_000;
+
+/** How long a call waits for a renewal that another instance makes. */
+const LONGEST_WAIT_MILLISECONDS = 60_000;
+
+const LOOK_MILLISECONDS = 100;
+
+/** A refresh token is sent once, and once more where nobody knows what became of that. */
+const MOST_ATTEMPTS = 2;
+
+/** A token is renewed so long before its end, or when a tenth of its life is left. */
+const EARLY_SECONDS = 30;
+
+/**
+ * Renews the tokens of connections. Of all instances one does it: it leases the row, commits that, asks, and stores the answer
+ * where the lease is still its own. Whoever waits for the same token reads what it stored.
+ */
+@Injectable()
+export class TokenRenewal {
+  private readonly logger = new Logger(TokenRenewal.name);
+  private readonly running = new Map<number, Promise<McpConnection>>();
+  private readonly renewals = counter('mcp_token_renewals_total', 'Renewals of tokens for servers, by how they ended.', [
+    'server',
+    'result',
+  ]);
+  /** Created at start: a renewal lasts longer than the caller's unit of work, and must not be written in that. */
+  private readonly outside = new AsyncResource('TokenRenewal');
+
+  constructor(
+    private readonly connections: ConnectionStore,
+    private readonly servers: McpServerStore,
+    private readonly registrations: Registrations,
+    private readonly authorities: Authorities,
+    private readonly requests: TokenRequests,
+    private readonly clock: Clock,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(
+      () => Promise.allSettled(this.running.values()),
+      () => (this.running.size === 0 ? null : 'renewals of tokens'),
+    );
+  }
+
+  /** The connection with a later token than this one. Whoever asks for the same meanwhile gets the same. @throws ConnectionNeededError, McpFailure */
+  newer(server: McpServer, connection: McpConnection): Promise<McpConnection> {
+    const running = this.running.get(connection.id);
+    if (running !== undefined) {
+      return running;
+    }
+    const begun = this.outside
+      .runInAsyncScope(() => this.find(server, connection))
+      .finally(() => this.running.delete(connection.id));
+    this.running.set(connection.id, begun);
+    return begun;
+  }
+
+  /** Milliseconds and scopes as they are stored. */
+  columnsOf(tokens: OAuthTokens, scopes: string[]): GrantedColumns {
+    const { scope, expires_in: seconds } = tokens;
+    const life = seconds === undefined ? null : seconds - Math.min(EARLY_SECONDS, seconds / 10);
+    return {
+      scopes: scope === undefined ? scopes : scope.split(' ').filter((one) => one !== ''),
+      expiresAt: life === null ? null : new Date(this.clock.now().getTime() + life * SECOND_MILLISECONDS),
+    };
+  }
+
+  private async find(server: McpServer, connection: McpConnection): Promise<McpConnection> {
+    const end = performance.now() + LONGEST_WAIT_MILLISECONDS;
+    while (performance.now() < end) {
+      const leased = await this.connections.lease(connection);
+      if (leased !== null) {
+        return this.counted(server, leased);
+      }
+      const present = await this.connections.get(connection.id);
+      if (present === null) {
+        throw new ConnectionNeededError(server.label, []);
+      }
+      if (present.version !== connection.version) {
+        return present;
+      }
+      await delay(LOOK_MILLISECONDS);
+    }
+    throw new McpFailure('timeout');
+  }
+
+  private async counted(server: McpServer, leased: LeasedConnection): Promise<McpConnection> {
+    const { label } = server;
+    try {
+      const renewed = await this.renew(server, leased);
+      this.renewals.inc({ server: label, result: 'ok' });
+      return renewed;
+    } catch (error) {
+      const reason = error instanceof McpFailure ? error.fault : error instanceof OAuthRefusal ? error.code : 'ended';
+      this.renewals.inc({ server: label, result: error instanceof McpFailure ? error.fault : 'ended' });
+      this.logger.warn({ server: label, userId: leased.userId, reason }, 'The token for a server was not renewed.');
+      throw error instanceof OAuthRefusal ? new McpFailure('unauthorized') : error;
+    }
+  }
+
+  private async renew(server: McpServer, leased: LeasedConnection): Promise<McpConnection> {
+    const grant = this.connections.grantOf(leased);
+    const isOver = grant === null || grant.refreshToken === null || leased.attempts > MOST_ATTEMPTS;
+    if (leased.userId !== null && isOver) {
+      return this.ended(server, leased);
+    }
+    const signal = AbortSignal.timeout(RENEWAL_MILLISECONDS);
+    try {
+      const authority = await this.authorities.of(server, signal).catch(unsent);
+      if (leased.userId === null) {
+        return await this.stored(server, leased, await this.ownGrant(server, { authority }, leased, signal));
+      }
+      const { issuer } = authority.metadata;
+      if (grant === null || issuer !== leased.issuer || authority.resource !== leased.resource) {
+        return await this.ended(server, leased);
+      }
+      const client = this.presentClient(server, grant.client);
+      const tokens = await this.requests.refresh({ authority, client }, grant.refreshToken ?? '', signal);
+      const { access_token: accessToken, refresh_token: refreshToken = grant.refreshToken } = tokens;
+      return await this.stored(server, leased, {
+        grant: { authority, client, accessToken, refreshToken },
+        columns: this.columnsOf(tokens, leased.scopes),
+      });
+    } catch (error) {
+      return await this.failed(server, leased, error);
+    }
+  }
+
+  /** A token for the service itself, which needs nobody's consent. */
+  private async ownGrant(
+    server: McpServer,
+    { authority }: Pick<Grant, 'authority'>,
+    { scopes }: LeasedConnection,
+    signal: AbortSignal,
+  ): Promise<{ grant: Grant; columns: GrantedColumns }> {
+    const client = this.registrations.byHand(server);
+    if (client === null) {
+      throw new McpFailure('unauthorized');
+    }
+    const tokens = await this.requests.clientCredentials({ authority, client }, server.scopes, signal);
+    const grant = { authority, client, accessToken: tokens.access_token, refreshToken: null };
+    return { grant, columns: this.columnsOf(tokens, scopes) };
+  }
+
+  /** An administrator may have changed the secret since the user connected. */
+  private presentClient(server: McpServer, client: OAuthClient): OAuthClient {
+    return client.kind === 'by_hand' ? (this.registrations.byHand(server) ?? client) : client;
+  }
+
+  private async stored(
+    server: McpServer,
+    leased: LeasedConnection,
+    { grant, columns }: { grant: Grant; columns: GrantedColumns },
+  ): Promise<McpConnection> {
+    const renewed = await this.connections.renew(leased, grant, columns);
+    if (renewed === null) {
+      throw new ConnectionNeededError(server.label, []);
+    }
+    return renewed;
+  }
+
+  /** What can succeed later leaves the connection as it is; a token that is refused is never sent again. */
+  private async failed(server: McpServer, leased: LeasedConnection, error: unknown): Promise<never> {
+    if (error instanceof OAuthRefusal && leased.userId !== null && !isOurFault(server, error)) {
+      if (error.code === 'invalid_client') {
+        await this.registrations.forget(server.id);
+      }
+      return this.ended(server, leased, false);
+    }
+    if (!(error instanceof ConnectionNeededError)) {
+      await this.connections.release(leased, error instanceof McpFailure && error.isSent);
+    }
+    throw error;
+  }
+
+  private async ended(server: McpServer, leased: LeasedConnection, isGivenBack = true): Promise<never> {
+    await this.connections.end(leased, isGivenBack);
+    throw new ConnectionNeededError(server.label, []);
+  }
+}
+
+/** Before the refresh token leaves, nothing is uncertain. */
+function unsent(error: unknown): never {
+  throw error instanceof McpFailure ? new McpFailure(error.fault) : error;
+}
+
+/** A secret that an administrator has set wrongly must not end what users allowed. */
+function isOurFault({ clientId }: McpServer, { code }: OAuthRefusal): boolean {
+  return clientId !== null && code === 'invalid_client';
+}

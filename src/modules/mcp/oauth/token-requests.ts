@@ -1,0 +1,179 @@
+import type { OAuthTokens } from '@modelcontextprotocol/client';
+import { Injectable } from '@nestjs/common';
+import { McpFailure } from '../protocol/mcp-failure';
+import { loadMcpSdk } from '../protocol/mcp-sdk';
+import { NamedHttp } from '../protocol/named-http';
+import type { Authority, Grant, OAuthClient } from './oauth.types';
+import { OAuthRefusal, oauthStep } from './oauth-failure';
+
+/** Longest token that is kept: it goes in a header of each request. */
+const LONGEST_TOKEN = 8_192;
+
+type Target = Pick<Grant, 'authority' | 'client'>;
+
+/** What a person brings back from the authorization server. */
+export interface BroughtBack {
+  code: string;
+  iss: string | undefined;
+  codeVerifier: string;
+  redirectUri: string;
+}
+
+/** Asks authorization servers for tokens, and gives tokens back. Each method throws `McpFailure` and `OAuthRefusal`. */
+@Injectable()
+export class TokenRequests {
+  constructor(private readonly http: NamedHttp) {}
+
+  /** Where a person allows something, and the verifier that proves who asked (PKCE, S256). */
+  start(
+    { authority, client }: Target,
+    { redirectUri, state, scopes }: { redirectUri: string; state: string; scopes: readonly string[] },
+  ): Promise<{ authorizationUrl: URL; codeVerifier: string }> {
+    return oauthStep(() =>
+      loadMcpSdk().startAuthorization(authority.metadata.issuer, {
+        metadata: authority.metadata,
+        clientInformation: client,
+        redirectUrl: redirectUri,
+        state,
+        resource: authority.resource,
+        ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+      }),
+    );
+  }
+
+  exchange(
+    target: Target,
+    { code, iss, codeVerifier, redirectUri }: BroughtBack,
+    signal: AbortSignal,
+  ): Promise<OAuthTokens> {
+    return this.tokens(target, signal, (options) =>
+      loadMcpSdk().exchangeAuthorization(target.authority.metadata.issuer, {
+        ...options,
+        authorizationCode: code,
+        iss,
+        codeVerifier,
+        redirectUri,
+      }),
+    );
+  }
+
+  refresh(target: Target, refreshToken: string, signal: AbortSignal): Promise<OAuthTokens> {
+    return this.tokens(target, signal, (options) =>
+      loadMcpSdk().refreshAuthorization(target.authority.metadata.issuer, { ...options, refreshToken }),
+    );
+  }
+
+  /** Tokens of the service itself. */
+  clientCredentials(target: Target, scopes: readonly string[], signal: AbortSignal): Promise<OAuthTokens> {
+    const { metadata } = target.authority;
+    return this.tokens(target, signal, ({ resource, fetchFn }) => {
+      const { ClientCredentialsProvider, fetchToken } = loadMcpSdk();
+      const { client_id: clientId, client_secret: clientSecret = '' } = target.client;
+      const provider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer: metadata.issuer });
+      return fetchToken(provider, metadata.issuer, {
+        metadata,
+        resource,
+        fetchFn,
+        ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+      });
+    });
+  }
+
+  /** A client of one's own (RFC 7591). */
+  register(authority: Authority, clientMetadata: RegisteredMetadata, signal: AbortSignal): Promise<OAuthClient> {
+    return oauthStep(async () => {
+      const made = await loadMcpSdk().registerClient(authority.metadata.issuer, {
+        metadata: authority.metadata,
+        clientMetadata,
+        fetchFn: this.http.fetchFor(authority.reach, signal),
+      });
+      const { client_id, client_secret, token_endpoint_auth_method } = made;
+      return {
+        kind: 'registered' as const,
+        client_id,
+        ...(client_secret !== undefined && { client_secret }),
+        ...(token_endpoint_auth_method !== undefined && { token_endpoint_auth_method }),
+      };
+    });
+  }
+
+  /** Gives tokens back (RFC 7009). A server without revocation has nothing to be told. */
+  revoke(grant: Grant, signal: AbortSignal): Promise<void> {
+    const { revocation_endpoint: endpoint } = grant.authority.metadata;
+    return endpoint === undefined ? Promise.resolve() : oauthStep(() => this.giveBack(grant, endpoint, signal));
+  }
+
+  private async giveBack(
+    { authority, client, accessToken, refreshToken }: Grant,
+    endpoint: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const fetch = this.http.fetchFor(authority.reach, signal);
+    const tokens: [string | null, string][] = [
+      [refreshToken, 'refresh_token'],
+      [accessToken, 'access_token'],
+    ];
+    for (const [token, hint] of tokens) {
+      if (token !== null && token !== '') {
+        const body = new URLSearchParams({ token, token_type_hint: hint });
+        const headers = authenticated({ authority, client }, body);
+        const { ok, status } = await fetch(endpoint, { method: 'POST', headers, body });
+        if (!ok) {
+          throw status >= 500 || status === 429 ? new McpFailure('failed') : new OAuthRefusal('revocation');
+        }
+      }
+    }
+  }
+
+  private tokens(
+    { authority, client }: Target,
+    signal: AbortSignal,
+    ask: (options: TokenOptions) => Promise<OAuthTokens>,
+  ): Promise<OAuthTokens> {
+    return oauthStep(async () => {
+      const tokens = await ask({
+        metadata: authority.metadata,
+        clientInformation: client,
+        resource: authority.resource,
+        fetchFn: this.http.fetchFor(authority.reach, signal),
+      });
+      const given = [tokens.access_token, ...(tokens.refresh_token === undefined ? [] : [tokens.refresh_token])];
+      if (tokens.token_type.toLowerCase() !== 'bearer' || !given.every(isToken)) {
+        throw new McpFailure('authorization', true);
+      }
+      return tokens;
+    });
+  }
+}
+
+/** What this service says of itself when it asks to be registered, and in its document. */
+export type RegisteredMetadata = Parameters<ReturnType<typeof loadMcpSdk>['registerClient']>[1]['clientMetadata'];
+
+type TokenOptions = Pick<
+  Parameters<ReturnType<typeof loadMcpSdk>['refreshAuthorization']>[1],
+  'metadata' | 'clientInformation' | 'resource' | 'fetchFn'
+> & { clientInformation: OAuthClient };
+
+/** What a header can carry. */
+function isToken(token: string): boolean {
+  return token.length <= LONGEST_TOKEN && /^[\x21-\x7e]+$/.test(token);
+}
+
+/** The headers of a request in which this service says who it is, as it does when it asks for tokens. */
+function authenticated({ authority, client }: Target, body: URLSearchParams): Record<string, string> {
+  const { revocation_endpoint_auth_methods_supported: ofRevocation, token_endpoint_auth_methods_supported: ofTokens } =
+    authority.metadata;
+  const method = loadMcpSdk().selectClientAuthMethod(client, ofRevocation ?? ofTokens ?? []);
+  const { client_id: id, client_secret: secret = '' } = client;
+  if (method === 'client_secret_basic') {
+    return {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+    };
+  }
+  body.set('client_id', id);
+  if (method === 'client_secret_post') {
+    body.set('client_secret', secret);
+  }
+  return { 'content-type': 'application/x-www-form-urlencoded' };
+}

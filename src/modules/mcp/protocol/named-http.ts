@@ -1,0 +1,128 @@
+import type { Readable } from 'node:stream';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AllowedHosts } from '../../../common/network/allowed-hosts';
+import { hostOf, portOf } from '../../../common/network/host-of';
+import { NameResolver } from '../../../common/network/name-resolver';
+import { outboundFailure } from '../../../integrations/outbound-http/outbound-failure';
+import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
+import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
+import { McpConfig } from '../mcp.config';
+import { faultOf, McpFailure } from './mcp-failure';
+import { sentHeaders } from './mcp-http';
+
+const MOST_BYTES = 1_048_576;
+
+/** Statuses without a body (Fetch §2.2.3). */
+const WITHOUT_BODY = [204, 205, 304];
+
+/** Failures after which nothing can have been received. */
+const UNSENT: readonly string[] = ['forbidden_target', 'name_not_resolved', 'connection_failed', 'tls_failed'];
+
+/** Where a server is. What it names must be there too: neither side opens a way to the other. */
+export type Reach = 'inner' | 'public';
+
+/** What the SDK takes in the place of `fetch`. */
+export type NamedFetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * Requests to addresses that servers of tools name: what describes them, and whom they have people sign in at. They carry nothing
+ * but what each of them is for. Redirects come back to who asks.
+ */
+@Injectable()
+export class NamedHttp implements OnApplicationShutdown {
+  private readonly allowedHosts: AllowedHosts;
+  private readonly guards: Record<Reach, TargetGuard>;
+  private readonly clients: Record<Reach, OutboundHttpClient>;
+  private readonly any: TargetGuard;
+
+  constructor({ MCP_ALLOWED_HOSTS }: McpConfig, resolver: NameResolver) {
+    const isHttpsRequired = true;
+    const allowedHosts = new AllowedHosts(MCP_ALLOWED_HOSTS ?? []);
+    const inner = new TargetGuard({ isHttpsRequired, allowedHosts, isAllowedOnly: true }, resolver);
+    const open = new TargetGuard({ isHttpsRequired, allowedHosts: new AllowedHosts([]) }, resolver);
+    this.allowedHosts = allowedHosts;
+    this.any = new TargetGuard({ isHttpsRequired, allowedHosts }, resolver);
+    this.guards = { inner, public: open };
+    this.clients = { inner: new OutboundHttpClient(inner), public: new OutboundHttpClient(open) };
+  }
+
+  /** Where the server at an address is now. @throws McpFailure */
+  async reachOf(url: URL): Promise<Reach> {
+    const addresses = await this.any.addressesOf(url).catch(refuse);
+    const isInner =
+      this.allowedHosts.permitsHost(hostOf(url), portOf(url)) ||
+      addresses.every((address) => this.allowedHosts.permitsAddress(address));
+    return isInner ? 'inner' : 'public';
+  }
+
+  /** Whether people may be sent to an address: by https, or to inner hosts as the operator has them. @throws McpFailure */
+  async checkForPeople(reach: Reach, url: URL): Promise<void> {
+    await this.guards[reach].addressesOf(url).catch(refuse);
+  }
+
+  /** The head of what an address answers; its body is not waited for. @throws McpFailure */
+  async head(reach: Reach, url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    const { status, headers, body } = await this.open(reach, url, init, signal);
+    body.destroy();
+    return new Response(null, { status, headers });
+  }
+
+  /** Its answers are read to their end, up to 1 MiB. It throws `McpFailure`. */
+  fetchFor(reach: Reach, signal: AbortSignal): NamedFetch {
+    return async (address, init = {}) => {
+      const { status, headers, body } = await this.open(reach, new URL(address), init, signal);
+      const content = await wholeOf(body);
+      return new Response(WITHOUT_BODY.includes(status) ? null : content, { status, headers });
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.clients.inner.onApplicationShutdown(), this.clients.public.onApplicationShutdown()]);
+  }
+
+  private async open(
+    reach: Reach,
+    url: URL,
+    { method = 'GET', headers, body }: RequestInit,
+    signal: AbortSignal,
+  ): Promise<{ status: number; headers: Headers; body: Readable }> {
+    const text = typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : null;
+    const request = { url, method: method === 'POST' ? ('POST' as const) : ('GET' as const), body: text, signal };
+    const answer = await this.clients[reach].open({ ...request, headers: sentHeaders(headers, {}) }).catch(refuse);
+    if (answer.status < 200 || answer.status > 599) {
+      answer.body.destroy();
+      throw new McpFailure('invalid', true);
+    }
+    const passed = new Headers();
+    for (const name of ['content-type', 'location', 'www-authenticate']) {
+      const [value] = [answer.headers[name]].flat();
+      if (value !== undefined) passed.set(name, value);
+    }
+    return { status: answer.status, headers: passed, body: answer.body };
+  }
+}
+
+async function wholeOf(body: Readable): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MOST_BYTES) {
+        throw new McpFailure('too_large', true);
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof McpFailure ? error : new McpFailure(faultOf(error), true);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** What the answer said is not passed on, only what became of the request. */
+function refuse(error: unknown): never {
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  const isUnsent =
+    code === 'UND_ERR_CONNECT_TIMEOUT' || (code !== 'ETIMEDOUT' && UNSENT.includes(outboundFailure(error)));
+  throw new McpFailure(name === 'TimeoutError' ? 'timeout' : faultOf(error), !isUnsent);
+}

@@ -1,0 +1,82 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../../common/clock';
+import { ConnectionNeededError } from '../../tool/tool.api';
+import { type ToolList, ToolListReader } from '../protocol/tool-list-reader';
+import type { McpServer } from '../servers/mcp-server.store';
+import { pinOf } from './tool-definition';
+
+/** How long a list is used whose server says nothing of it. */
+const DEFAULT_TTL = 60_000;
+
+/** Pins of all users together, about 100 bytes each. */
+const MOST_PINS = 200_000;
+
+/** What a server lists for one user. */
+interface UserList {
+  pins: ReadonlySet<string>;
+  readAt: number;
+  ttl: number;
+}
+
+/** What servers list for users who are connected with them: a tool is theirs only as an administrator approved it. */
+@Injectable()
+export class UserToolLists {
+  private readonly logger = new Logger(UserToolLists.name);
+  private readonly lists = new LRUCache<string, UserList>({
+    maxSize: MOST_PINS,
+    sizeCalculation: ({ pins }) => pins.size + 1,
+  });
+  private readonly reading = new Map<string, Promise<void>>();
+  /** Created at start: a list is read longer than the caller's unit of work lasts. */
+  private readonly outside = new AsyncResource('UserToolLists');
+
+  constructor(
+    private readonly reader: ToolListReader,
+    private readonly clock: Clock,
+  ) {}
+
+  keep(server: McpServer, userId: number, { tools, ttl }: ToolList): void {
+    const pins = new Set(tools.flatMap(({ definition }) => (definition === null ? [] : [pinOf(definition)])));
+    this.lists.set(keyOf(server, userId), { pins, readAt: this.clock.now().getTime(), ttl: ttl ?? DEFAULT_TTL });
+  }
+
+  /** Whether the server is known to list something else for the user than this. */
+  contradicts(server: McpServer, userId: number, pin: string): boolean {
+    return this.lists.get(keyOf(server, userId))?.pins.has(pin) === false;
+  }
+
+  /** Reads the list where it is old or was never read. Without a connection nothing is read. @throws McpFailure */
+  async refresh(server: McpServer, userId: number): Promise<void> {
+    const key = keyOf(server, userId);
+    const known = this.lists.get(key);
+    if (known !== undefined && this.clock.now().getTime() - known.readAt < known.ttl) {
+      return;
+    }
+    const running = this.reading.get(key) ?? this.outside.runInAsyncScope(() => this.read(server, userId));
+    this.reading.set(key, running);
+    await running.finally(() => this.reading.delete(key));
+  }
+
+  /** The same beside what the caller does. */
+  refreshBeside(server: McpServer, userId: number): void {
+    this.refresh(server, userId).catch((error: unknown) => {
+      this.logger.warn({ error, server: server.label }, 'The tools of a user at a server could not be listed.');
+    });
+  }
+
+  private async read(server: McpServer, userId: number): Promise<void> {
+    try {
+      this.keep(server, userId, await this.reader.read(server, userId));
+    } catch (error) {
+      if (!(error instanceof ConnectionNeededError)) {
+        throw error;
+      }
+    }
+  }
+}
+
+function keyOf({ id, updatedAt }: McpServer, userId: number): string {
+  return `${id} ${updatedAt.getTime()} ${userId}`;
+}

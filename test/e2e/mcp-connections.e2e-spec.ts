@@ -1,0 +1,216 @@
+import { Database } from '../../src/database/database';
+import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { callTool, newBrowser } from '../support/mcp/connecting';
+import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
+import { ScriptedAuthority } from '../support/mcp/scripted-authority';
+import { type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance } from '../support/test-app';
+import { made, useAdmin, useOwnTestApp } from '../support/use-app';
+import { ConnectingBrowser } from '../support/mcp/connecting';
+
+describe('connections with servers of tools', () => {
+  const app = useOwnTestApp();
+  const admin = useAdmin(app);
+  const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
+  let scripted: ScriptedMcpServer;
+  let authority: ScriptedAuthority;
+
+  beforeEach(async () => {
+    scripted = await startScriptedMcpServer();
+    scripted.tools = [{ name: 'look', annotations: { readOnlyHint: true } }];
+    authority = await ScriptedAuthority.start(scripted);
+  });
+
+  afterEach(async () => {
+    app.resetClock();
+    await authority.close();
+    await scripted.close();
+  });
+
+  /** A server whose tools are approved, with the administrator's own connection. */
+  async function approved(fields: object = {}): Promise<{ id: number; label: string; tool: string }> {
+    const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user', scopes: ['read'], ...fields });
+    await new ConnectingBrowser(app, admin.account.token).connect(label, authority);
+    for (const tool of await servers.refresh(id)) await servers.decide(id, tool);
+    return { id, label, tool: `${label}__look` };
+  }
+
+  async function connected(fields: object = {}) {
+    const server = await approved(fields);
+    const browser = await newBrowser(app);
+    expect(await browser.connect(server.label, authority)).toBe(`/console?connected=${server.label}`);
+    return { ...server, browser, use: () => callTool(app, server.tool, browser.userId) };
+  }
+
+  it('are made, used, listed, and given back', async () => {
+    const { label, browser, use } = await connected();
+    expect(await use()).toBe('Called look with {}.');
+    const { body } = await browser.list<object[]>();
+    const host = new URL(scripted.url).host;
+    expect(body).toContainEqual(
+      expect.objectContaining({ label, name: label, host, connected: true, scopes: ['read'] }),
+    );
+    const rows = await app.app.get(Database).manager.query<object[]>('SELECT * FROM mcp_connections');
+    const token = scripted.calls().length > 0 ? String(scripted.requests.at(-1)?.headers.authorization).slice(7) : '';
+    expect(token).toHaveLength(36);
+    expect(JSON.stringify(rows)).not.toContain(token);
+    const exported = await call(`${app.url}/user/export`, { token: browser.token });
+    expect(exported.text).toContain(`"server":"${label}"`);
+    expect(exported.text).not.toContain(token);
+    expect((await browser.disconnect(label)).status).toBe(200);
+    await eventually(() => expect(authority.revoked).toContain(token));
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label, scopes: [] });
+    expectFailure(await browser.disconnect(label), 404, 'CONNECTION_NOT_FOUND');
+    expectFailure(await browser.start('unknown'), 404, 'CONNECTION_NOT_FOUND');
+  });
+
+  it('are asked for by administrators who read a list without one', async () => {
+    const { id } = await servers.add(scripted.url, { auth: 'oauth_user' });
+    for (const path of ['test', 'refresh']) {
+      expectFailure(await admin.post(`${MCP_SERVERS}/${id}/${path}`), 409, 'CONNECTION_REQUIRED');
+    }
+    expectFailure(await admin.get(`${MCP_SERVERS}/${id}/tools`), 409, 'CONNECTION_REQUIRED');
+  });
+
+  it.each<[string, object, object]>([
+    ['another issuer', { issuer: 'https://evil.example' }, {}],
+    ['no PKCE', { code_challenge_methods_supported: ['plain'] }, {}],
+    ['PKCE that nobody names', { code_challenge_methods_supported: undefined }, {}],
+    ['another resource', {}, { resource: 'https://evil.example/mcp' }],
+    ['an address for people that is a file', { authorization_endpoint: 'file:///etc/passwd' }, {}],
+    ['an address for people with a password', { authorization_endpoint: 'https://a:b@login.example.com/' }, {}],
+    ['an address for people in the network', { authorization_endpoint: 'http://10.0.0.1/authorize' }, {}],
+    ['an inner authorization server', {}, { authorization_servers: ['http://169.254.169.254'] }],
+    ['a public authorization server', {}, { authorization_servers: ['https://example.com'] }],
+    ['an inner address of registration', { registration_endpoint: 'http://[::ffff:10.0.0.1]/register' }, {}],
+    ['a decimal address of registration', { registration_endpoint: 'http://2852039166/register' }, {}],
+    ['no registration', { registration_endpoint: undefined }, {}],
+  ])('are not begun with a server that has %s', async (_what, metadata, resourceMetadata) => {
+    Object.assign(authority, { metadata, resourceMetadata });
+    const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
+    const browser = await newBrowser(app);
+    expectFailure(await browser.start(label), 502, 'MCP_SERVER_ERROR');
+    expect(authority.registrations).toEqual([]);
+  });
+
+  it('send no token to an address in the network', async () => {
+    authority.metadata = { token_endpoint: 'http://169.254.169.254/token' };
+    const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
+    const browser = await newBrowser(app);
+    expect(await browser.connect(label, authority)).toBe('/console?error=MCP_SERVER_ERROR');
+  });
+
+  it('are not made by what is not the answer to them', async () => {
+    const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
+    const browser = await newBrowser(app);
+    const begin = async () => authority.allow((await browser.start(label)).body.authorization_url);
+    const stranger = await newBrowser(app);
+    const stolen = await begin();
+    expect(await stranger.comeBack(stolen)).toBe('/console?error=CONNECTION_STATE_INVALID');
+    expect(await browser.comeBack(stolen)).toBe('/console?error=CONNECTION_STATE_INVALID');
+    const forged = new URL(await begin());
+    forged.searchParams.set('state', 'x'.repeat(43));
+    expect(await browser.comeBack(forged.href)).toBe('/console?error=CONNECTION_STATE_INVALID');
+    authority.comingBack = { iss: 'https://evil.example' };
+    expect(await browser.comeBack(await begin())).toBe('/console?error=MCP_SERVER_ERROR');
+    authority.comingBack = { error: 'access_denied', error_description: 'Words of the server' };
+    expect(await browser.comeBack(await begin())).toBe('/console?error=CONNECTION_CANCELLED');
+    authority.comingBack = {};
+    const late = await begin();
+    app.advanceClock(601_000);
+    expect(await browser.comeBack(late)).toBe('/console?error=CONNECTION_STATE_INVALID');
+    app.resetClock();
+    const left = await begin();
+    await call(`${app.url}/auth/logout`, { token: browser.token, body: {} });
+    expect(await browser.comeBack(left)).toBe('/console?error=CONNECTION_STATE_INVALID');
+    expect(authority.tokenRequests).toEqual([]);
+    const again = await newBrowser(app);
+    const back = authority.allow((await again.start(label)).body.authorization_url);
+    expect(await again.comeBack(back)).toBe(`/console?connected=${label}`);
+    expect(await again.comeBack(back)).toBe('/console?error=CONNECTION_STATE_INVALID');
+    expectFailure(await again.start(label, { return_to: 'https://evil.example' }), 422, 'VALIDATION_ERROR');
+  });
+
+  it('are renewed once, whoever asks on whatever instance', async () => {
+    const { tool, browser } = await connected();
+    const second = databaseEngine() === 'sqlite' ? undefined : await startInstance(app.environment);
+    try {
+      authority.endAccess();
+      const calls = Array.from({ length: 40 }, (_, index) =>
+        callTool(index % 2 === 0 || second === undefined ? app : second, tool, browser.userId),
+      );
+      expect(new Set(await Promise.all(calls))).toEqual(new Set(['Called look with {}.']));
+      expect([...authority.redemptions.values()]).toEqual([1]);
+    } finally {
+      await second?.app.close();
+    }
+  });
+
+  it('survive one lost answer as far as the server lets them, and are then made anew', async () => {
+    const { label, use } = await connected();
+    authority.endAccess();
+    authority.answersLost = 1;
+    await expect(use()).rejects.toThrow();
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
+    expect([...authority.redemptions.values()]).toEqual([2]);
+  });
+
+  it('never send a refused refresh token again', async () => {
+    const { use, browser, label } = await connected();
+    authority.endAccess();
+    authority.refusal = 'invalid_grant';
+    const before = authority.tokenRequests.length;
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError' });
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError' });
+    expect(authority.tokenRequests).toHaveLength(before + 1);
+    const { body } = await browser.list<object[]>();
+    expect(body).toContainEqual(expect.objectContaining({ label, connected: false }));
+  });
+
+  it('name the scopes that are missing, within what an administrator set', async () => {
+    const { id, label, use, browser } = await connected();
+    authority.demandedScope = 'write';
+    await expect(use()).rejects.not.toMatchObject({ name: 'ConnectionNeededError' });
+    await admin.put(`${MCP_SERVERS}/${id}`, { scopes: ['read', 'write', 'other'] });
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label, scopes: ['write'] });
+    const { body } = await browser.start(label);
+    expect(new URL(body.authorization_url).searchParams.get('scope')).toBe('read write other');
+  });
+
+  it('end with the account, the server, another host and another way to sign in', async () => {
+    const { id, label, browser } = await connected();
+    const closing = await newBrowser(app);
+    await closing.connect(label, authority);
+    await admin.delete(`/admin/users/${closing.userId}`);
+    await eventually(() => expect(authority.revoked).toHaveLength(2));
+    expect((await admin.put(`${MCP_SERVERS}/${id}`, { auth: 'none' })).status).toBe(200);
+    await eventually(() => expect(authority.revoked).toHaveLength(6));
+    const { body } = await browser.list<object[]>();
+    expect(body).not.toContainEqual(expect.objectContaining({ label }));
+  });
+
+  it('rest while the user is banned', async () => {
+    const { use, browser } = await connected();
+    await admin.post(`/admin/users/${browser.userId}/ban`, { reason: 'A test.' });
+    const before = scripted.requests.length;
+    await expect(use()).rejects.toThrow();
+    expect(scripted.requests).toHaveLength(before);
+  });
+
+  it('belong to the service itself where it has a client of its own', async () => {
+    const fields = { auth: 'oauth_service', scopes: ['read'], trust_annotations: true };
+    const refused = await admin.post(MCP_SERVERS, { label: 'own', url: scripted.url, ...fields });
+    expectFailure(refused, 422, 'VALIDATION_ERROR');
+    const own = await servers.approved(scripted.url, { ...fields, client_id: 'chat', client_secret: 'a-secret' });
+    const { userId } = await newBrowser(app);
+    const calls = Array.from({ length: 10 }, () => callTool(app, `${own.label}__look`, userId));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['Called look with {}.']));
+    expect(authority.tokenRequests).toHaveLength(1);
+    authority.endAccess();
+    await Promise.all(Array.from({ length: 10 }, () => callTool(app, `${own.label}__look`, userId)));
+    expect(authority.tokenRequests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,66 @@
+import { ToolRegistry } from '../../../src/modules/tool/tool.api';
+import { createUser } from '../accounts';
+import { type Answer, call } from '../http';
+import type { TestApp } from '../test-app';
+import type { ScriptedAuthority } from './scripted-authority';
+
+/** A signed-in browser of a user that connects with servers of tools. */
+export class ConnectingBrowser {
+  readonly cookies = new Map<string, string>();
+
+  constructor(
+    private readonly app: Pick<TestApp, 'url'>,
+    readonly token: string,
+  ) {}
+
+  list<Body = unknown>(): Promise<Answer<Body>> {
+    return call<Body>(`${this.app.url}/user/connections`, { token: this.token });
+  }
+
+  async start(label: string, body: object = {}): Promise<Answer<{ authorization_url: string }>> {
+    const path = `${this.app.url}/user/connections/${label}/start`;
+    const answer = await call<{ authorization_url: string }>(path, { token: this.token, body });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      this.cookies.set(name, value);
+    }
+    return answer;
+  }
+
+  /** Opens the page that a person comes back to: where it leads. */
+  async comeBack(address: string): Promise<string> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { headers } = await call(address, { headers: { cookie } });
+    return headers.get('location') ?? '';
+  }
+
+  async connect(label: string, authority: ScriptedAuthority): Promise<string> {
+    const { status, text, body } = await this.start(label);
+    expect({ status, text }).toMatchObject({ status: 200 });
+    return this.comeBack(authority.allow(body.authorization_url));
+  }
+
+  disconnect(label: string): Promise<Answer> {
+    return call(`${this.app.url}/user/connections/${label}`, { token: this.token, method: 'DELETE' });
+  }
+}
+
+/** Calls a tool as the run of a reply does. */
+export async function callTool({ app }: Pick<TestApp, 'app'>, name: string, userId: number): Promise<unknown> {
+  const tool = await app.get(ToolRegistry).find(name, userId);
+  const context = {
+    userId,
+    chatId: null,
+    messageId: null,
+    callId: 'call',
+    idempotencyKey: 'key',
+    signal: AbortSignal.timeout(30_000),
+    withResult: () => undefined,
+  };
+  return tool?.call({}, context);
+}
+
+export async function newBrowser(app: TestApp): Promise<ConnectingBrowser & { userId: number }> {
+  const { token, user } = await createUser(app);
+  return Object.assign(new ConnectingBrowser(app, token), { userId: user.id });
+}

@@ -1,0 +1,198 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ScriptedMcpServer } from './scripted-mcp-server';
+
+/** What a person allowed, until the code is exchanged. */
+interface Consent {
+  challenge: string;
+  redirectUri: string;
+  scope: string;
+}
+
+/** All that came of one consent: a refresh token that is used twice ends it. */
+interface Family {
+  isRevoked: boolean;
+  scope: string;
+}
+
+/** An authorization server that does what the test says, also what no server should. */
+export class ScriptedAuthority {
+  /** Changes of what it says of itself, and of what protects the server of tools. */
+  metadata: Record<string, unknown> = {};
+  resourceMetadata: Record<string, unknown> = {};
+  /** Seconds that an access token lives. */
+  lifetime = 3_600;
+  /** Changes of the next addresses that people come back to. */
+  comingBack: Record<string, string> = {};
+  /** Answers to token requests that are lost after the token was given. */
+  answersLost = 0;
+  /** Answers token requests with this error. */
+  refusal: string | null = null;
+  /** What the server of tools demands of a token. */
+  demandedScope: string | null = null;
+  /** How often each refresh token was redeemed. */
+  readonly redemptions = new Map<string, number>();
+  readonly revoked: string[] = [];
+  readonly tokenRequests: URLSearchParams[] = [];
+  readonly registrations: unknown[] = [];
+  private readonly consents = new Map<string, Consent>();
+  private readonly refreshTokens = new Map<string, Family>();
+  private readonly accessTokens = new Map<string, Family>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+    private readonly protectedServer: ScriptedMcpServer,
+  ) {}
+
+  /** Has the server of tools demand its tokens. */
+  static async start(protectedServer: ScriptedMcpServer): Promise<ScriptedAuthority> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    server.unref();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const authority = new ScriptedAuthority(server, url, protectedServer);
+    server.on('request', (request, response) => void authority.receive(request, response));
+    protectedServer.intercept = (_request, response, message) => authority.refuses(message, response);
+    return authority;
+  }
+
+  /** All access tokens end now; what renews them stays. */
+  endAccess(): void {
+    this.accessTokens.clear();
+  }
+
+  /** What a person who allows it is sent back to. */
+  allow(authorizationUrl: string): string {
+    const asked = new URL(authorizationUrl).searchParams;
+    const code = randomUUID();
+    const redirectUri = asked.get('redirect_uri') ?? '';
+    const challenge = asked.get('code_challenge') ?? '';
+    this.consents.set(code, { challenge, redirectUri, scope: asked.get('scope') ?? '' });
+    const back = new URL(redirectUri);
+    const answer = { code, state: asked.get('state') ?? '', iss: this.url, ...this.comingBack };
+    for (const [name, value] of Object.entries(answer)) back.searchParams.set(name, value);
+    return back.href;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private refuses({ headers }: IncomingMessage, response: ServerResponse): boolean {
+    const family = this.accessTokens.get(headers.authorization?.replace('Bearer ', '') ?? '');
+    const isEnough = this.demandedScope === null || family?.scope.split(' ').includes(this.demandedScope) === true;
+    if (family !== undefined && !family.isRevoked && isEnough) {
+      return false;
+    }
+    const isKnown = family !== undefined && !family.isRevoked;
+    const challenge = isKnown
+      ? `Bearer error="insufficient_scope", scope="${this.demandedScope}"`
+      : `Bearer resource_metadata="${this.url}/resource"`;
+    response.writeHead(isKnown ? 403 : 401, { 'www-authenticate': challenge }).end();
+    return true;
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    switch (new URL(request.url ?? '/', this.url).pathname) {
+      case '/resource':
+        return json(response, 200, {
+          resource: this.protectedServer.url,
+          authorization_servers: [this.url],
+          ...this.resourceMetadata,
+        });
+      case '/.well-known/oauth-authorization-server':
+        return json(response, 200, { ...this.ownMetadata(), ...this.metadata });
+      case '/register':
+        this.registrations.push(JSON.parse(body));
+        return json(response, 201, { ...(JSON.parse(body) as object), client_id: `client-${this.registrations.length}` });
+      case '/revoke':
+        this.revoked.push(new URLSearchParams(body).get('token') ?? '');
+        return json(response, 200, {});
+      case '/token':
+        return this.token(new URLSearchParams(body), response);
+      default:
+        response.writeHead(404).end();
+    }
+  }
+
+  private ownMetadata(): object {
+    return {
+      issuer: this.url,
+      authorization_endpoint: `${this.url}/authorize`,
+      token_endpoint: `${this.url}/token`,
+      registration_endpoint: `${this.url}/register`,
+      revocation_endpoint: `${this.url}/revoke`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+    };
+  }
+
+  private token(asked: URLSearchParams, response: ServerResponse): void {
+    this.tokenRequests.push(asked);
+    const family = this.refusal === null ? this.familyFor(asked) : null;
+    if (family === null) {
+      return json(response, 400, { error: this.refusal ?? 'invalid_grant', error_description: 'Words of the server.' });
+    }
+    const [access, refresh] = [randomUUID(), randomUUID()];
+    this.accessTokens.set(access, family);
+    this.refreshTokens.set(refresh, family);
+    if (this.answersLost > 0) {
+      this.answersLost--;
+      response.destroy();
+      return;
+    }
+    const isOfService = asked.get('grant_type') === 'client_credentials';
+    json(response, 200, {
+      access_token: access,
+      token_type: 'Bearer',
+      expires_in: this.lifetime,
+      scope: family.scope,
+      ...(!isOfService && { refresh_token: refresh }),
+    });
+  }
+
+  private familyFor(asked: URLSearchParams): Family | null {
+    if (asked.get('resource') !== this.protectedServer.url) {
+      return null;
+    }
+    switch (asked.get('grant_type')) {
+      case 'client_credentials':
+        return { isRevoked: false, scope: asked.get('scope') ?? '' };
+      case 'authorization_code':
+        return this.consented(asked);
+      case 'refresh_token':
+        return this.redeemed(asked.get('refresh_token') ?? '');
+      default:
+        return null;
+    }
+  }
+
+  private consented(asked: URLSearchParams): Family | null {
+    const code = asked.get('code') ?? '';
+    const consent = this.consents.get(code);
+    this.consents.delete(code);
+    const challenge = createHash('sha256').update(asked.get('code_verifier') ?? '').digest('base64url');
+    const isRight = consent?.challenge === challenge && consent.redirectUri === asked.get('redirect_uri');
+    return isRight ? { isRevoked: false, scope: consent.scope } : null;
+  }
+
+  private redeemed(token: string): Family | null {
+    const family = this.refreshTokens.get(token);
+    const times = (this.redemptions.get(token) ?? 0) + 1;
+    this.redemptions.set(token, times);
+    if (family !== undefined && times > 1) family.isRevoked = true;
+    return family === undefined || family.isRevoked ? null : family;
+  }
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
