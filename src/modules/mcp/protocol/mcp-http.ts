@@ -117,7 +117,7 @@ export class McpHttp implements OnApplicationShutdown {
       if (challenge === null) {
         return answer;
       }
-      answer.body.destroy();
+      answer.body.on('error', () => undefined).destroy();
       try {
         await (challenge.scopes === null ? authorization.renew() : authorization.widen(challenge.scopes));
       } catch (error) {
