@@ -78,7 +78,8 @@ export class McpUrlForbiddenError extends ApiError {
 export class ConnectionNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'CONNECTION_NOT_FOUND';
-  static readonly summary = 'There is no such connection. GET /user/connections lists the servers one can connect with.';
+  static readonly summary =
+    'There is no such connection. GET /user/connections lists the servers one can connect with.';
 }
 
 /** What is asked for is read with the caller's own connection. */

@@ -110,7 +110,10 @@ export class ScriptedAuthority {
         return json(response, 200, { ...this.ownMetadata(), ...this.metadata });
       case '/register':
         this.registrations.push(JSON.parse(body));
-        return json(response, 201, { ...(JSON.parse(body) as object), client_id: `client-${this.registrations.length}` });
+        return json(response, 201, {
+          ...(JSON.parse(body) as object),
+          client_id: `client-${this.registrations.length}`,
+        });
       case '/revoke':
         this.revoked.push(new URLSearchParams(body).get('token') ?? '');
         return json(response, 200, {});
@@ -178,7 +181,9 @@ export class ScriptedAuthority {
     const code = asked.get('code') ?? '';
     const consent = this.consents.get(code);
     this.consents.delete(code);
-    const challenge = createHash('sha256').update(asked.get('code_verifier') ?? '').digest('base64url');
+    const challenge = createHash('sha256')
+      .update(asked.get('code_verifier') ?? '')
+      .digest('base64url');
     const isRight = consent?.challenge === challenge && consent.redirectUri === asked.get('redirect_uri');
     return isRight ? { isRevoked: false, scope: consent.scope } : null;
   }

@@ -132,7 +132,10 @@ function single(answer: URLSearchParams, name: string): string | undefined {
 /** What the user is called at the server: only to be shown, so it needs no signature. */
 function accountIn({ id_token: token }: OAuthTokens): string | null {
   try {
-    const claims = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+    const claims = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as Record<
+      string,
+      unknown
+    >;
     const name = claims.email ?? claims.preferred_username;
     return typeof name === 'string' ? name.replace(/[^\x20-\x7e]/g, '').slice(0, 255) : null;
   } catch {

@@ -66,7 +66,12 @@ export class ConnectionStart {
    *
    * @throws RateLimitExceededError, McpServerError
    */
-  async begin(response: Response, { userId, sessionId }: Principal, server: McpServer, returnTo: string): Promise<string> {
+  async begin(
+    response: Response,
+    { userId, sessionId }: Principal,
+    server: McpServer,
+    returnTo: string,
+  ): Promise<string> {
     await this.flows.assertMayBegin(userId);
     const state = this.states.make('state');
     const redirectUri = this.addresses.callback(response.req);
@@ -111,12 +116,12 @@ export class ConnectionStart {
 }
 
 /** What the server asks for, within what an administrator set; and what was allowed, with what was found missing. */
-function scopesFor(
-  { scopes }: McpServer,
-  demanded: Authority['demanded'],
-  connection: McpConnection | null,
-): string[] {
+function scopesFor({ scopes }: McpServer, demanded: Authority['demanded'], connection: McpConnection | null): string[] {
   const first = demanded === null ? scopes : scopes.filter((scope) => demanded.includes(scope));
-  const asked = [...(first.length === 0 ? scopes : first), ...(connection?.scopes ?? []), ...(connection?.wantedScopes ?? [])];
+  const asked = [
+    ...(first.length === 0 ? scopes : first),
+    ...(connection?.scopes ?? []),
+    ...(connection?.wantedScopes ?? []),
+  ];
   return [...new Set(asked)].filter((scope) => scopes.includes(scope));
 }

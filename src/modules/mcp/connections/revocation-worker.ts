@@ -70,7 +70,12 @@ export class RevocationWorker {
   private async claim(): Promise<ClaimedRevocation | null> {
     const now = this.clock.now();
     const dueAt = LessThanOrEqual(now);
-    const due = await findRow(this.database.manager, McpRevocationEntity, { dueAt }, { order: { dueAt: 'ASC', id: 'ASC' } });
+    const due = await findRow(
+      this.database.manager,
+      McpRevocationEntity,
+      { dueAt },
+      { order: { dueAt: 'ASC', id: 'ASC' } },
+    );
     if (due === null) {
       return null;
     }

@@ -3,21 +3,12 @@ import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { ConnectionNeededError } from '../../tool/tool.api';
 import { PrincipalService } from '../../user/user.api';
+import type { Authorization } from '../protocol/authorization';
 import { McpFailure } from '../protocol/mcp-failure';
 import { isOAuth } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ConnectionStore, type McpConnection } from './connection.store';
 import { TokenRenewal } from './token-renewal';
-
-/** The right to speak with a server for somebody. Each method throws `ConnectionNeededError` and `McpFailure`. */
-export interface Authorization {
-  /** The token that requests carry. */
-  token(): string;
-  /** The server does not take the token: gets another one, once. */
-  renew(): Promise<void>;
-  /** The server wants more than the token allows. */
-  widen(scopes: readonly string[]): Promise<never>;
-}
 
 /** Gets tokens for servers that people or the service sign in at by OAuth. */
 @Injectable()
@@ -83,10 +74,13 @@ export class ServerAuthorization {
   /** The first one makes a row without a token, which is renewed like one that has ended. */
   private async ofService(server: McpServer): Promise<McpConnection> {
     const found = await this.connections.find(server.id, null);
-    return found ?? this.database.write(async (manager) => {
-      await this.servers.lock(manager, server.id);
-      return this.connections.begin(manager, server.id);
-    });
+    return (
+      found ??
+      this.database.write(async (manager) => {
+        await this.servers.lock(manager, server.id);
+        return this.connections.begin(manager, server.id);
+      })
+    );
   }
 
   /** Never beyond what an administrator set. */

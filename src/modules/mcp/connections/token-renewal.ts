@@ -4,7 +4,6 @@ import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Lifecycle } from '../../../common/lifecycle';
-import { counter } from '../../../common/metrics/metrics';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { ConnectionNeededError } from '../../tool/tool.api';
 import { Authorities } from '../oauth/authorities';
@@ -38,10 +37,6 @@ const EARLY_SECONDS = 30;
 export class TokenRenewal {
   private readonly logger = new Logger(TokenRenewal.name);
   private readonly running = new Map<number, Promise<McpConnection>>();
-  private readonly renewals = counter('mcp_token_renewals_total', 'Renewals of tokens for servers, by how they ended.', [
-    'server',
-    'result',
-  ]);
   /** Created at start: a renewal lasts longer than the caller's unit of work, and must not be written in that. */
   private readonly outside = new AsyncResource('TokenRenewal');
 
@@ -88,7 +83,7 @@ export class TokenRenewal {
     while (performance.now() < end) {
       const leased = await this.connections.lease(connection);
       if (leased !== null) {
-        return this.counted(server, leased);
+        return this.watched(server, leased);
       }
       const present = await this.connections.get(connection.id);
       if (present === null) {
@@ -102,16 +97,15 @@ export class TokenRenewal {
     throw new McpFailure('timeout');
   }
 
-  private async counted(server: McpServer, leased: LeasedConnection): Promise<McpConnection> {
-    const { label } = server;
+  private async watched(server: McpServer, leased: LeasedConnection): Promise<McpConnection> {
     try {
-      const renewed = await this.renew(server, leased);
-      this.renewals.inc({ server: label, result: 'ok' });
-      return renewed;
+      return await this.renew(server, leased);
     } catch (error) {
       const reason = error instanceof McpFailure ? error.fault : error instanceof OAuthRefusal ? error.code : 'ended';
-      this.renewals.inc({ server: label, result: error instanceof McpFailure ? error.fault : 'ended' });
-      this.logger.warn({ server: label, userId: leased.userId, reason }, 'The token for a server was not renewed.');
+      this.logger.warn(
+        { server: server.label, userId: leased.userId, reason },
+        'The token for a server was not renewed.',
+      );
       throw error instanceof OAuthRefusal ? new McpFailure('unauthorized') : error;
     }
   }

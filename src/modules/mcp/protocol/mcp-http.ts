@@ -5,8 +5,8 @@ import { NameResolver } from '../../../common/network/name-resolver';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { type OpenAnswer, OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
-import type { Authorization } from '../connections/server-authorization';
 import { McpConfig } from '../mcp.config';
+import type { Authorization } from './authorization';
 import { McpFailure } from './mcp-failure';
 import { loadMcpSdk } from './mcp-sdk';
 
@@ -117,7 +117,7 @@ export class McpHttp implements OnApplicationShutdown {
       if (challenge === null) {
         return answer;
       }
-      answer.body.destroy();
+      answer.body.on('error', () => undefined).destroy();
       try {
         await (challenge.scopes === null ? authorization.renew() : authorization.widen(challenge.scopes));
       } catch (error) {
@@ -158,10 +158,7 @@ function challengeOf({ status, headers }: OpenAnswer): { scopes: string[] | null
 }
 
 /** Headers of the SDK and of the server's settings; those of our own callers never come here. */
-export function sentHeaders(
-  ofSdk: RequestInit['headers'],
-  own: Record<string, string>,
-): Record<string, string> {
+export function sentHeaders(ofSdk: RequestInit['headers'], own: Record<string, string>): Record<string, string> {
   const headers = new Headers(own);
   new Headers(ofSdk).forEach((value, name) => headers.set(name, value));
   headers.set('accept-encoding', 'identity');

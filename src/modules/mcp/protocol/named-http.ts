@@ -63,7 +63,7 @@ export class NamedHttp implements OnApplicationShutdown {
   /** The head of what an address answers; its body is not waited for. @throws McpFailure */
   async head(reach: Reach, url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
     const { status, headers, body } = await this.open(reach, url, init, signal);
-    body.destroy();
+    leave(body);
     return new Response(null, { status, headers });
   }
 
@@ -90,7 +90,7 @@ export class NamedHttp implements OnApplicationShutdown {
     const request = { url, method: method === 'POST' ? ('POST' as const) : ('GET' as const), body: text, signal };
     const answer = await this.clients[reach].open({ ...request, headers: sentHeaders(headers, {}) }).catch(refuse);
     if (answer.status < 200 || answer.status > 599) {
-      answer.body.destroy();
+      leave(answer.body);
       throw new McpFailure('invalid', true);
     }
     const passed = new Headers();
@@ -100,6 +100,11 @@ export class NamedHttp implements OnApplicationShutdown {
     }
     return { status: answer.status, headers: passed, body: answer.body };
   }
+}
+
+/** Ends an answer that nobody reads: what it fails with then is of no interest. */
+function leave(body: Readable): void {
+  body.on('error', () => undefined).destroy();
 }
 
 async function wholeOf(body: Readable): Promise<Uint8Array<ArrayBuffer>> {

@@ -59,7 +59,8 @@ export class ServerTransferService {
           continue;
         }
         const fields = newFields(body);
-        const needsSecret = fields.auth === 'oauth_service' || (fields.auth === 'secret' && !hasMembers(fields.headers));
+        const needsSecret =
+          fields.auth === 'oauth_service' || (fields.auth === 'secret' && !hasMembers(fields.headers));
         const lacksSecret = needsSecret && fields.clientSecret === null;
         await this.administration.insert(manager, lacksSecret ? { ...fields, isActive: false } : fields);
         done.created++;

@@ -39,7 +39,10 @@ export class McpToolsController {
   })
   @EnvelopedResponse(McpServerTestDto)
   @ApiErrors(McpServerNotFoundError, ConnectionRequiredError)
-  test(@CurrentContext() { language, principal }: RequestContext, @Param('id', IdPipe) id: number): Promise<McpServerTestDto> {
+  test(
+    @CurrentContext() { language, principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+  ): Promise<McpServerTestDto> {
     return this.tools.test(principal.userId, id, language);
   }
 
