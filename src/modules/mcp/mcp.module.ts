@@ -13,6 +13,7 @@ import { toolChanged } from './mcp.events';
 import { McpExchange } from './protocol/mcp-exchange';
 import { McpHttp } from './protocol/mcp-http';
 import { ToolListReader } from './protocol/tool-list-reader';
+import { RemoteServers } from './remote/remote-servers';
 import { mcpServerAudit, mcpToolAudit } from './servers/mcp-server.audit';
 import { McpServerEntity } from './servers/mcp-server.entity';
 import { McpServerCipher, McpServerStore } from './servers/mcp-server.store';
@@ -27,7 +28,8 @@ import { ToolListService } from './tools/tool-list.service';
 
 /**
  * Servers of tools (Model Context Protocol). The folders: `servers` is whom administrators trust, `protocol` speaks with them,
- * within limits of time, size and addresses, `tools` is what they list and what of it is approved, `calling` makes it tools of agents.
+ * within limits of time, size and addresses, `tools` is what they list and what of it is approved, `calling` makes it tools of agents,
+ * `remote` the same of servers that single requests name.
  */
 @Feature({
   folder: __dirname,
@@ -58,6 +60,8 @@ import { ToolListService } from './tools/tool-list.service';
     McpCaller,
     SchemaChecker,
     McpToolSource,
+    RemoteServers,
   ],
+  exports: [RemoteServers],
 })
 export class McpModule {}

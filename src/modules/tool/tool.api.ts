@@ -4,10 +4,12 @@ export type {
   ReadArguments,
   RegisteredTool,
   ServedTool,
+  ToolOrigin,
   ToolOutcome,
   ToolSource,
   ToolWrite,
 } from './registry/registered-tool';
+export type { RemoteAccess, RemoteSecrets, RemoteServer, RemoteTool, RemoteToolMaker } from './registry/remote-tools';
 export { ToolRegistry } from './registry/tool-registry';
 export { ToolRunner } from './registry/tool-runner';
 export { ToolModule } from './tool.module';

@@ -6,7 +6,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
-import { ToolRegistry } from '../../tool/tool.api';
+import { type RemoteSecrets, ToolRegistry } from '../../tool/tool.api';
 import type { ReadFrom } from '../reply/read-from';
 import { ReplyPlaces } from '../reply/reply-places';
 import type { StoredReply } from '../reply/reply-row';
@@ -75,6 +75,7 @@ export class ToolDecisions {
    * Stores decisions about calls of one reply, all or none, and goes on with the reply.
    *
    * @param hear is told in the transaction when the reply goes on, before those who listen
+   * @param secrets what the reply signs in with at servers that its request named
    * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError, ArgumentsChangedError,
    *   ValidationFailedError
    */
@@ -83,6 +84,7 @@ export class ToolDecisions {
     chatId: number,
     wishes: readonly DecisionWish[],
     hear?: RunTaken,
+    secrets?: RemoteSecrets,
   ): Promise<Decided> {
     const ids = wishes.map(({ id }) => id);
     const found = await this.find(principal, chatId, ids);
@@ -104,7 +106,7 @@ export class ToolDecisions {
       this.store(manager, principal.userId, messageId, read, hear),
     );
     if (epoch !== null) {
-      await this.resumer.start(messageId, epoch);
+      await this.resumer.start(messageId, epoch, secrets);
     }
     return decided;
   }
@@ -200,7 +202,9 @@ export class ToolDecisions {
     if (wish.arguments === null) {
       return null;
     }
-    const tool = await this.registry.find(call.name, call.userId);
+    const servers = (await this.runs.find(call.messageId))?.task.remote;
+    const remote = servers && { servers, secrets: [] };
+    const tool = await this.registry.find(call.name, call.userId, remote);
     if (tool === undefined || (tool.served?.pin ?? null) !== call.pin) {
       throw ValidationFailedError.of('arguments', 'not_offered');
     }

@@ -31,7 +31,15 @@ export interface ExchangeOptions {
   /** Bytes of all answers together. */
   mostBytes: number;
   /** Of who waits for the result. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  /** How a server is reached that no administrator has added; absent: one has. */
+  access?: ForeignAccess | undefined;
+}
+
+/** What a request knows of a server that it names itself. Nothing of it outlives the exchange but how it failed. */
+export interface ForeignAccess {
+  key: string;
+  headers: Readonly<Record<string, string>>;
 }
 
 /** What is done with a client that is connected. */
@@ -54,7 +62,7 @@ const exchanges = counter('mcp_exchanges_total', 'Exchanges with servers of tool
 @Injectable()
 export class McpExchange {
   private readonly logger = new Logger(McpExchange.name);
-  private readonly breakers = new LRUCache<number, ServerBreaker>({ max: MOST_SESSIONS });
+  private readonly breakers = new LRUCache<number | string, ServerBreaker>({ max: MOST_SESSIONS });
   private readonly sessions = new LRUCache<string, Session>({ max: MOST_SESSIONS, ttl: SESSION_MILLISECONDS });
 
   constructor(
@@ -65,7 +73,7 @@ export class McpExchange {
 
   /** @throws McpFailure */
   async run<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
-    const breaker = this.breakerOf(server.id);
+    const breaker = this.breakerOf(options.access?.key ?? server.id);
     if (!breaker.mayAsk()) {
       throw this.counted(server, new McpFailure('left_alone'));
     }
@@ -92,10 +100,10 @@ export class McpExchange {
 
   private async once<Result>(
     server: McpServer,
-    { timeout, mostBytes, signal: waiting }: ExchangeOptions,
+    { timeout, mostBytes, signal: waiting, access }: ExchangeOptions,
     work: Work<Result>,
   ): Promise<Result> {
-    const headers = this.servers.headersOf(server);
+    const headers = access?.headers ?? this.servers.headersOf(server);
     if (headers === null) {
       throw new McpFailure('unauthorized');
     }
@@ -108,15 +116,22 @@ export class McpExchange {
       failure ??= found;
       ending.abort(found);
     };
-    const fetch = this.http.fetchFor({ url: new URL(server.url), headers, mostBytes, signal, onFailure });
+    const fetch = this.http.fetchFor({
+      url: new URL(server.url),
+      headers,
+      mostBytes,
+      signal,
+      isForeign: access !== undefined,
+      onFailure,
+    });
     for (let isFresh = false; ; isFresh = true) {
-      const known = isFresh ? undefined : this.sessions.get(key);
+      const known = isFresh || access ? undefined : this.sessions.get(key);
       const { client, transport } = this.clientOf(server, known, fetch);
       const watch = new TransportWatch(transport, onFailure);
       try {
         const options = { signal, timeout };
         await watch.orBroken(client.connect(transport, { ...options, ...(known && { prior: known.prior }) }));
-        this.sessions.set(key, sessionOf(client, transport));
+        if (!access) this.sessions.set(key, sessionOf(client, transport));
         return await watch.orBroken(work(client, options));
       } catch (error) {
         this.sessions.delete(key);
@@ -164,7 +179,7 @@ export class McpExchange {
     return { client, transport };
   }
 
-  private breakerOf(id: number): ServerBreaker {
+  private breakerOf(id: number | string): ServerBreaker {
     let breaker = this.breakers.get(id);
     if (!breaker) {
       breaker = new ServerBreaker(() => this.clock.now().getTime());

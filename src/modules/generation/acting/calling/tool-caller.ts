@@ -20,7 +20,7 @@ import { RunLostError } from '../acting-run';
 import { ToolApprovals } from '../approvals/tool-approvals';
 import { callIdOf, isRepeatable, isWaiting } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
-import { type AppliedPolicy, policyOf } from '../tool-policy';
+import { type AppliedPolicy, NOT_TIGHTENED, policyOf } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
 import { showEnded } from './show-ended';
 import { surely } from './surely';
@@ -76,11 +76,13 @@ export class ToolCaller {
   }
 
   private async make(reply: RunningReply, call: ToolCallEntity): Promise<void> {
-    const found = await this.registry.find(call.name, call.userId);
+    const found = await this.registry.find(call.name, call.userId, reply.task.acting?.remote);
     const tool = (found?.served?.label ?? null) === call.server ? found : undefined;
     const attempt = call.attempts + 1;
-    if (!(await this.renew(call, tool))) {
-      await this.end(reply, call, { state: 'cancelled', isError: true }, SENTENCES.unreachable, { from: 'approved' });
+    const refusal = await this.renew(call, tool);
+    if (refusal !== null) {
+      const { state, sentence } = refusal;
+      await this.end(reply, call, { state, isError: true }, sentence, { from: 'approved' });
       return;
     }
     const begun = reply.abortReason === null && (await surely(() => this.begin(reply, call, tool, attempt)));
@@ -132,14 +134,20 @@ export class ToolCaller {
     });
   }
 
-  /** Before a call whose server may have changed the tool. @returns false when the server does not answer */
-  private async renew(call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
+  /** Before a call whose server may have changed the tool. @returns why it is not made; null: it is */
+  private async renew(
+    call: ToolCallEntity,
+    tool: RegisteredTool | undefined,
+  ): Promise<{ state: 'cancelled' | 'denied'; sentence: string } | null> {
     try {
       await tool?.served?.renew();
-      return true;
+      return null;
     } catch (error) {
+      if (error instanceof ToolError) {
+        return { state: 'denied', sentence: error.message };
+      }
       this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
-      return false;
+      return { state: 'cancelled', sentence: SENTENCES.unreachable };
     }
   }
 
@@ -158,7 +166,7 @@ export class ToolCaller {
     const isRemembered =
       call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
     const tools = await this.agents.toolsOf(task.agent.id);
-    const applied = policyOf(tools, tool, task.acting?.policies ?? {}, isRemembered);
+    const applied = policyOf(tools, tool, task.acting ?? NOT_TIGHTENED, isRemembered);
     const wasAsked = call.policy === 'ask' && call.approver === applied.approver;
     return applied.policy === 'ask' && wasAsked ? { ...applied, policy: 'auto' } : applied;
   }
