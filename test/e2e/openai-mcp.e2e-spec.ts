@@ -154,7 +154,8 @@ describe('tools of servers, by the Responses API', () => {
     const key = uniqueContent();
     await calling(key);
     const entry = { allowed_tools: ['look', 'later'], require_approval: { always: { tool_names: ['look'] } } };
-    const first = await caller.create({ input: key, tools: [mcp(label, entry)] });
+    const { body: named } = await caller.request<{ id: string }>('/conversations', { body: {} });
+    const first = await caller.create({ input: key, tools: [mcp(label, entry)], conversation: named.id });
     const chatId = Number(first.conversation?.id.slice('conv_'.length));
     const question = (await client.read(chatId)).messages.find(({ role }) => role === 'user');
     const reply = Number(first.id.slice('resp_'.length));

@@ -32,6 +32,7 @@ export {
 } from './acting/tool-action.entity';
 export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
+export type { RemoteAccess } from '../tool/tool.api';
 export {
   combined,
   isTightening,

@@ -22,7 +22,7 @@ export async function startEverything(): Promise<RunningServer> {
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}/mcp`;
-  await eventually(async () => (await fetch(url).catch(() => null)) !== null, 30);
+  await eventually(async () => (await fetch(url).catch(() => null)) !== null);
   return { url, close: () => Promise.resolve(void child.kill()) };
 }
 

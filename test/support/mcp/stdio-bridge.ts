@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -34,6 +35,9 @@ export async function startStdioBridge(file: string, parameters: string[], envir
       return child.stdin.write(`${JSON.stringify({ ...message, ...(message.id !== undefined && { id: last }) })}\n`);
     });
   });
+  // Who asks has a limit of time, which must not be spent on the start of a process.
+  child.stdin.write('{"jsonrpc":"2.0","id":0,"method":"ping"}\n');
+  await once(child.stdout, 'data');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = async (): Promise<void> => {
     child.kill();

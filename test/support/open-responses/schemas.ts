@@ -238,6 +238,7 @@ export const EVENTS = new Map<string, Schema>([
   event('response.custom_tool_call_input.delta', { ...ofItem, delta: string }),
   event('response.custom_tool_call_input.done', { ...ofItem, input: string }),
   ...['in_progress', 'completed', 'failed'].map((state) => event(`response.mcp_call.${state}`, ofItem)),
+  ...['in_progress', 'completed'].map((state) => event(`response.mcp_list_tools.${state}`, ofItem)),
   event('response.mcp_call_arguments.delta', { ...ofItem, delta: string }),
   event('response.mcp_call_arguments.done', { ...ofItem, arguments: string }),
 ]);

@@ -4,12 +4,12 @@ import type { Agent } from '../../agent/agent.api';
 import type {
   GenerationOptions,
   GenerationTask,
+  RemoteAccess,
   RepeatableRequest,
   Sender,
   Tightening,
   Turn,
 } from '../../generation/generation.api';
-import type { RemoteAccess } from '../../tool/tool.api';
 import type { Answerer } from '../asking/answerers';
 import type { SentMessage } from './sent-message';
 
