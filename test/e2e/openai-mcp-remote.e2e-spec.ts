@@ -57,7 +57,7 @@ describe('servers that only a request knows', () => {
   it('get what the request signs in with, which is not kept', async () => {
     const { caller, next } = await asking({ authorization: SECRET, headers: { 'x-key': SECRET } });
     expect(scripted.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${SECRET}`, 'x-key': SECRET });
-    const tables = ['openai_responses', 'tool_runs', 'tool_calls', 'chat_reply_wishes', 'idempotency_keys'];
+    const tables = ['openai_responses', 'tool_runs', 'tool_calls', 'chat_reply_wishes', 'chat_idempotency_keys'];
     for (const table of tables) {
       const rows = await app.app.get(Database).manager.query<object[]>(`SELECT * FROM ${table}`);
       expect(JSON.stringify(rows)).not.toContain(SECRET);
