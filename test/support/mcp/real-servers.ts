@@ -22,7 +22,12 @@ export async function startEverything(): Promise<RunningServer> {
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}/mcp`;
-  await eventually(async () => (await fetch(url).catch(() => null)) !== null);
+  try {
+    await eventually(async () => (await fetch(url).catch(() => null)) !== null);
+  } catch (error) {
+    child.kill();
+    throw error;
+  }
   return { url, close: () => Promise.resolve(void child.kill()) };
 }
 
