@@ -20,7 +20,7 @@ const allowedModuleImports = {
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'group', 'agent', 'usage', 'pricing', 'budget', 'tool'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
-  openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat'],
+  openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat', 'mcp'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'identity', 'user', 'group', 'agent', 'usage', 'generation', 'chat', 'webhook', 'api-key'],
 };

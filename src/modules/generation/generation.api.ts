@@ -33,7 +33,15 @@ export {
 } from './acting/tool-action.entity';
 export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
-export type { RequestPolicies } from './acting/tool-policy';
+export type { RemoteAccess } from '../tool/tool.api';
+export {
+  combined,
+  isTightening,
+  NOT_TIGHTENED,
+  type RequestPolicies,
+  type SourceRule,
+  type Tightening,
+} from './acting/tool-policy';
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';

@@ -1,4 +1,5 @@
 import { HostList } from '../../common/network/host-list.decorator';
+import { Switch } from '../../config/environment-rules';
 
 /** Servers of tools (MCP). */
 export class McpConfig {
@@ -8,4 +9,8 @@ export class McpConfig {
    */
   @HostList()
   MCP_ALLOWED_HOSTS: string[] | null = null;
+
+  /** Lets requests of OpenAI's API name servers by their addresses, which no administrator has seen. */
+  @Switch()
+  MCP_REMOTE_URLS = false;
 }

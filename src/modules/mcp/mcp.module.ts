@@ -36,6 +36,7 @@ import { McpExchange } from './protocol/mcp-exchange';
 import { McpHttp } from './protocol/mcp-http';
 import { NamedHttp } from './protocol/named-http';
 import { ToolListReader } from './protocol/tool-list-reader';
+import { RemoteServers } from './remote/remote-servers';
 import { mcpServerAudit, mcpToolAudit } from './servers/mcp-server.audit';
 import { McpServerEntity } from './servers/mcp-server.entity';
 import { McpServerCipher, McpServerStore } from './servers/mcp-server.store';
@@ -51,8 +52,9 @@ import { UserToolLists } from './tools/user-tool-lists';
 
 /**
  * Servers of tools (Model Context Protocol). The folders: `servers` is whom administrators trust, `protocol` speaks with them,
- * within limits of time, size and addresses, `oauth` with those that give
- * tokens for them, `connections` is whom users have connected with, `tools` is what they list and what of it is approved, `calling` makes it tools of agents.
+ * within limits of time, size and addresses, `oauth` with those that give tokens for them, `connections` is whom users have connected
+ * with, `tools` is what they list and what of it is approved, `calling` makes it tools of agents, `remote` the same of servers that
+ * single requests name.
  */
 @Feature({
   folder: __dirname,
@@ -112,6 +114,8 @@ import { UserToolLists } from './tools/user-tool-lists';
     McpCaller,
     SchemaChecker,
     McpToolSource,
+    RemoteServers,
   ],
+  exports: [RemoteServers],
 })
 export class McpModule {}

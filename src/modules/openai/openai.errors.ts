@@ -16,6 +16,22 @@ export class ModelNotFoundError extends ApiError {
   }
 }
 
+/** A server of tools that the request names does not answer as it should. */
+export class ServerToolsUnavailableError extends ApiError {
+  static readonly status = 424;
+  static readonly code = 'SERVER_TOOLS_UNAVAILABLE';
+  static readonly summary =
+    'A server of tools that the request names could not be asked for them. error.param names it.';
+
+  static example(): ServerToolsUnavailableError {
+    return new ServerToolsUnavailableError('tools[0].server_url', 'weather');
+  }
+
+  constructor(field: string, label: string) {
+    super({ field }, { messageValues: { label }, isLogged: false });
+  }
+}
+
 /** The parameter has a value that asks for something this service does not do, and without it the answer would be wrong. */
 export class UnsupportedParameterError extends FieldError {
   static readonly status = 400;

@@ -5,6 +5,7 @@ import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
 import { GenerationModule } from '../generation/generation.api';
+import { McpModule } from '../mcp/mcp.api';
 import { ToolModule } from '../tool/tool.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
@@ -32,6 +33,7 @@ import { CompactionService } from './responses/compaction/compaction.service';
 import { COMPACTED_RESPONSE } from './responses/compaction/compaction-schema';
 import { EarlierCalls } from './responses/request/earlier-calls';
 import { InputReader } from './responses/request/input-reader';
+import { ListedTools } from './responses/listed-tools.service';
 import { ResponseController } from './responses/response.controller';
 import { ResponseEntity } from './responses/response.entity';
 import { ResponseService } from './responses/response.service';
@@ -44,12 +46,14 @@ import { ResponseView } from './responses/response-view';
 import { ActingTools } from './tools/acting-tools';
 import { IGNORED_TOOLS } from './tools/ignored-tools';
 import { OTHER_TOOL_SCHEMAS } from './tools/other-tool';
+import { RemoteTools } from './tools/remote-tools';
 import { WITHHELD_TOOLS } from './tools/withheld-tools';
 
 const RESPONSES = [
   CompactionService,
   EarlierCalls,
   InputReader,
+  ListedTools,
   ResponseContinuation,
   ResponseCreation,
   ResponsePreparation,
@@ -87,6 +91,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     GenerationModule,
     ChatModule,
     ToolModule,
+    McpModule,
   ],
   controllers: [
     OpenAiModelController,
@@ -99,6 +104,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
   providers: [
     ModelResolver,
     ActingTools,
+    RemoteTools,
     OpenAiPersonalData,
     MessageFiles,
     CompletionService,

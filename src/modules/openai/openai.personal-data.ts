@@ -33,12 +33,13 @@ export class OpenAiPersonalData {
   }
 }
 
-function toResponseRow({ id, chatId, settings, createdAt }: ResponseEntity): object {
+function toResponseRow({ id, chatId, settings, listed, createdAt }: ResponseEntity): object {
   return {
     id: responseId(id),
     message_id: id,
     conversation: conversationId(chatId),
     ...settings,
+    ...(listed !== null && { listed_tools: listed }),
     created_at: createdAt.toISOString(),
   };
 }

@@ -5,10 +5,12 @@ export type {
   ReadArguments,
   RegisteredTool,
   ServedTool,
+  ToolOrigin,
   ToolOutcome,
   ToolSource,
   ToolWrite,
 } from './registry/registered-tool';
+export type { RemoteAccess, RemoteSecrets, RemoteServer, RemoteTool, RemoteToolMaker } from './registry/remote-tools';
 export {
   type CallTalk,
   InputNeededError,

@@ -5,13 +5,14 @@ import type { McpServerDto } from '../../../src/modules/mcp/servers/mcp-server.d
 import { newcomer } from '../accounts';
 import type { ToolUse } from '../acting';
 import { type ChatClient, uniqueContent } from '../chat-client';
+import { ResponsesClient } from '../open-responses/responses-client';
 import { made, useAdmin, useClient, useOwnChatApp } from '../use-app';
 import { mcpServersOf } from './mcp-servers';
 import { type ScriptedMcpServer, startScriptedMcpServer } from './scripted-mcp-server';
 
 /** An instance beside a scripted server with the tools `look` and `book`, and what tests of agents that call them do. */
-export function useMcpCalls() {
-  const app = useOwnChatApp({ TAINT_RULE: 'false' });
+export function useMcpCalls(overrides: Record<string, string> = {}) {
+  const app = useOwnChatApp({ TAINT_RULE: 'false', ...overrides });
   const admin = useAdmin(app);
   const client = useClient(app);
   const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
@@ -33,19 +34,37 @@ export function useMcpCalls() {
     await scripted.close();
   });
 
-  const trusted = (fields: object = {}): Promise<McpServerDto> =>
-    servers.approved(scripted.url, { trust_annotations: true, ...fields });
+  const trusted = (fields: object & { url?: string } = {}): Promise<McpServerDto> =>
+    servers.approved(fields.url ?? scripted.url, { trust_annotations: true, ...fields });
+
+  const agentWith = async (...tools: ToolUse[]): Promise<AgentAdminDto> =>
+    (await admin.post<AgentAdminDto>('/agents', { name: newcomer().username, tools })).body.data;
 
   async function chatWith(...tools: ToolUse[]): Promise<number> {
-    const { body } = await admin.post<AgentAdminDto>('/agents', { name: newcomer().username, tools });
-    return (await client.createChat({ agent_id: body.data.id })).id;
+    return (await client.createChat({ agent_id: (await agentWith(...tools)).id })).id;
   }
+
+  /** Somebody's program, whose agent has the tools. */
+  const programFor = async (...tools: ToolUse[]): Promise<ResponsesClient> =>
+    new ResponsesClient(app.origin, client.token, (await agentWith(...tools)).name);
+
+  /** The next answer of the model to `key` calls these tools; after them it says something. */
+  async function calling(key: string, ...calls: [name: string, given: object][]): Promise<void> {
+    const steps = calls.map(([name, given]) => ({ toolCall: { name, arguments: JSON.stringify(given) } }));
+    await app.model.script({ key, times: 1, steps });
+    await app.model.script({ key, steps: [{ text: 'Done.' }] });
+  }
+
+  /** What the model was offered each time that it was asked. */
+  const offeredFor = async (key: string): Promise<string[][]> =>
+    (await app.model.requests(key)).map(({ body }) =>
+      ((body.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name),
+    );
 
   /** The model calls this tool, and then says something. */
   async function asking(chatId: number, tool: string, given: object = {}) {
     const key = uniqueContent();
-    await app.model.script({ key, times: 1, steps: [{ toolCall: { name: tool, arguments: JSON.stringify(given) } }] });
-    await app.model.script({ key, steps: [{ text: 'Done.' }] });
+    await calling(key, [tool, given]);
     const { body } = await client.send(chatId, key);
     return { reply: body[1], offered: (await app.model.requests(key))[0]?.body.tools };
   }
@@ -63,5 +82,8 @@ export function useMcpCalls() {
   const decide = (chatId: number, id: number, body: object, by: ChatClient = client) =>
     by.request<[MessageDto, MessageDto]>(`/chat/${chatId}/actions/${id}`, { body });
 
-  return { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, approve, decide };
+  return {
+    ...{ app, admin, client, servers, scripted, trusted, agentWith, chatWith, programFor },
+    ...{ calling, offeredFor, asking, actionOf, approve, decide },
+  };
 }

@@ -31,15 +31,32 @@ export const mcpCall = object({
   error: nullable(string),
 });
 
+export const mcpListTools = object({
+  type: constant('mcp_list_tools'),
+  id: { type: 'string', pattern: '^mcpl_\\d+_\\d+$' },
+  server_label: { type: 'string', minLength: 1 },
+  tools: {
+    type: 'array',
+    items: object({
+      name: { type: 'string', minLength: 1 },
+      description: nullable(string),
+      input_schema: { type: 'object' },
+      annotations: object({ read_only: { type: 'boolean' } }),
+    }),
+  },
+  error: nullable(string),
+});
+
 export const mcpTool = object(
   {
     type: constant('mcp'),
     server_label: string,
     server_description: nullable(string),
+    server_url: string,
     allowed_tools: {},
     require_approval: {},
   },
-  ['server_description', 'allowed_tools', 'require_approval'],
+  ['server_description', 'server_url', 'allowed_tools', 'require_approval'],
 );
 
 export const mcpChoice = object({ type: constant('mcp'), server_label: string, name: string }, ['name']);

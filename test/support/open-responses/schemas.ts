@@ -2,7 +2,7 @@
  * What Open Responses 2026-04-24 says of responses, items and events, as JSON Schema. Written from the standard's text, and
  * stricter than its own schemas where it leaves names open: no value may be absent, and no field of an event unknown.
  */
-import { approvalRequest, approvalResponse, mcpCall, mcpChoice, mcpTool } from './own-call-schemas';
+import { approvalRequest, approvalResponse, mcpCall, mcpChoice, mcpListTools, mcpTool } from './own-call-schemas';
 import { constant, integer, list, nullable, number, object, type Schema, string } from './schema-words';
 
 const itemStatus: Schema = { enum: ['in_progress', 'completed', 'incomplete'] };
@@ -83,7 +83,7 @@ const reasoning = object({
   content: list(reasoningText),
 });
 
-const said = [message, functionCall, customCall, reasoning, compaction, approvalRequest, mcpCall];
+const said = [message, functionCall, customCall, reasoning, compaction, approvalRequest, mcpCall, mcpListTools];
 
 const outputItem: Schema = { anyOf: said };
 
@@ -238,6 +238,7 @@ export const EVENTS = new Map<string, Schema>([
   event('response.custom_tool_call_input.delta', { ...ofItem, delta: string }),
   event('response.custom_tool_call_input.done', { ...ofItem, input: string }),
   ...['in_progress', 'completed', 'failed'].map((state) => event(`response.mcp_call.${state}`, ofItem)),
+  ...['in_progress', 'completed'].map((state) => event(`response.mcp_list_tools.${state}`, ofItem)),
   event('response.mcp_call_arguments.delta', { ...ofItem, delta: string }),
   event('response.mcp_call_arguments.done', { ...ofItem, arguments: string }),
 ]);

@@ -47,8 +47,8 @@ export class OptionsStore {
   }
 
   /**
-   * Within `Database.write`: no version of the reply can be asked for with its options any more. They go when no other reply
-   * has them.
+   * Within `Database.write`: no version of the reply can be asked for with its options any more, but none is looser either. They
+   * go when no other reply has them.
    */
   async forget(
     manager: EntityManager,
@@ -56,7 +56,12 @@ export class OptionsStore {
   ): Promise<void> {
     if (optionsId !== null) {
       const versions = 'chat_id = ? AND position = ? AND wishes_id = ?';
-      await updateRows(manager, MessageEntity, { optionsId: null }, versions, [chatId, position, optionsId]);
+      const { tightening } = (await this.read(manager, optionsId)) ?? {};
+      const left = tightening === undefined ? null : await this.keep(manager, chatId, { ...NO_OPTIONS, tightening });
+      if (left === optionsId) {
+        return;
+      }
+      await updateRows(manager, MessageEntity, { optionsId: left }, versions, [chatId, position, optionsId]);
       if (!(await rowExists(manager, MessageEntity, { chatId, optionsId }))) {
         await deleteRows(manager, ReplyOptionsEntity, { id: optionsId });
       }

@@ -74,8 +74,8 @@ export class ConversationTurns {
     return calls;
   }
 
-  /** The last messages of the path that leads to this one. */
-  private async pathTo(chatId: number, id: number): Promise<number[]> {
+  /** Ids of the last messages of the path that leads to this one. */
+  async pathTo(chatId: number, id: number): Promise<number[]> {
     const path: number[] = [];
     for (let next: number | null = id; next !== null && path.length < MOST_TURNS;) {
       const { rows } = await runStatement(this.database.manager, PATH, [chatId, next]);

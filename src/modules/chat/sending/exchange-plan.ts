@@ -2,7 +2,10 @@ import {
   type CountedTexts,
   type GenerationOptions,
   type GenerationTask,
+  isTightening,
+  NO_OPTIONS,
   type StoredPart,
+  type Tightening,
   tokensOfTurn,
   type ToolOffer,
   type Turn,
@@ -98,14 +101,21 @@ export interface Question {
   language: string | null;
 }
 
+/** How the message is to be answered. */
+interface ExchangeWish {
+  options: GenerationOptions | null;
+  tightening: Tightening;
+  offered: Awaited<ReturnType<ToolOffer['of']>>;
+}
+
 /**
  * Says what sending, editing and regenerating do, and where they differ: an edit stores a new message at the place of the
  * earlier one, a regeneration keeps that message and remembers where the line ended, turns of a program follow the message
  * that they name.
  *
  * @param turns the turns of a program, with their parts as stored; none for other subjects
- * @param options how it is to be answered, from `optionsFor`; null: as the agent says
- * @param offered the tools that the agent calls itself; null: none
+ * @param wish how it is to be answered, from `optionsFor` (null: as the agent says), how it tightens the policies of the agent, and
+ *   the tools that the agent calls itself (null: none)
  */
 export function planExchange(
   request: ExchangeRequest,
@@ -113,8 +123,7 @@ export function planExchange(
   { chat, earlier, branch, agent, at }: Found,
   turns: readonly StoredTurn[],
   counted: CountedTexts,
-  options: GenerationOptions | null,
-  offered: Awaited<ReturnType<ToolOffer['of']>>,
+  { options, tightening, offered }: ExchangeWish,
 ): ExchangePlan {
   const { sender, language, endsWithReaders, chatId } = request;
   const keepsMessage = subject.kind === 'regenerate';
@@ -153,7 +162,8 @@ export function planExchange(
     question: question.stored !== null && question.parts === null ? null : question,
     message: isPlain ? newMessage(chat, question) : null,
   };
-  return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task, options, facts };
+  const kept = isTightening(tightening) ? { ...(options ?? NO_OPTIONS), tightening } : options;
+  return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task, options: kept, facts };
 }
 
 /**

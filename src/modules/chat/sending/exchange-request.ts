@@ -4,9 +4,10 @@ import type { Agent } from '../../agent/agent.api';
 import type {
   GenerationOptions,
   GenerationTask,
+  RemoteAccess,
   RepeatableRequest,
-  RequestPolicies,
   Sender,
+  Tightening,
   Turn,
 } from '../../generation/generation.api';
 import type { Answerer } from '../asking/answerers';
@@ -33,8 +34,10 @@ export interface ExchangeRequest {
   agent?: Answerer;
   /** Absent: the model answers as the agent says, and is not offered functions. */
   options?: GenerationOptions;
-  /** Policies for the agent's tools that tighten its own; absent: none. */
-  toolPolicies?: RequestPolicies;
+  /** How it tightens the policies of the agent; absent: no more than the reply that it replaces. */
+  tightening?: Tightening;
+  /** Servers of tools that it names by their addresses; absent: none. */
+  remote?: RemoteAccess;
   /** Ends the reading of files early, because the client is gone; absent: it is not waited for. */
   signal?: AbortSignal;
   /** Bytes of what `keep` stores that count for the storage of the user; absent: none. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
 import {
+  combined,
   type CountedTexts,
   IdempotencyService,
   NOTHING_COUNTED,
@@ -187,9 +188,12 @@ export class ExchangeService {
     const found = await this.reader.read(manager, request, subject);
     const options = optionsFor(request, subject, found);
     const isCut = options?.compaction === 'only';
-    const { sender, toolPolicies: policies } = request;
-    const offered = isCut ? null : await this.offer.of(found.agent, sender.userId, { policies, asked: options });
-    return planExchange(request, subject, found, turns, counted, options, offered);
+    const tightening = combined(found.origin?.options?.tightening, request.tightening);
+    const { sender, remote } = request;
+    const offered = isCut
+      ? null
+      : await this.offer.of(found.agent, sender.userId, { tightening, asked: options, remote });
+    return planExchange(request, subject, found, turns, counted, { options, tightening, offered });
   }
 
   /**

@@ -75,7 +75,7 @@ function toRequest(
     language: lang ?? null,
     endsWithReaders: on_disconnect === 'cancel',
     // A page of the AI SDK stops a reply by closing its stream, and expects that its next message is accepted.
-    toolPolicies: policiesOf(tool_policies),
+    tightening: { policies: policiesOf(tool_policies) },
     endsUnread: format === 'ui_message',
     repeatable: { userId, key, ...withPolicies(repeatable, tool_policies) },
     signal,

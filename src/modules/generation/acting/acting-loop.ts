@@ -14,6 +14,7 @@ import { withEarlier } from '../ending/earlier-usage';
 import { UsageMeter } from '../ending/usage-meter';
 import { ReplyBudget } from '../paying/reply-budget';
 import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/generation-outcome';
+import type { Acting } from '../reply/generation-task';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { calledEvent } from './acting.events';
@@ -24,6 +25,7 @@ import { surely } from './calling/surely';
 import { ToolCaller } from './calling/tool-caller';
 import { SENTENCES } from './calling/tool-sentences';
 import { ToolCallEntity } from './tool-call.entity';
+import { NOT_TIGHTENED, type Tightening } from './tool-policy';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
@@ -224,9 +226,17 @@ export class ActingLoop {
     }
     const { task, chatId, messageId } = reply;
     const { language, tier, tokensPerDay } = task;
+    const { policies, rules, remote }: Partial<Acting> & Tightening = task.acting ?? NOT_TIGHTENED;
     await insertRow(manager, ToolRunEntity, {
       ...{ messageId, userId: task.userId, chatId, epoch, ...state },
-      task: { language, tier, tokensPerDay, policies: task.acting?.policies ?? {} },
+      task: {
+        language,
+        tier,
+        tokensPerDay,
+        policies,
+        ...(rules && { rules }),
+        ...(remote && { remote: remote.servers }),
+      },
       createdAt: at,
     });
   }

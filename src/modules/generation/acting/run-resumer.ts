@@ -5,6 +5,7 @@ import { Lifecycle } from '../../../common/lifecycle';
 import { parseDecimal } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/statements/update';
+import type { RemoteSecrets } from '../../tool/tool.api';
 import { UsageService } from '../../usage/usage.api';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
@@ -75,8 +76,12 @@ export class RunResumer implements OnApplicationBootstrap {
     return epoch;
   }
 
-  /** Goes on with a run that was taken, unless somebody has taken it since. */
-  async start(messageId: number, epoch: number): Promise<void> {
+  /**
+   * Goes on with a run that was taken, unless somebody has taken it since.
+   *
+   * @param secrets what its user signs in with at servers of the request; none where nobody is there
+   */
+  async start(messageId: number, epoch: number, secrets: RemoteSecrets = []): Promise<void> {
     const run = await this.runs.find(messageId);
     const found = await this.places.find(messageId);
     const rebuilt = await found?.place.rebuildRun?.(messageId);
@@ -87,9 +92,15 @@ export class RunResumer implements OnApplicationBootstrap {
       return;
     }
     const { row, task, origin } = rebuilt;
-    const { language, tier, tokensPerDay, policies } = run.task;
-    const offered = (await this.offer.of(task.agent, task.userId, { policies, asked: task.options })) ?? {
-      acting: { policies, callers: (task.options?.tools ?? []).map(({ name }) => name) },
+    const { language, tier, tokensPerDay, policies, rules, remote: servers } = run.task;
+    const remote = servers && { servers, secrets };
+    const tightening = { policies, ...(rules && { rules }) };
+    const offered = (await this.offer.of(task.agent, task.userId, { tightening, asked: task.options, remote })) ?? {
+      acting: {
+        ...tightening,
+        ...(remote && { remote }),
+        callers: (task.options?.tools ?? []).map(({ name }) => name),
+      },
       options: task.options,
     };
     const spender = { userId: task.userId, tier, apiKeyId: task.apiKeyId, tokensPerDay };

@@ -5,6 +5,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
+import type { RemoteSecrets } from '../../tool/tool.api';
 import type { ReadFrom } from '../reply/read-from';
 import { ReplyPlaces } from '../reply/reply-places';
 import type { StoredReply } from '../reply/reply-row';
@@ -79,6 +80,7 @@ export class ToolDecisions {
    * Stores decisions about calls of one reply, all or none, and goes on with the reply.
    *
    * @param hear is told in the transaction when the reply goes on, before those who listen
+   * @param secrets what the reply signs in with at servers that its request named
    * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError, ArgumentsChangedError,
    *   ValidationFailedError
    */
@@ -87,6 +89,7 @@ export class ToolDecisions {
     chatId: number,
     wishes: readonly DecisionWish[],
     hear?: RunTaken,
+    secrets?: RemoteSecrets,
   ): Promise<Decided> {
     const ids = wishes.map(({ id }) => id);
     const found = await this.find(principal, chatId, ids);
@@ -115,7 +118,7 @@ export class ToolDecisions {
       .filter(({ action }) => action.kind === 'input')
       .forEach(({ action }) => this.questions.wake(action.id));
     if (epoch !== null) {
-      await this.resumer.start(messageId, epoch);
+      await this.resumer.start(messageId, epoch, secrets);
     }
     return decided;
   }

@@ -1,14 +1,16 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Tier } from '../../../common/security/principal';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
+import type { RemoteServer } from '../../tool/tool.api';
+import type { Tightening } from './tool-policy';
 
 /** What a run needs to go on, on whatever instance, that its message does not say. */
-export interface RunTask {
+export interface RunTask extends Tightening {
+  /** Servers that the request named by their addresses, without what it signed in with; absent: none. */
+  remote?: readonly RemoteServer[];
   language: string | null;
   tier: Tier;
   tokensPerDay: number | null;
-  /** Policies that the request asked for: they only tighten. */
-  policies: Readonly<Record<string, 'ask' | 'deny'>>;
 }
 
 /** A reply that has called tools. Its row is locked by whoever changes the run, and `epoch` says whose it is. */

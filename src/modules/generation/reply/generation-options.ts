@@ -1,5 +1,6 @@
 import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import type { ResponseFormat, ToolChoice, ToolDefinition } from '../../../integrations/llm/port/message-parts';
+import type { Tightening } from '../acting/tool-policy';
 
 /** How the model is to answer, beside what the agent says. The agent's own settings win. */
 export interface GenerationOptions {
@@ -16,6 +17,8 @@ export interface GenerationOptions {
   isWhole?: boolean;
   /** When the conversation is made shorter before the reply; absent: never. */
   compaction?: CompactionOption;
+  /** How the policies of the agent were tightened; absent: not at all. */
+  tightening?: Tightening;
 }
 
 /** `only`: the reply is nothing but that. A number: as soon as the prompt has so many tokens. */

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
 import type { Agent } from '../../agent/agent.api';
+import type { RemoteAccess } from '../../tool/tool.api';
 import type { Spender } from '../../usage/usage.api';
-import type { RequestPolicies } from '../acting/tool-policy';
+import type { Tightening } from '../acting/tool-policy';
 import type { GenerationOptions } from './generation-options';
 
 /** Exact tokens of those texts for which an estimate was not good enough. */
@@ -25,9 +26,9 @@ export function senderOf({ principal, requestId }: RequestContext): Sender {
 }
 
 /** How an agent calls tools. */
-export interface Acting {
-  /** What the request wants to be asked about, or not to happen. */
-  policies: RequestPolicies;
+export interface Acting extends Tightening {
+  /** Servers that the request named by their addresses; absent: none. */
+  remote?: RemoteAccess;
   /** Names of functions that the caller executes: the reply ends with their calls. */
   callers: readonly string[];
   /** Whether nobody can be asked, because nothing of the reply is kept: what would ask is denied; absent: somebody can. */

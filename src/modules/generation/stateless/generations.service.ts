@@ -7,7 +7,7 @@ import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
 import type { Agent } from '../../agent/agent.api';
 import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { ToolOffer } from '../acting/tool-offer';
-import type { RequestPolicies } from '../acting/tool-policy';
+import type { Tightening } from '../acting/tool-policy';
 import { ReplyLife } from '../elsewhere/reply-life';
 import { ReplyLocator } from '../elsewhere/reply-locator';
 import { GenerationEntity, questionOf } from '../generation.entity';
@@ -38,8 +38,8 @@ export interface Generation {
   repeatable: RepeatableRequest;
   /** Told in the transaction in which it begins. */
   onBegin?: (stored: Pick<GenerationEntity, 'id' | 'createdAt'>) => void;
-  /** Policies for the agent's tools that tighten its own; absent: none. */
-  toolPolicies?: RequestPolicies;
+  /** How it tightens the policies of the agent; absent: not at all. */
+  tightening?: Tightening;
   /** Stores what its entry keeps of the end, in that transaction. A crash may leave it out. */
   keepEnd?: GenerationTask['keepEnd'];
 }
@@ -106,7 +106,7 @@ export class Generations {
   }
 
   /** Checks the context: what is counted exactly for that is counted outside of the transaction, which must not wait for it. */
-  private async taskOf({ sender, agent, turns, options, toolPolicies, keepEnd }: Generation): Promise<GenerationTask> {
+  private async taskOf({ sender, agent, turns, options, tightening, keepEnd }: Generation): Promise<GenerationTask> {
     const isCut = options.compaction === 'only';
     const task: GenerationTask = {
       ...sender,
@@ -116,8 +116,7 @@ export class Generations {
       messages: isCut ? 0 : 2,
       endsWithReaders: true,
       options,
-      ...(!isCut &&
-        (await this.offer.of(agent, sender.userId, { policies: toolPolicies, asked: options, isAlone: true }))),
+      ...(!isCut && (await this.offer.of(agent, sender.userId, { tightening, asked: options, isAlone: true }))),
       keepEnd,
       startedAt: this.clock.now(),
     };

@@ -10,7 +10,7 @@ import {
   type ToolAnswers,
   type ToolQuestion,
 } from '../../tool/tool.api';
-import { McpExchange } from '../protocol/mcp-exchange';
+import { type ForeignAccess, McpExchange } from '../protocol/mcp-exchange';
 import { McpFailure, URL_NEEDED } from '../protocol/mcp-failure';
 import type { McpServer } from '../servers/mcp-server.store';
 import type { ToolDefinition } from '../tools/tool-definition';
@@ -27,6 +27,15 @@ const REFUSED = 'The server refused the call, and did nothing.';
 const NOT_REACHED = 'The server of the tool does not answer. The call was not made.';
 
 const DECLINED: ToolAnswer = { action: 'decline' };
+/** What is called. */
+interface CalledDefinition {
+  /** The approved one. */
+  definition: ToolDefinition;
+  /** Whether the call is made again where it has no answer. */
+  isRepeatable: boolean;
+  /** Of a server that no administrator has added. */
+  access?: ForeignAccess;
+}
 
 /** Calls tools of servers. */
 @Injectable()
@@ -34,8 +43,6 @@ export class McpCaller {
   constructor(private readonly exchange: McpExchange) {}
 
   /**
-   * @param definition the approved one
-   * @param isRepeatable whether the call is made again where it has no answer
    * @throws ToolError when the tool says that it failed, or the server has certainly done nothing
    * @throws InputNeededError when the server wants to know something first
    * @throws ConnectionNeededError when the user has to connect first, or to allow more
@@ -43,14 +50,14 @@ export class McpCaller {
    */
   async call(
     server: McpServer,
-    { definition, isRepeatable }: { definition: ToolDefinition; isRepeatable: boolean },
+    { isRepeatable, ...called }: CalledDefinition,
     input: unknown,
     { talk, ...context }: CallContext,
   ): Promise<string> {
     let before = talk?.before ?? null;
     for (let declined = 0; declined < MOST_DECLINED; declined++) {
       try {
-        const result = await this.once(server, definition, input, { ...context, talk }, before);
+        const result = await this.once(server, called, input, { ...context, talk }, before);
         if (!isQuestion(result)) {
           return textOf(result);
         }
@@ -64,7 +71,7 @@ export class McpCaller {
 
   private once(
     server: McpServer,
-    { outputSchema: _unchecked, ...toolDefinition }: ToolDefinition,
+    { definition: { outputSchema: _unchecked, ...toolDefinition }, access }: Omit<CalledDefinition, 'isRepeatable'>,
     input: unknown,
     { userId, idempotencyKey, signal, talk }: CallContext,
     before: ToolAnswers | null,
@@ -78,8 +85,7 @@ export class McpCaller {
     const limits = {
       timeout: server.timeout * SECOND_MILLISECONDS,
       mostBytes: MOST_BYTES,
-      signal,
-      userId,
+      ...{ signal, userId, access },
       answer: (asked: unknown, ended: AbortSignal) => answerNow(asked, server, talk, ended),
     };
     const wishes = {

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { withoutInvisible } from '../../../common/text/invisible';
-import type { ToolSchema } from '../../../common/tools/agent-tool.decorator';
 import type { ToolPolicy } from '../../agent/agent.api';
-import { type RegisteredTool, ToolRegistry, type ToolSource } from '../../tool/tool.api';
+import { type RegisteredTool, type ToolOrigin, ToolRegistry, type ToolSource } from '../../tool/tool.api';
 import { PrincipalService } from '../../user/user.api';
 import { McpServerNotFoundError } from '../mcp.errors';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { type McpTool, McpToolStore } from '../tools/mcp-tool.store';
 import { sealOf, type ToolDefinition } from '../tools/tool-definition';
 import { ToolListService } from '../tools/tool-list.service';
-import { labelOf } from '../tools/tool-names';
+import { labelOf, SEPARATOR } from '../tools/tool-names';
 import { UserToolLists } from '../tools/user-tool-lists';
 import { McpCaller } from './mcp-caller';
 import { SchemaChecker } from './schema-checker';
@@ -73,6 +72,17 @@ export class McpToolSource implements ToolSource {
     return labelOf(name) !== null && this.tools.knows(name);
   }
 
+  async originOf(name: string): Promise<ToolOrigin | null> {
+    const label = labelOf(name);
+    if (label === null) {
+      return null;
+    }
+    const tool = (await this.tools.approved()).get(name);
+    const server = (await this.servers.all()).find(({ id }) => id === tool?.serverId);
+    // What is not approved any more is named as models were told it.
+    return { source: server?.label ?? label, name: tool?.name ?? name.slice(label.length + SEPARATOR.length) };
+  }
+
   private async isFor({ groupIds }: McpServer, userId: number | null): Promise<boolean> {
     if (groupIds === null || userId === null) {
       return true;
@@ -90,7 +100,7 @@ export class McpToolSource implements ToolSource {
     return {
       name: tool.toldName,
       description: withoutInvisible([title, description].filter((text) => text !== '').join(': ')) as string,
-      input: this.schemaOf(inputSchema),
+      input: this.checker.schemaOf(inputSchema),
       inputSchema,
       readOnly,
       idempotent,
@@ -100,6 +110,7 @@ export class McpToolSource implements ToolSource {
       source: server.label,
       served: {
         label: server.label,
+        name: tool.name,
         pin: sealOf(server, tool.pin),
         policy: demandedBy(server, tool.name, readOnly),
         host: new URL(server.url).host,
@@ -109,15 +120,6 @@ export class McpToolSource implements ToolSource {
       },
       call: (input, context) => this.caller.call(server, { definition, isRepeatable: idempotent }, input, context),
     };
-  }
-
-  private schemaOf(schema: Record<string, unknown>): ToolSchema {
-    const validate: ToolSchema['~standard']['validate'] = async (value) => {
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      const fault = isObject ? await this.checker.check(schema, value) : 'They are no object.';
-      return fault === null ? { value } : { issues: [{ message: fault }] };
-    };
-    return { '~standard': { vendor: 'mcp', validate } };
   }
 
   /** Before a call with effects an old list is read again. @throws McpFailure */

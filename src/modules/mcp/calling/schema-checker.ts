@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { loadPackage } from '../../../common/load-package';
 import { withTimeout } from '../../../common/time';
+import type { ToolSchema } from '../../../common/tools/agent-tool.decorator';
 
 /** Time for one check. A pattern of a hostile server can take years. */
 const CHECK_MILLISECONDS = 1_000;
@@ -29,6 +30,16 @@ export class SchemaChecker implements OnApplicationShutdown {
     const checking = this.last.then(() => this.checkNow(schema, value));
     this.last = checking;
     return checking;
+  }
+
+  /** The schema of a server, in the form that tools have theirs. */
+  schemaOf(schema: Record<string, unknown>): ToolSchema {
+    const validate: ToolSchema['~standard']['validate'] = async (value) => {
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      const fault = isObject ? await this.check(schema, value) : 'They are no object.';
+      return fault === null ? { value } : { issues: [{ message: fault }] };
+    };
+    return { '~standard': { vendor: 'mcp', validate } };
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -32,11 +32,19 @@ export interface ExchangeOptions {
   /** Bytes of all answers together. */
   mostBytes: number;
   /** Of who waits for the result. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** For whom; null: the service itself. */
   userId: number | null;
   /** Answers what the server asks meanwhile; its time does not count. The signal is of who asked. Absent: it is declined. */
   answer?: (asked: unknown, signal: AbortSignal) => Promise<ToolAnswer>;
+  /** How a server is reached that no administrator has added; absent: one has. */
+  access?: ForeignAccess | undefined;
+}
+
+/** What a request knows of a server that it names itself. Nothing of it outlives the exchange but how it failed. */
+export interface ForeignAccess {
+  key: string;
+  headers: Readonly<Record<string, string>>;
 }
 
 /** What is done with a client that is connected. */
@@ -69,7 +77,7 @@ const exchanges = counter('mcp_exchanges_total', 'Exchanges with servers of tool
 @Injectable()
 export class McpExchange {
   private readonly logger = new Logger(McpExchange.name);
-  private readonly breakers = new LRUCache<number, ServerBreaker>({ max: MOST_SESSIONS });
+  private readonly breakers = new LRUCache<number | string, ServerBreaker>({ max: MOST_SESSIONS });
   private readonly sessions = new LRUCache<string, Session>({ max: MOST_SESSIONS, ttl: SESSION_MILLISECONDS });
 
   constructor(
@@ -81,7 +89,7 @@ export class McpExchange {
 
   /** @throws McpFailure, ConnectionNeededError */
   async run<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
-    const breaker = this.breakerOf(server.id);
+    const breaker = this.breakerOf(options.access?.key ?? server.id);
     if (!breaker.mayAsk()) {
       throw this.counted(server, new McpFailure('left_alone'));
     }
@@ -122,10 +130,11 @@ export class McpExchange {
       signal: waiting,
       userId,
       answer,
+      access,
     }: Omit<ExchangeOptions, 'timeout'> & { limit: TimeLimit },
     work: Work<Result>,
   ): Promise<Result> {
-    const headers = this.servers.headersOf(server);
+    const headers = access?.headers ?? this.servers.headersOf(server);
     if (headers === null) {
       throw new McpFailure('unauthorized');
     }
@@ -147,9 +156,10 @@ export class McpExchange {
       signal,
       onFailure,
       authorization,
+      isForeign: access !== undefined,
     });
     for (let isFresh = false; ; isFresh = true) {
-      const known = isFresh ? undefined : this.sessions.get(key);
+      const known = isFresh || access ? undefined : this.sessions.get(key);
       const { client, transport } = this.clientOf(server, known, fetch);
       const watch = new TransportWatch(transport, onFailure);
       if (server.elicitation !== 'off') {
@@ -160,7 +170,7 @@ export class McpExchange {
       try {
         const options = { signal, timeout: LONGEST_MILLISECONDS };
         await watch.orBroken(client.connect(transport, { ...options, ...(known && { prior: known.prior }) }));
-        this.sessions.set(key, sessionOf(client, transport));
+        if (!access) this.sessions.set(key, sessionOf(client, transport));
         return await watch.orBroken(work(client, options));
       } catch (error) {
         this.sessions.delete(key);
@@ -211,7 +221,7 @@ export class McpExchange {
     return { client, transport };
   }
 
-  private breakerOf(id: number): ServerBreaker {
+  private breakerOf(id: number | string): ServerBreaker {
     let breaker = this.breakers.get(id);
     if (!breaker) {
       breaker = new ServerBreaker(() => this.clock.now().getTime());

@@ -23,11 +23,13 @@ const WITHOUT_BODY = [204, 205, 304];
 export interface HttpRules {
   url: URL;
   /** Sent with each request. */
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
   /** Bytes of all answers together. */
   mostBytes: number;
   /** Ends everything. */
   signal: AbortSignal;
+  /** Whether it is a server that nobody here has added: inner hosts are closed to it, listed or not. */
+  isForeign: boolean;
   /** Told of the first rule that the server breaks, and of what keeps a request from it. */
   onFailure: (failure: Error) => void;
   /** What requests are allowed by; null: by the headers. */
@@ -42,16 +44,25 @@ export interface HttpRules {
 export class McpHttp implements OnApplicationShutdown {
   private readonly guard: TargetGuard;
   private readonly client: OutboundHttpClient;
+  private readonly foreignGuard: TargetGuard;
+  private readonly foreignClient: OutboundHttpClient;
 
   constructor({ MCP_ALLOWED_HOSTS }: McpConfig, resolver: NameResolver) {
     const allowedHosts = new AllowedHosts(MCP_ALLOWED_HOSTS ?? []);
     this.guard = new TargetGuard({ isHttpsRequired: true, allowedHosts }, resolver);
     this.client = new OutboundHttpClient(this.guard);
+    this.foreignGuard = new TargetGuard({ isHttpsRequired: true, allowedHosts: new AllowedHosts([]) }, resolver);
+    this.foreignClient = new OutboundHttpClient(this.foreignGuard);
   }
 
   /** Checks the address and those of its name. @throws ForbiddenTargetError */
   async check(url: URL): Promise<void> {
     await this.guard.addressesOf(url);
+  }
+
+  /** The same for a server that nobody here has added. @throws ForbiddenTargetError */
+  async checkForeign(url: URL): Promise<void> {
+    await this.foreignGuard.addressesOf(url);
   }
 
   /** What the SDK takes in the place of `fetch`, for one exchange. */
@@ -66,8 +77,9 @@ export class McpHttp implements OnApplicationShutdown {
       if (url.origin !== rules.url.origin) {
         throw this.failed(rules, new McpFailure('forbidden'));
       }
+      const client = rules.isForeign ? this.foreignClient : this.client;
       const answer = await this.authorized(rules, (token) =>
-        this.client.open({
+        client.open({
           url,
           method,
           headers: { ...sentHeaders(headers, rules.headers), ...token },
@@ -99,7 +111,7 @@ export class McpHttp implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.client.onApplicationShutdown();
+    await Promise.all([this.client, this.foreignClient].map((client) => client.onApplicationShutdown()));
   }
 
   /** A request that the server refuses because of its token is sent once more with another one: nothing was done. */
@@ -158,7 +170,10 @@ function challengeOf({ status, headers }: OpenAnswer): { scopes: string[] | null
 }
 
 /** Headers of the SDK and of the server's settings; those of our own callers never come here. */
-export function sentHeaders(ofSdk: RequestInit['headers'], own: Record<string, string>): Record<string, string> {
+export function sentHeaders(
+  ofSdk: RequestInit['headers'],
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
   const headers = new Headers(own);
   new Headers(ofSdk).forEach((value, name) => headers.set(name, value));
   headers.set('accept-encoding', 'identity');

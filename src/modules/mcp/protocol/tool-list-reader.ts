@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import type { McpServer } from '../servers/mcp-server.store';
 import { isTooDeep, type ToolDefinition } from '../tools/tool-definition';
-import { McpExchange } from './mcp-exchange';
+import { type ExchangeOptions, McpExchange } from './mcp-exchange';
 import { McpFailure } from './mcp-failure';
 
 const MOST_BYTES = 1_048_576;
@@ -40,8 +40,12 @@ export class ToolListReader {
   constructor(private readonly exchange: McpExchange) {}
 
   /** @param userId for whom; null: the service itself. @throws McpFailure, ConnectionNeededError */
-  read(server: McpServer, userId: number | null): Promise<ToolList> {
-    const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES, userId };
+  read(
+    server: McpServer,
+    userId: number | null,
+    asked: Pick<ExchangeOptions, 'signal' | 'access'> = {},
+  ): Promise<ToolList> {
+    const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES, userId, ...asked };
     return this.exchange.run(server, limits, async (client, options) => {
       const tools: ListedTool[] = [];
       let ttl: number | null = null;

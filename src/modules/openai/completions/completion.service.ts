@@ -87,8 +87,8 @@ export class CompletionService {
     const offered = toolsIn(body.tools ?? [], ignored);
     const agent = await this.models.resolve(body.model, context.principal);
     const { userId } = context.principal;
-    const { tools, policies } = await this.acting.of(agent, userId, [], offered);
-    const withheld = await this.acting.withheld(agent, userId, policies);
+    const { tools, tightening } = await this.acting.of(agent, userId, [], offered);
+    const withheld = await this.acting.withheld(agent, userId, tightening);
     const isActing = tools.length > withheld.length;
     const options = optionsOf(body, offered, isActing);
     ignored.tell(response);

@@ -174,7 +174,9 @@ export class ConversationService {
 
   /** No model is asked, so no quota of messages is. */
   private turnsOf(sender: Sender, items: NewItemsBody['items'], signal: AbortSignal): Promise<Turn[]> {
-    return this.inputs.turns(sender.userId, items, signal, () => this.appender.requireRoom(sender), 'items');
+    return this.inputs.turns(sender.userId, items, signal, () => this.appender.requireRoom(sender), {
+      field: 'items',
+    });
   }
 
   /** Of two changes at once one comes last, and neither fails. @throws StorageQuotaExceededError */

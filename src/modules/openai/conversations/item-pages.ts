@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type CutPart, type LinePart, PAGE_BYTES, type StoredMessage } from '../../chat/chat.api';
 import { stepsOf } from '../../generation/generation.api';
-import { ToolRegistry } from '../../tool/tool.api';
+import { type ToolOrigin, ToolRegistry } from '../../tool/tool.api';
 import type { Inclusion } from '../included.decorator';
+import { ListedTools } from '../responses/listed-tools.service';
 import { ItemNotFoundError } from '../responses/response.errors';
 import type { ResponseItem } from '../responses/wire/response-item';
-import { itemsOfMessage } from '../responses/wire/stored-items';
+import { type ToolListing } from '../responses/wire/listed-tools';
+import { calledHere, itemsOfMessage } from '../responses/wire/stored-items';
 import { messageOfItem } from '../responses/wire/wire-ids';
 import { ItemFiles, urlBytes } from './item-files';
 import { behind, type ItemListDto, toItemList } from './item-list';
@@ -23,6 +25,7 @@ export class ItemPages {
   constructor(
     private readonly files: ItemFiles,
     private readonly tools: ToolRegistry,
+    private readonly lists: ListedTools,
   ) {}
 
   /** @throws ItemNotFoundError for an unknown `after` */
@@ -40,12 +43,14 @@ export class ItemPages {
       if (after !== undefined && isFirst && messages.length === 0) {
         throw new ItemNotFoundError(after, 'after');
       }
+      const listed = await this.lists.of(messages.map(({ id }) => id));
       for (const [index, message] of (isFirst ? messages : messages.slice(1)).entries()) {
-        left -= urlBytes(message, included);
+        const lists = listed.get(message.id) ?? null;
+        left -= urlBytes(message, included) + (lists === null ? 0 : JSON.stringify(lists).length);
         if (items.length > limit || (left < 0 && items.length > 0)) {
           return toItemList(items, limit, true);
         }
-        const shown = await this.itemsOf(message, included);
+        const shown = await this.shown(message, included, lists);
         const inOrder = isBackwards ? shown.reverse() : shown;
         items.push(...(isFirst && index === 0 && after !== undefined ? behind(inOrder, after) : inOrder));
       }
@@ -58,7 +63,20 @@ export class ItemPages {
 
   /** All items of a message, in their order. */
   async itemsOf(message: StoredMessage, included: Inclusion): Promise<ResponseItem[]> {
+    return this.shown(message, included, (await this.lists.of([message.id])).get(message.id) ?? null);
+  }
+
+  private async shown(
+    message: StoredMessage,
+    included: Inclusion,
+    listed: readonly ToolListing[] | null,
+  ): Promise<ResponseItem[]> {
     const files = await this.files.urlsOf(message, included);
-    return itemsOfMessage(message, stepsOf(message), files, (tool) => this.tools.sourceOf(tool));
+    const origins = new Map<string, ToolOrigin>();
+    for (const name of calledHere(message)) {
+      const origin = await this.tools.originOf(name);
+      if (origin !== null) origins.set(name, origin);
+    }
+    return itemsOfMessage(message, stepsOf(message), { files, origins, listed });
   }
 }

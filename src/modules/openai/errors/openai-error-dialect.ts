@@ -37,6 +37,7 @@ const KNOWN_CODES: Record<string, string> = {
   FILE_TYPE_NOT_SUPPORTED: 'file_type_not_supported',
   FILE_UNREADABLE: 'file_unreadable',
   FILE_URL_FORBIDDEN: 'file_url_forbidden',
+  SERVER_TOOLS_UNAVAILABLE: 'external_connector_error',
 };
 
 /** Codes of a broken rule, by its reason. */

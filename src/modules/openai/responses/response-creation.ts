@@ -110,7 +110,7 @@ export class ResponseCreation {
   /** What is kept as a conversation. */
   private toExchangeRequest(
     order: ResponseOrder,
-    { place, agent, turns, options, policies, labels, settings }: PreparedResponse,
+    { place, agent, turns, options, tightening, remote, labels, listed, settings }: PreparedResponse,
     begun: Begun,
   ): ExchangeRequest {
     const { context } = order;
@@ -125,12 +125,13 @@ export class ResponseCreation {
       endsUnread: false,
       repeatable: repeatableOf(order),
       options,
-      toolPolicies: policies,
-      keptBytes: Buffer.byteLength(JSON.stringify(settings)),
+      tightening,
+      remote,
+      keptBytes: Buffer.byteLength(JSON.stringify([settings, listed])),
       keep: async (manager, stored) => {
         const { messageId, startedAt: createdAt } = stored;
-        begun.head = { messageId, chatId: stored.chatId, createdAt, settings, labels, part: WHOLE };
-        await this.store.keep(manager, toRow(stored, { userId, place, turns, settings, labels }));
+        begun.head = { messageId, chatId: stored.chatId, createdAt, settings, labels, listed, part: WHOLE };
+        await this.store.keep(manager, toRow(stored, { userId, place, turns, settings, labels, listed }));
       },
       keepEnd: this.correctionOf(begun, { agent, options }),
     };
@@ -139,7 +140,7 @@ export class ResponseCreation {
   /** What the client keeps by itself. */
   private toGeneration(
     order: ResponseOrder,
-    { agent, told, options, policies, labels, settings }: PreparedResponse,
+    { agent, told, options, tightening, labels, listed, settings }: PreparedResponse,
     begun: Begun,
   ): Generation {
     return {
@@ -147,10 +148,10 @@ export class ResponseCreation {
       agent,
       turns: told,
       options,
-      toolPolicies: policies,
+      tightening,
       repeatable: repeatableOf(order),
       onBegin: ({ id: messageId, createdAt }) => {
-        begun.head = { messageId, chatId: 0, createdAt, settings, labels, part: WHOLE };
+        begun.head = { messageId, chatId: 0, createdAt, settings, labels, listed, part: WHOLE };
       },
       keepEnd: this.correctionOf(begun, { agent, options }),
     };
@@ -169,10 +170,13 @@ export class ResponseCreation {
   }
 
   /** A repeated request has begun nothing. Of a response that is not stored, only the id tells that it is the same. */
-  private async headOfRepeated(reply: LiveReply, { settings, labels }: PreparedResponse): Promise<ResponseHead> {
+  private async headOfRepeated(
+    reply: LiveReply,
+    { settings, labels, listed }: PreparedResponse,
+  ): Promise<ResponseHead> {
     const { messageId, chatId } = reply;
     const stored = await this.store.headOf(messageId);
-    return stored ?? { messageId, chatId, createdAt: this.clock.now(), settings, labels, part: WHOLE };
+    return stored ?? { messageId, chatId, createdAt: this.clock.now(), settings, labels, listed, part: WHOLE };
   }
 }
 
@@ -191,7 +195,8 @@ function toRow(
     turns,
     settings,
     labels,
-  }: Pick<PreparedResponse, 'place' | 'turns' | 'settings' | 'labels'> & {
+    listed,
+  }: Pick<PreparedResponse, 'place' | 'turns' | 'settings' | 'labels' | 'listed'> & {
     userId: number;
   },
 ): Parameters<ResponseStore['keep']>[1] {
@@ -204,6 +209,7 @@ function toRow(
     isInConversation: place?.isInConversation ?? false,
     settings,
     labels,
+    listed,
     createdAt: startedAt,
   };
 }

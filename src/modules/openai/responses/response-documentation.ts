@@ -19,7 +19,7 @@ import {
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';
-import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
+import { ModelNotFoundError, ServerToolsUnavailableError, UnsupportedParameterError } from '../openai.errors';
 import { inputText, userContent } from './request/content-schema';
 import { inputItem } from './request/input-item-schema';
 import { ConflictingParametersError, ItemNotFoundError, PreviousResponseNotFoundError } from './response.errors';
@@ -34,6 +34,7 @@ import {
   functionCallItem,
   functionCallOutputItem,
   inputPart,
+  listedToolsItem,
   mcpCallItem,
   messageItem,
   outputItem,
@@ -62,6 +63,7 @@ export const CREATION_ERRORS = [
   ScopeRequiredError,
   ...DECISION_FAILURES,
   ModelNotFoundError,
+  ServerToolsUnavailableError,
   PreviousResponseNotFoundError,
   ConversationNotFoundError,
   ItemNotFoundError,
@@ -118,6 +120,7 @@ export const RESPONSE_SCHEMAS = [
   namedAnswer('OpenAiMcpApprovalRequest', approvalRequestItem),
   namedAnswer('OpenAiMcpApprovalResponse', approvalResponseItem),
   namedAnswer('OpenAiMcpCall', mcpCallItem),
+  namedAnswer('OpenAiMcpListTools', listedToolsItem),
   namedAnswer('OpenAiOutputItem', outputItem),
   namedAnswer('OpenAiContentPart', contentPart),
   ITEM,

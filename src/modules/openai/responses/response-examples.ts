@@ -29,7 +29,7 @@ export const EXAMPLE_SETTINGS: ResponseSettings = {
   prompt_cache_key: null,
 };
 
-const HEAD: Omit<ResponseHead, 'labels'> = {
+const HEAD: Omit<ResponseHead, 'labels' | 'listed'> = {
   messageId: 2,
   chatId: 1,
   createdAt: new Date(1_769_851_800_000),
@@ -71,6 +71,20 @@ const ACTED: ReplyStep[] = [
   { kind: 'tool_result', call: 1, content: 'There is no such order.', is_error: true, state: 'failed' },
 ];
 
+const LISTED = [
+  {
+    server_label: 'orders',
+    tools: [
+      {
+        name: 'find_order',
+        description: 'Tells what is known of an order.',
+        input_schema: { type: 'object', properties: { order: { type: 'integer' } }, required: ['order'] },
+        annotations: { read_only: true },
+      },
+    ],
+  },
+];
+
 /** A stream, and the data of one event of each kind. */
 export const EXAMPLE_STREAM = exampleStream(SAID, END);
 export const EXAMPLE_EVENTS = eventExamples(
@@ -78,18 +92,22 @@ export const EXAMPLE_EVENTS = eventExamples(
     EXAMPLE_STREAM,
     exampleStream(CALLED, { ...END, finishReason: 'length' }),
     exampleStream(CALLED_CUSTOM, END),
-    exampleStream(ACTED, END, LABELS),
+    exampleStream(ACTED, END, { labels: LABELS, listed: LISTED }),
     exampleStream([], { ...END, status: 'failed', failure: { code: 'PROVIDER_TIMEOUT', retryable: true } }),
   ],
   ({ event = '' }) => event,
 );
 
-function exampleStream(steps: readonly ReplyStep[], end: ReplyEnd, labels: ResponseHead['labels'] = null): string {
+function exampleStream(
+  steps: readonly ReplyStep[],
+  end: ReplyEnd,
+  tools: Pick<ResponseHead, 'labels' | 'listed'> = { labels: null, listed: null },
+): string {
   const explain = (): ResponseState['error'] & object => ({
     code: 'PROVIDER_TIMEOUT',
     message: 'The AI model took too long to answer.',
   });
-  const writer = new ResponseEventsWriter({ ...HEAD, labels }, (ended) => stateOfEnd(ended, explain));
+  const writer = new ResponseEventsWriter({ ...HEAD, ...tools }, (ended) => stateOfEnd(ended, explain));
   const reply = {} as LiveReply;
   return writer.begin(reply) + steps.map((step) => writer.step(step)).join('') + writer.end(reply, end);
 }

@@ -10,22 +10,27 @@ import {
   Generations,
   modelParameters,
   type RepeatableRequest,
-  type RequestPolicies,
   senderOf,
+  type Tightening,
   type Turn,
 } from '../../generation/generation.api';
+import type { RemoteAccess } from '../../tool/tool.api';
 import { ModelResolver } from '../model-resolver';
-import { ActingTools, type OwnTools } from '../tools/acting-tools';
+import { ActingTools, type NamedServer, type OwnTool, type OwnTools } from '../tools/acting-tools';
 import type { IgnoredTools } from '../tools/ignored-tools';
+import { RemoteTools, withoutSecrets } from '../tools/remote-tools';
+import { ListedTools } from './listed-tools.service';
 import { EarlierCalls } from './request/earlier-calls';
 import { InputReader } from './request/input-reader';
+import { inNamespace } from './request/input-turns';
 import { responseSettings } from './request/request-settings';
 import { keptTools, offeredBy } from './request/request-tools';
 import { isCompaction, refuseUnsupported, responseOptions } from './request/response-options';
 import type { ResponseRequest } from './request/response-request-schema';
 import { type ResponsePlace, ResponsePlaces } from './response-place';
 import type { ResponseHead } from './wire/response-resource';
-import type { McpToolResource, ResponseSettings, ToolResource } from './wire/response-settings';
+import type { ResponseSettings, ToolResource } from './wire/response-settings';
+import { labelsFor } from './wire/tool-labels';
 
 /** What a client asks for, and with which key for repetitions. */
 export interface ResponseOrder {
@@ -44,10 +49,14 @@ export interface PreparedResponse {
   /** The same with what stands before a response of which nothing is kept: that is told, but its conversation does not grow. */
   told: readonly Turn[];
   options: GenerationOptions;
-  /** How the request tightens the tools of the agent. */
-  policies: RequestPolicies;
-  /** The tools of the agent that its model is offered, with the modules that they come from; null: none. */
+  /** How the request tightens the policies of the agent. */
+  tightening: Tightening;
+  /** Servers that it names by their addresses; undefined: none. */
+  remote: RemoteAccess | undefined;
+  /** The tools of the agent that its model is offered; null: none. */
   labels: ResponseHead['labels'];
+  /** What it lists of them; null: nothing. */
+  listed: ResponseHead['listed'];
   /** Those that it is not offered, because nobody could be asked. */
   withheld: readonly string[];
   settings: ResponseSettings;
@@ -69,6 +78,8 @@ export class ResponsePreparation {
     private readonly generations: Generations,
     private readonly sent: SentParameters,
     private readonly acting: ActingTools,
+    private readonly lists: ListedTools,
+    private readonly remotes: RemoteTools,
   ) {}
 
   /** @throws what `ResponsePlaces.find`, `ModelResolver.resolve` and `InputReader.turns` throw, and the errors of `requireRoom` */
@@ -79,7 +90,9 @@ export class ResponsePreparation {
     const tools = keptTools(request.tools, ignored);
     const place = await this.places.find(userId, request);
     const agent = await this.agentFor(request, place, context.principal);
-    const own = await this.acting.of(agent, userId, serversIn(tools), offeredBy(tools));
+    const servers = serversIn(tools);
+    const remote = await this.remotes.open(userId, request.tools, signal);
+    const own = await this.acting.of(agent, userId, servers, offeredBy(tools), remote);
     const options = responseOptions(request, tools, own.tools);
     const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
     const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireRoom(asked);
@@ -87,11 +100,13 @@ export class ResponsePreparation {
       // It takes no message from the quota, which would ask by itself.
       await admit();
     }
-    const turns = await this.turnsOf(order, place, signal, admit);
+    const turns = await this.turnsOf(order, place, own.tools, signal, admit);
     await this.calls.require(userId, request, turns, place);
     const sent = this.sentTo({ agent, options });
     const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
-    const { labels, withheld } = await this.offeredTo(request, agent, userId, own);
+    const { offered, withheld } = await this.offeredTo(request, agent, userId, own, remote);
+    const named = isCompaction(request) ? [] : servers.map(({ server }) => server.server_label);
+    const listed = await this.lists.due(named, offered, request, place);
     const before = request.store || place === null ? [] : await this.turnsBefore(place, agent);
     return {
       place,
@@ -99,8 +114,10 @@ export class ResponsePreparation {
       turns,
       told: [...before, ...turns],
       options,
-      policies: own.policies,
-      labels,
+      tightening: own.tightening,
+      remote,
+      labels: labelsFor(offered),
+      listed,
       withheld,
       settings,
     };
@@ -111,12 +128,13 @@ export class ResponsePreparation {
     request: ResponseRequest,
     agent: Answerer,
     userId: number,
-    { tools, policies }: OwnTools,
-  ): Promise<Pick<PreparedResponse, 'labels' | 'withheld'>> {
-    const withheld = request.store || isCompaction(request) ? [] : await this.acting.withheld(agent, userId, policies);
+    { tools, tightening }: OwnTools,
+    remote: RemoteAccess | undefined,
+  ): Promise<Pick<PreparedResponse, 'withheld'> & { offered: readonly OwnTool[] }> {
+    const withheld =
+      request.store || isCompaction(request) ? [] : await this.acting.withheld(agent, userId, tightening, remote);
     const offered = isCompaction(request) ? [] : tools.filter(({ name }) => !withheld.includes(name));
-    const labels = Object.fromEntries(offered.map(({ name, label }) => [name, label]));
-    return { labels: offered.length === 0 ? null : labels, withheld };
+    return { offered, withheld };
   }
 
   /** What the model is sent, as far as it is known by now what it takes. */
@@ -128,13 +146,16 @@ export class ResponsePreparation {
   private turnsOf(
     { context, request }: ResponseOrder,
     place: ResponsePlace | null,
+    tools: readonly OwnTool[],
     signal: AbortSignal,
     admit: () => Promise<void>,
   ): Promise<Turn[]> {
     const { input } = request;
+    const toldAs = (server: string, name: string): string =>
+      tools.find(({ label, ownName }) => label === server && ownName === name)?.name ?? inNamespace(server, name);
     return place !== null && isCompaction(request) && (input ?? []).length === 1
       ? Promise.resolve([{ role: 'user', content: '', parts: [] }])
-      : this.inputs.turns(context.principal.userId, input, signal, admit);
+      : this.inputs.turns(context.principal.userId, input, signal, admit, { toldAs });
   }
 
   /** Without a model, whoever answered what is continued goes on. */
@@ -161,12 +182,17 @@ export class ResponsePreparation {
   }
 }
 
-function serversIn(tools: readonly ToolResource[]): { server: McpToolResource; field: string }[] {
+function serversIn(tools: readonly ToolResource[]): NamedServer[] {
   return tools.flatMap((server) =>
     server.type === 'mcp' ? [{ server, field: `tools[${tools.indexOf(server)}]` }] : [],
   );
 }
 
 export function repeatableOf({ context, request, key, route }: ResponseOrder): RepeatableRequest {
-  return { userId: context.principal.userId, key, route: route ?? 'POST /openai/v1/responses', body: request };
+  return {
+    userId: context.principal.userId,
+    key,
+    route: route ?? 'POST /openai/v1/responses',
+    body: withoutSecrets(request),
+  };
 }

@@ -1,6 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
+import type { ToolListing } from './wire/listed-tools';
 import type { ResponseSettings } from './wire/response-settings';
+import type { ToolLabels } from './wire/tool-labels';
 
 /** What a stored response is, beside the messages of its conversation. The row goes with the message of the reply. */
 @Entity('openai_responses')
@@ -33,9 +35,13 @@ export class ResponseEntity {
   @JsonColumn()
   settings: ResponseSettings;
 
-  /** The tools of the agent that its model was offered, with the modules that they come from; null: none. */
+  /** The tools of the agent that its model was offered; null: none. */
   @JsonColumn({ nullable: true })
-  labels: Readonly<Record<string, string>> | null;
+  labels: ToolLabels | null;
+
+  /** What it lists of them; null: nothing. */
+  @JsonColumn({ nullable: true })
+  listed: readonly ToolListing[] | null;
 
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;

@@ -176,8 +176,8 @@ export class ResponseStore {
 
 /** A response as it is read: its row, and which part of the reply it is. */
 export function toHead({ row, part }: Pick<StoredResponse, 'row' | 'part'>): ResponseHead {
-  const { id: messageId, chatId, createdAt, settings, labels } = row;
-  return { messageId, chatId, createdAt, settings, labels, part };
+  const { id: messageId, chatId, createdAt, settings, labels, listed } = row;
+  return { messageId, chatId, createdAt, settings, labels, listed, part };
 }
 
 function partOf(number: number, continuations: readonly ContinuationEntity[]): ResponsePart {
@@ -203,5 +203,6 @@ function rowOf(
     isInConversation: base?.isInConversation ?? true,
     settings: { ...begun, ...settings },
     labels: base?.labels ?? first?.labels ?? null,
+    listed: base?.listed ?? null,
   };
 }

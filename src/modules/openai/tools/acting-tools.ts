@@ -1,33 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import type { Agent } from '../../agent/agent.api';
-import { type RequestPolicies, ToolOffer } from '../../generation/generation.api';
-import type { McpToolResource, ToolFilter } from '../responses/wire/response-settings';
+import { NOT_TIGHTENED, type SourceRule, type Tightening, ToolOffer } from '../../generation/generation.api';
+import type { McpToolResource } from '../responses/wire/response-settings';
+import type { RemoteAccess } from '../../tool/tool.api';
 import type { OfferedTool } from './offered-tools';
 import { toldName } from './told-name';
 
 /** A tool of an agent, which the service calls itself. */
 export interface OwnTool {
+  /** As models are told it. */
   name: string;
-  /** The module that it comes from. */
+  /** The module or server that it comes from. */
   label: string;
+  /** As that calls it. */
+  ownName: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  readOnly: boolean;
+  /** Whether the request brings it. */
+  isRemote: boolean;
 }
 
 /** What a request makes of the tools of its agent. */
 export interface OwnTools {
   tools: readonly OwnTool[];
-  /** How the request tightens them. */
-  policies: RequestPolicies;
+  tightening: Tightening;
 }
 
-interface RatedTool extends OwnTool {
-  readOnly: boolean;
-  /** As its server calls it. */
-  ownName: string;
+/** An entry of a request, with the place where it stands. */
+export interface NamedServer {
+  server: McpToolResource;
+  field: string;
 }
-
-/** Between the label of a server and the name of its tool. */
-const OF_SERVERS = '__';
 
 /** Knows the tools of agents, as clients of OpenAI name them: those of a module as those of a server. */
 @Injectable()
@@ -35,73 +40,70 @@ export class ActingTools {
   constructor(private readonly offer: ToolOffer) {}
 
   /**
-   * @param servers entries of the request, each with the place where it stands
    * @param callers the tools that the caller executes
-   * @throws InvalidParameterError for a module of which the agent has no tools, and for tools of one name
+   * @throws InvalidParameterError for a module or server of which the agent has no tools, and for tools of one name
    */
   async of(
     agent: Agent,
     userId: number,
-    servers: readonly { server: McpToolResource; field: string }[],
+    servers: readonly NamedServer[],
     callers: readonly OfferedTool[],
+    remote?: RemoteAccess,
   ): Promise<OwnTools> {
-    const all = (await this.offer.offered(agent, userId, {})).map(
-      ({ tool: { name, source: label, readOnly, served } }) => ({
-        ...{ name, label, readOnly, ownName: served === null ? name : name.slice(label.length + OF_SERVERS.length) },
-      }),
-    );
-    const policies: Record<string, 'ask' | 'deny'> = {};
-    for (const { server, field } of servers) {
-      const tools = all.filter(({ label }) => label === server.server_label);
-      if (tools.length === 0) {
-        throw new InvalidParameterError([{ field: `${field}.server_label`, reason: 'not_allowed' }]);
-      }
-      for (const tool of tools) {
-        const policy = isAllowed(tool, server) ? (asks(tool, server) ? 'ask' : null) : 'deny';
-        if (policy !== null && policies[tool.name] !== 'deny') {
-          policies[tool.name] = policy;
-        }
-      }
+    const all = servers.length === 0 ? [] : await this.offered(agent, userId, NOT_TIGHTENED, remote);
+    const labels = new Set(all.flatMap(({ label, isRemote }) => (isRemote ? [] : [label])));
+    // A server that the request brings has a label that nobody else has; the others are there.
+    const unknown = servers.find(({ server }) => labels.has(server.server_label) === (server.server_url !== undefined));
+    if (unknown !== undefined) {
+      throw new InvalidParameterError([{ field: `${unknown.field}.server_label`, reason: 'not_allowed' }]);
     }
-    const tools = all.filter(({ name }) => policies[name] !== 'deny');
+    const rules = servers.map(({ server }) => ruleOf(server));
+    const tightening = rules.length === 0 ? NOT_TIGHTENED : { policies: {}, rules };
+    const tools = await this.offered(agent, userId, tightening, remote);
+    this.refuseEqual(tools, servers);
     const taken = new Set(tools.map(({ name }) => name));
     const double = callers.find(({ tool }) => taken.has(toldName(tool)));
     if (double !== undefined) {
       throw new InvalidParameterError([{ field: `${double.field}.name`, reason: 'duplicate' }]);
     }
-    return { tools: tools.map(({ name, label }) => ({ name, label })), policies };
+    return { tools, tightening };
   }
 
-  /** The tools of an agent, with the modules that they come from; null: it has none. */
-  async labelsOf(agent: Agent, userId: number): Promise<Readonly<Record<string, string>> | null> {
-    const { tools } = await this.of(agent, userId, [], []);
-    return tools.length === 0 ? null : Object.fromEntries(tools.map(({ name, label }) => [name, label]));
+  /** What models are told must say which tool is meant. @throws InvalidParameterError */
+  private refuseEqual(tools: readonly OwnTool[], servers: readonly NamedServer[]): void {
+    const double = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) < index);
+    const named = double && servers.find(({ server }) => server.server_label === double.label);
+    if (named !== undefined) {
+      throw new InvalidParameterError([{ field: `${named.field}.server_label`, reason: 'duplicate' }]);
+    }
+  }
+
+  /** The tools of an agent that are not denied. @param remote servers that the request brings */
+  async offered(agent: Agent, userId: number, tightening: Tightening, remote?: RemoteAccess): Promise<OwnTool[]> {
+    return (await this.offer.offered(agent, userId, tightening, remote)).map(({ tool }) => {
+      const { name, source: label, served, description, inputSchema, readOnly } = tool;
+      return {
+        name,
+        label,
+        ownName: served?.name ?? name,
+        description,
+        inputSchema,
+        readOnly,
+        isRemote: served?.isRemote === true,
+      };
+    });
   }
 
   /** Tools that a caller is not offered whom nobody can ask. */
-  async withheld(agent: Agent, userId: number, policies: RequestPolicies): Promise<string[]> {
-    return (await this.offer.offered(agent, userId, policies)).flatMap(({ tool, policy }) =>
+  async withheld(agent: Agent, userId: number, tightening: Tightening, remote?: RemoteAccess): Promise<string[]> {
+    return (await this.offer.offered(agent, userId, tightening, remote)).flatMap(({ tool, policy }) =>
       policy === 'ask' ? [tool.name] : [],
     );
   }
 }
 
-function isAllowed(tool: RatedTool, { allowed_tools: allowed }: McpToolResource): boolean {
-  if (allowed === null || allowed === undefined) {
-    return true;
-  }
-  return Array.isArray(allowed) ? allowed.includes(tool.ownName) : matches(tool, allowed);
-}
-
-/** As at OpenAI, what an object does not name among those that need no approval needs it. Nothing is loosened. */
-function asks(tool: RatedTool, { require_approval: wish }: McpToolResource): boolean {
-  if (typeof wish !== 'object' || wish === null) {
-    return wish === 'always';
-  }
-  const { always, never } = wish;
-  return (always !== undefined && matches(tool, always)) || (never !== undefined && !matches(tool, never));
-}
-
-function matches({ ownName, readOnly }: RatedTool, { tool_names, read_only }: ToolFilter): boolean {
-  return (tool_names?.includes(ownName) ?? true) && (read_only === undefined || read_only === readOnly);
+function ruleOf({ server_label: source, allowed_tools, require_approval: wish }: McpToolResource): SourceRule {
+  const allowed = Array.isArray(allowed_tools) ? { tool_names: allowed_tools } : (allowed_tools ?? null);
+  const asks = typeof wish === 'object' ? wish : wish === 'always' ? 'all' : null;
+  return { source, allowed, asks };
 }

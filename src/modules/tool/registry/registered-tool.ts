@@ -24,6 +24,8 @@ export interface RegisteredTool extends Required<ToolOptions<unknown>> {
 export interface ServedTool {
   /** The label of the server. */
   label: string;
+  /** What the server calls the tool. */
+  name: string;
   /** SHA-256 over what a person approves beside the arguments: the definition of the tool, and where calls go to. */
   pin: string;
   /** What the server's settings demand at least. */
@@ -32,14 +34,25 @@ export interface ServedTool {
   host: string;
   /** What is wrong with an answer to a question of the server, by the schema of the question; null: nothing. */
   faultIn(schema: Record<string, unknown>, answer: Record<string, unknown>): Promise<string | null>;
+  /** Whether a request named the server by its address: no agent lists its tools; absent: an administrator added it. */
+  isRemote?: true;
   /**
    * Before a call: finds out whether the server still has the tool as it was approved.
    *
-   * @throws ConnectionNeededError; Error when it does not answer
+   * @throws ConnectionNeededError; ToolError when the call may not be made, in words for the model; any other error when the server
+   *   does not answer
    */
   renew(): Promise<void>;
   /** In the transaction with which a call begins, which it holds up: whether the tool is still the one with this pin. */
   holds(manager: EntityManager, pin: string): Promise<boolean>;
+}
+
+/** Where a tool comes from. */
+export interface ToolOrigin {
+  /** The module, or the label of the server. */
+  source: string;
+  /** What that calls it. */
+  name: string;
 }
 
 /** Who knows tools that no module of this process has. Their names have `__`. */
@@ -50,6 +63,8 @@ export interface ToolSource {
   find(name: string, userId: number | null): Promise<RegisteredTool | undefined>;
   /** Whether agents may list it. */
   has(name: string): Promise<boolean>;
+  /** Where a tool comes from that was called once; null: nobody knows. */
+  originOf(name: string): Promise<ToolOrigin | null>;
 }
 
 /** What is wrong with arguments: where, and in words. */

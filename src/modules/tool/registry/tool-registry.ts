@@ -5,7 +5,8 @@ import { FeatureError } from '../../../common/features/feature.error';
 import { TOOL_METADATA, type ToolContext, type ToolOptions } from '../../../common/tools/agent-tool.decorator';
 import { AgentTools } from '../../agent/agent.api';
 import { inputSchemaOf } from './input-schema';
-import type { ArgumentFault, ReadArguments, RegisteredTool, ToolSource } from './registered-tool';
+import type { ArgumentFault, ReadArguments, RegisteredTool, ToolOrigin, ToolSource } from './registered-tool';
+import type { RemoteAccess, RemoteToolMaker } from './remote-tools';
 
 /** What the APIs of model providers take. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -22,6 +23,7 @@ type Method = (input: unknown, context: ToolContext) => unknown;
 export class ToolRegistry implements OnModuleInit {
   private readonly byName = new Map<string, RegisteredTool>();
   private readonly sources: ToolSource[] = [];
+  private maker: RemoteToolMaker | null = null;
   private readonly scanner = new MetadataScanner();
 
   constructor(
@@ -55,20 +57,32 @@ export class ToolRegistry implements OnModuleInit {
     }
   }
 
-  /** @param userId who is to call it; null: whoever may */
-  async find(name: string, userId: number | null): Promise<RegisteredTool | undefined> {
+  /** For the module that speaks with servers which requests name; call it in a constructor. */
+  useRemote(maker: RemoteToolMaker): void {
+    this.maker = maker;
+  }
+
+  /**
+   * @param userId who is to call it; null: whoever may
+   * @param remote servers that the request named; those that everybody knows come first
+   */
+  async find(name: string, userId: number | null, remote?: RemoteAccess): Promise<RegisteredTool | undefined> {
     const own = this.byName.get(name);
     if (own !== undefined || !name.includes(OF_SOURCES)) {
       return own;
     }
     const found = await Promise.all(this.sources.map((source) => source.find(name, userId)));
-    return found.find((tool) => tool !== undefined);
+    return found.find((tool) => tool !== undefined) ?? (remote && this.remoteTool(name, userId, remote));
   }
 
-  /** The module or server of a tool, whether or not it is there still; null: unknown. */
-  sourceOf(name: string): string | null {
-    const end = name.indexOf(OF_SOURCES);
-    return this.byName.get(name)?.source ?? (end > 0 ? name.slice(0, end) : null);
+  /** Where a tool comes from, whether or not it is there still; null: unknown. */
+  async originOf(name: string): Promise<ToolOrigin | null> {
+    const own = this.byName.get(name);
+    if (own !== undefined || !name.includes(OF_SOURCES)) {
+      return own === undefined ? null : { source: own.source, name };
+    }
+    const found = await Promise.all(this.sources.map((source) => source.originOf(name)));
+    return found.find((origin) => origin !== null) ?? null;
   }
 
   /**
@@ -82,6 +96,21 @@ export class ToolRegistry implements OnModuleInit {
     }
     const fault: ArgumentFault = { path: '', message: 'The arguments are not plain JSON.' };
     return isPlainJson(value) ? { input: value } : { faults: [fault] };
+  }
+
+  private remoteTool(
+    name: string,
+    userId: number | null,
+    { servers, secrets }: RemoteAccess,
+  ): RegisteredTool | undefined {
+    for (const server of servers) {
+      const tool = server.tools.find((one) => one.name === name);
+      const secret = secrets.find(({ label, url }) => label === server.label && url === server.url) ?? null;
+      if (tool !== undefined) {
+        return this.maker?.toolOf(server, tool, { userId, secret });
+      }
+    }
+    return undefined;
   }
 
   private async has(name: string): Promise<boolean> {

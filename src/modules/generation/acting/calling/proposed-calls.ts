@@ -7,7 +7,7 @@ import type { RunningReply } from '../../reply/running-reply';
 import { ActingConfig } from '../acting.config';
 import { RememberedApprovals, ToolApprovals } from '../approvals/tool-approvals';
 import type { ToolCallEntity } from '../tool-call.entity';
-import { type AppliedPolicy, policyOf, tightened } from '../tool-policy';
+import { type AppliedPolicy, NOT_TIGHTENED, policyOf, tightened } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
 import { argumentsHash } from './arguments-hash';
 import { SENTENCES } from './tool-sentences';
@@ -83,7 +83,7 @@ export class ProposedCalls {
     rules: RoundRules,
   ): Promise<Omit<ToolCallEntity, 'id'>> {
     const at = this.clock.now();
-    const tool = await this.registry.find(name, task.userId);
+    const tool = await this.registry.find(name, task.userId, task.acting?.remote);
     const read = tool && (await this.read(tool, text));
     const value = read && 'input' in read ? read.input : null;
     const { policy, approver } = appliedTo(task, tool, rules);
@@ -100,7 +100,8 @@ export class ProposedCalls {
       isIdempotent: tool?.idempotent ?? false,
       isDestructive: tool?.destructive ?? false,
       isOutside: tool?.outside ?? false,
-      isTainted: rules.isTainted,
+      // What such a server says of its tools was told the model too.
+      isTainted: rules.isTainted || tool?.served?.isRemote === true,
       asked: null,
       attempts: 0,
       result: refusal?.sentence ?? null,
@@ -145,7 +146,7 @@ function appliedTo(
   if (tool === undefined) {
     return { policy: 'deny', approver: 'user' };
   }
-  const applied = policyOf(tools, tool, acting?.policies ?? {}, remembered.has(tool.name, tool.served?.pin ?? null));
+  const applied = policyOf(tools, tool, acting ?? NOT_TIGHTENED, remembered.has(tool.name, tool.served?.pin ?? null));
   return isTainted || repeated.has(tool.name) ? tightened(applied, tool) : applied;
 }
 

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock';
+import { ToolError } from '../../../../common/tools/tool.error';
 import { Database } from '../../../../database/database';
 import { AgentService } from '../../../agent/agent.api';
 import {
@@ -18,7 +19,7 @@ import { OpenQuestions } from '../asking/open-questions';
 import { Approvers } from '../deciding/approvers';
 import { callIdOf, isWaiting } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
-import { type AppliedPolicy, policyOf } from '../tool-policy';
+import { type AppliedPolicy, NOT_TIGHTENED, policyOf } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
 import { CallResults } from './call-results';
 import { showEnded } from './show-ended';
@@ -74,7 +75,7 @@ export class ToolCaller {
   }
 
   private async make(reply: RunningReply, call: ToolCallEntity): Promise<void> {
-    const found = await this.registry.find(call.name, call.userId);
+    const found = await this.registry.find(call.name, call.userId, reply.task.acting?.remote);
     const tool = (found?.served?.label ?? null) === call.server ? found : undefined;
     const attempt = call.attempts + 1;
     if (!(await this.renew(reply, call, tool))) {
@@ -136,15 +137,19 @@ export class ToolCaller {
   private async renew(reply: RunningReply, call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
     try {
       await tool?.served?.renew();
-      return true;
+      return null;
     } catch (error) {
       if (error instanceof ConnectionNeededError && tool !== undefined) {
         await this.results.wait(reply, call, tool, error);
         return false;
       }
-      this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
-      const cancelled = { state: 'cancelled', isError: true } as const;
-      await this.results.end(reply, call, cancelled, SENTENCES.unreachable, { from: 'approved' });
+      const isRefused = error instanceof ToolError;
+      if (!isRefused) {
+        this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
+      }
+      const ended = { state: isRefused ? 'denied' : 'cancelled', isError: true } as const;
+      const sentence = isRefused ? error.message : SENTENCES.unreachable;
+      await this.results.end(reply, call, ended, sentence, { from: 'approved' });
       return false;
     }
   }
@@ -164,7 +169,7 @@ export class ToolCaller {
     const isRemembered =
       call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
     const tools = await this.agents.toolsOf(task.agent.id);
-    const applied = policyOf(tools, tool, task.acting?.policies ?? {}, isRemembered);
+    const applied = policyOf(tools, tool, task.acting ?? NOT_TIGHTENED, isRemembered);
     const isSaid = call.policy === 'ask' && call.approver === applied.approver;
     const isAllowed = applied.policy === 'ask' && isSaid && (await this.approvers.stand(manager, call));
     return isAllowed ? { ...applied, policy: 'auto' } : applied;

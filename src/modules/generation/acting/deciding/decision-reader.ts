@@ -3,12 +3,16 @@ import { ValidationFailedError } from '../../../../common/errors/validation.erro
 import { type RegisteredTool, ToolRegistry } from '../../../tool/tool.api';
 import type { ShownAction } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
+import { ToolRunStore } from '../tool-run.store';
 import { type DecisionWish, formOf, type ReadDecision, requireFitting } from './decision-rules';
 
 /** Reads decisions before they are taken: whether they fit, and what comes with them. */
 @Injectable()
 export class DecisionReader {
-  constructor(private readonly registry: ToolRegistry) {}
+  constructor(
+    private readonly registry: ToolRegistry,
+    private readonly runs: ToolRunStore,
+  ) {}
 
   /** @throws ValidationFailedError for one that does not fit, and for arguments that the tool, or its question, does not take */
   async read(shown: ShownAction, wish: DecisionWish): Promise<ReadDecision> {
@@ -53,7 +57,8 @@ export class DecisionReader {
   }
 
   private async toolOf(call: ToolCallEntity): Promise<RegisteredTool> {
-    const tool = await this.registry.find(call.name, call.userId);
+    const servers = (await this.runs.find(call.messageId))?.task.remote;
+    const tool = await this.registry.find(call.name, call.userId, servers && { servers, secrets: [] });
     if (tool === undefined || (tool.served?.pin ?? null) !== call.pin) {
       throw ValidationFailedError.of('arguments', 'not_offered');
     }

@@ -3,6 +3,7 @@ import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import { JsonColumn, TimestampColumn } from '../../../../database/columns';
 import type { ApprovalResponseItem } from '../wire/response-item';
 import type { ResponseSettings } from '../wire/response-settings';
+import type { ToolLabels } from '../wire/tool-labels';
 
 /** A reply that waited and goes on: from here on it is another response. The row goes with the message of the reply. */
 @Entity('openai_continuations')
@@ -45,7 +46,7 @@ export class ContinuationEntity {
 
   /** Of a reply that did not begin as a response: as `ResponseEntity.labels`. */
   @JsonColumn({ nullable: true })
-  labels: Readonly<Record<string, string>> | null;
+  labels: ToolLabels | null;
 
   /** The decisions that it was asked for with; none where they came in another way. */
   @JsonColumn()

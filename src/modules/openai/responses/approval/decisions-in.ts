@@ -1,4 +1,4 @@
-import type { ApprovalItem, InputItem } from '../request/input-item-schema';
+import { type ApprovalItem, type InputItem, isServerCall } from '../request/input-item-schema';
 import type { ResponseRequest } from '../request/response-request-schema';
 
 /** What a request decides about calls of tools. */
@@ -31,7 +31,7 @@ function isApproval(item: InputItem): item is ApprovalItem {
 
 /** Answers to what a response asked for. */
 function isAnswer(item: InputItem): boolean {
-  return isApproval(item) || 'output' in item;
+  return isApproval(item) || ('output' in item && !isServerCall(item));
 }
 
 /** Whether it becomes a part of the conversation. */

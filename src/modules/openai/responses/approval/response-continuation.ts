@@ -11,12 +11,14 @@ import {
   type DecisionWish,
   IdempotencyService,
   type LiveReply,
+  NOT_TIGHTENED,
   ReplyLocator,
   type ShownAction,
   ToolDecisions,
 } from '../../../generation/generation.api';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ActingTools } from '../../tools/acting-tools';
+import { RemoteTools } from '../../tools/remote-tools';
 import { responseSettings } from '../request/request-settings';
 import { ResponseStore, toHead } from '../response.store';
 import { ResponsePlaces } from '../response-place';
@@ -24,6 +26,7 @@ import { repeatableOf, type ResponseOrder } from '../response-preparation';
 import type { ApprovalResponseItem } from '../wire/response-item';
 import { endedPart } from '../wire/response-part';
 import type { ResponseHead } from '../wire/response-resource';
+import { labelsFor } from '../wire/tool-labels';
 import { itemId, readApprovalId } from '../wire/wire-ids';
 import type { Decisions } from './decisions-in';
 
@@ -47,6 +50,7 @@ export class ResponseContinuation {
     private readonly locator: ReplyLocator,
     private readonly agents: AgentService,
     private readonly acting: ActingTools,
+    private readonly remotes: RemoteTools,
   ) {
     // Decisions that come in another way make a response too.
     decisions.onTaken((manager, reply) => this.store.goOn(manager, reply));
@@ -88,16 +92,21 @@ export class ResponseContinuation {
     const repeated = { previous_response_id, background, metadata, user, safety_identifier, prompt_cache_key };
     const { agentId } = await this.reading.get(userId, message.chatId);
     const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
-    const labels = agent === undefined ? null : await this.acting.labelsOf(agent, userId);
+    const labels = agent && labelsFor(await this.acting.offered(agent, userId, NOT_TIGHTENED));
     const wishes = decided.map(({ wish }) => wish);
-    await this.decisions.decide(context.principal, message.chatId, wishes, (manager, reply) =>
-      this.store.goOn(manager, reply, {
-        userId,
-        input: decided.map(({ item }) => item),
-        settings: repeated,
-        whole: responseSettings(request, request.model ?? agent?.name ?? '', {}, []),
-        labels,
-      }),
+    await this.decisions.decide(
+      context.principal,
+      message.chatId,
+      wishes,
+      (manager, reply) =>
+        this.store.goOn(manager, reply, {
+          userId,
+          input: decided.map(({ item }) => item),
+          settings: repeated,
+          whole: responseSettings(request, request.model ?? agent?.name ?? '', {}, []),
+          labels: labels ?? null,
+        }),
+      this.remotes.secretsIn(request.tools),
     );
   }
 

@@ -40,6 +40,8 @@ const called = {
 /** Whether a message of the assistant is a comment or the answer. Models are not told. */
 const phase = described(v.nullish(v.pipe(v.string(), v.maxLength(64))), 'Models are not told.');
 
+const serverLabel = described(v.pipe(v.string(), v.maxLength(64)), 'The module or server.', 'orders');
+
 const said = described(userContent, 'What the user says.');
 
 /** An input item. Unknown members are ignored: items come back as they were sent, with their ids and states. */
@@ -80,11 +82,29 @@ export const inputItem = v.variant('type', [
       'Told to the model when it is denied.',
     ),
   }),
-  v.object({ type: described(v.picklist(['mcp_approval_request', 'mcp_call', 'mcp_list_tools']), 'It is left out.') }),
+  v.object({
+    type: described(v.literal('mcp_call'), 'Told to the model as a call of a tool, and what that returned.'),
+    server_label: serverLabel,
+    name: described(v.pipe(v.string(), v.minLength(1), v.maxLength(256)), 'The tool, as its server calls it.'),
+    arguments: described(itemText, 'JSON, as the tool got it.'),
+    output: described(v.nullish(itemText), 'What it returned.'),
+    error: described(v.nullish(v.union([itemText, v.looseObject({})])), 'Why it failed.'),
+  }),
+  v.object({
+    type: described(v.literal('mcp_list_tools'), 'The tools of this server are not listed again.'),
+    server_label: serverLabel,
+  }),
+  v.object({ type: described(v.literal('mcp_approval_request'), 'It is left out: the call says what came of it.') }),
   v.object({ type: v.literal('reasoning') }),
   v.object({ type: v.nullish(v.literal('item_reference')), id: described(idText, 'Of a stored item.') }),
   v.object({ type: described(v.pipe(typeText, v.notValues(KNOWN_TYPES)), 'It is left out.') }),
 ]);
 
+export type ServerCallItem = Extract<v.InferOutput<typeof inputItem>, { type: 'mcp_call' }>;
 export type ApprovalItem = Extract<v.InferOutput<typeof inputItem>, { approval_request_id: string }>;
 export type InputItem = v.InferOutput<typeof inputItem>;
+
+/** The call of a tool that a server made, not the program. */
+export function isServerCall(item: InputItem): item is ServerCallItem {
+  return item.type === 'mcp_call';
+}

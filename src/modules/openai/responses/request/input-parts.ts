@@ -3,7 +3,7 @@ import type { FileReference } from '../../../generation/generation.api';
 import { refuseLongParts } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { type InputPart, isKnownPart } from './content-schema';
-import type { InputItem } from './input-item-schema';
+import { type InputItem, isServerCall } from './input-item-schema';
 
 /** An image or a file in the input, and where it stands there. */
 export interface Located {
@@ -18,7 +18,7 @@ export function refuseLongItems(items: string | InputItem[], field: string): voi
       const place = `${field}[${index}]`;
       if ('role' in item) {
         refuseLongParts(item.content, `${place}.content`);
-      } else if ('output' in item) {
+      } else if ('output' in item && !isServerCall(item)) {
         refuseLongParts(item.output, `${place}.output`);
       }
     });
@@ -27,6 +27,9 @@ export function refuseLongItems(items: string | InputItem[], field: string): voi
 
 export function locateFiles(items: InputItem[], field: string): Located[] {
   return items.flatMap((item, index) => {
+    if (isServerCall(item)) {
+      return [];
+    }
     const member = 'output' in item ? 'output' : 'content';
     const content = 'output' in item ? item.output : 'content' in item && item.role === 'user' ? item.content : '';
     return typeof content === 'string'

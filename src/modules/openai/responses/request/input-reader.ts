@@ -13,20 +13,28 @@ import {
 } from '../../../generation/generation.api';
 import { OpenAiConfig } from '../../openai.config';
 import { UnsupportedParameterError } from '../../openai.errors';
+import { ListedTools } from '../listed-tools.service';
 import { ItemNotFoundError } from '../response.errors';
+import type { ToolListing } from '../wire/listed-tools';
 import type { ResponseItem } from '../wire/response-item';
 import { itemsOfMessage } from '../wire/stored-items';
 import { messageOfItem } from '../wire/wire-ids';
 import { type InputPart, isKnownPart } from './content-schema';
-import { type InputItem, KNOWN_TYPES } from './input-item-schema';
+import { type InputItem, isServerCall, KNOWN_TYPES } from './input-item-schema';
 import { locateFiles, refuseLongItems, toReference } from './input-parts';
-import { callPart, inputTurns, lengthOf, type Piece } from './input-turns';
+import { callPart, type FoundInput, inNamespace, inputTurns, lengthOf, type Piece } from './input-turns';
 
 /**
  * Most bytes of the messages that a request names, and most UTF-16 units of what they say, as often as they are named. A name
  * is short and what it stands for is long, so that without a limit a small request would fill the memory.
  */
 const LONGEST_REFERENCED = 2 * PAGE_BYTES;
+
+/** Where the items stand, and what models call the tools of servers in them. */
+interface InputPlace {
+  field?: string;
+  toldAs?: FoundInput['toldAs'];
+}
 
 /** An item of a message. */
 interface StoredItem {
@@ -43,12 +51,12 @@ export class InputReader {
     private readonly files: InputFiles,
     private readonly seal: CompactionSeal,
     private readonly config: OpenAiConfig,
+    private readonly lists: ListedTools,
   ) {}
 
   /**
    * @param signal ends the fetching of files, because the client is gone
    * @param admit is asked before the first file is fetched or decoded
-   * @param field where the items stand
    * @throws InvalidParameterError when there is nothing, ItemNotFoundError, UnsupportedParameterError, and what files may
    *   have for faults
    */
@@ -57,7 +65,7 @@ export class InputReader {
     input: string | InputItem[] | null | undefined,
     signal: AbortSignal,
     admit: () => Promise<void>,
-    field = 'input',
+    { field = 'input', toldAs = inNamespace }: InputPlace = {},
   ): Promise<Turn[]> {
     const items = typeof input === 'string' ? input : this.known(userId, input ?? [], field);
     refuseLongItems(items, field);
@@ -68,7 +76,7 @@ export class InputReader {
             files: await this.readFiles(items, field, signal, admit),
             references: await this.readReferences(userId, items, field),
           };
-    const turns = inputTurns(items, found);
+    const turns = inputTurns(items, { ...found, toldAs });
     if (turns.length === 0) {
       throw new InvalidParameterError([{ field, reason: 'required' }]);
     }
@@ -111,7 +119,8 @@ export class InputReader {
     );
     const owners = named.map(({ id }) => messageOfItem(id)).filter((id) => id !== null);
     const messages = await this.conversations.findWithin(userId, [...new Set(owners)], LONGEST_REFERENCED);
-    const found = new Map((messages ?? []).flatMap(itemsById));
+    const listed = await this.lists.of(messages?.map(({ id }) => id) ?? []);
+    const found = new Map((messages ?? []).flatMap((message) => itemsById(message, listed.get(message.id) ?? null)));
     const references = new Map<string, Piece>();
     const total = { length: messages === null ? Infinity : 0, files: 0, bytes: 0 };
     for (const { id, field: place } of named) {
@@ -138,6 +147,7 @@ export class InputReader {
     const { message, item } = stored;
     switch (item.type) {
       case 'reasoning':
+      case 'mcp_list_tools':
       case 'mcp_approval_request':
       case 'mcp_approval_response':
       case 'mcp_call':
@@ -171,8 +181,8 @@ function isPartOf(part: TurnPart, item: ResponseItem): boolean {
   return 'call_id' in item ? call === item.call_id : call === undefined && part.type !== 'compaction';
 }
 
-function itemsById(message: StoredMessage): [string, StoredItem][] {
-  return itemsOfMessage(message, stepsOf(message)).map((item) => [item.id, { message, item }]);
+function itemsById(message: StoredMessage, listed: readonly ToolListing[] | null): [string, StoredItem][] {
+  return itemsOfMessage(message, stepsOf(message), { listed }).map((item) => [item.id, { message, item }]);
 }
 
 /** @throws InvalidParameterError, TooManyFilesError when the items that are named say too much together */
@@ -191,7 +201,7 @@ function isFile(part: TurnPart): part is BinaryPart {
 
 /** Where in an item there is an unknown type: empty for its own; null: nowhere. */
 function unknownIn(item: InputItem): string | null {
-  if ('output' in item && typeof item.output !== 'string') {
+  if (!isServerCall(item) && 'output' in item && typeof item.output !== 'string') {
     const place = item.output.findIndex((part) => !isKnownPart(part));
     return place === -1 ? null : `.output[${place}]`;
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { partText } from '../../../../integrations/llm/counting/prompt-estimate';
 import {
   type BinaryPart,
@@ -12,7 +13,9 @@ import { customArguments } from '../../tools/custom-input';
 import { isPlain } from '../../tools/offered-tools';
 import { toldName } from '../../tools/told-name';
 import { type AssistantPart, type InputPart, isKnownPart } from './content-schema';
-import type { InputItem } from './input-item-schema';
+import { type InputItem, isServerCall, type ServerCallItem } from './input-item-schema';
+
+const NO_ANSWER = 'The tool gave no answer. Nobody knows whether it did anything.';
 
 /** What the input names but does not have in it. */
 export interface FoundInput {
@@ -20,7 +23,12 @@ export interface FoundInput {
   files: ReadonlyMap<InputPart, BinaryPart>;
   /** What the stored item said that a reference names. */
   references: ReadonlyMap<string, Piece>;
+  /** What models call the tool of a server. */
+  toldAs: (server: string, name: string) => string;
 }
+
+/** Where nobody knows better. */
+export const inNamespace: FoundInput['toldAs'] = (namespace, name) => toldName({ namespace, name });
 
 /** What one item says. Neighbours of one side become one turn: a model's text and its calls, or several results. */
 export interface Piece {
@@ -36,25 +44,45 @@ export function inputTurns(input: string | InputItem[], found: FoundInput): Turn
   const pieces: Piece[] = [];
   // Of the last one.
   let length = 0;
-  input.forEach((item) => {
-    const piece = pieceOf(item, found);
-    if (piece === null) {
-      return;
-    }
-    const last = pieces.at(-1);
-    const added = lengthOf(piece);
-    if (last !== undefined && length + added <= LONGEST_JOINED && belongTogether(last, piece)) {
-      last.parts.push(...piece.parts);
-      length += added;
-    } else {
-      pieces.push({ role: piece.role, parts: [...piece.parts] });
-      length = added;
-    }
-  });
+  input
+    .flatMap((item, index) => piecesOf(item, index, found))
+    .forEach((piece) => {
+      const last = pieces.at(-1);
+      const added = lengthOf(piece);
+      if (last !== undefined && length + added <= LONGEST_JOINED && belongTogether(last, piece)) {
+        last.parts.push(...piece.parts);
+        length += added;
+      } else {
+        pieces.push({ role: piece.role, parts: [...piece.parts] });
+        length = added;
+      }
+    });
   return pieces.filter(({ parts }) => parts.length > 0).map(toTurn);
 }
 
-function pieceOf(item: InputItem, found: FoundInput): Piece | null {
+function piecesOf(item: InputItem, index: number, found: FoundInput): Piece[] {
+  if (isServerCall(item)) {
+    return serverCallPieces(item, index, found);
+  }
+  const piece = pieceOf(item, found);
+  return piece === null ? [] : [piece];
+}
+
+/** What a server was asked, and what it said: that comes from outside, whoever sends it. */
+function serverCallPieces(item: ServerCallItem, index: number, { toldAs }: FoundInput): Piece[] {
+  const { server_label, name, arguments: text, output, error } = item;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([index, item]))
+    .digest('hex');
+  const id = `mcp_${hash.slice(0, 24)}`;
+  const fault = typeof error === 'string' ? error : error && JSON.stringify(error);
+  return [
+    { role: 'assistant', parts: [{ type: 'tool_call', id, name: toldAs(server_label, name), arguments: text }] },
+    { role: 'user', parts: [{ type: 'tool_result', id, content: output ?? fault ?? NO_ANSWER }] },
+  ];
+}
+
+function pieceOf(item: Exclude<InputItem, ServerCallItem>, found: FoundInput): Piece | null {
   if ('id' in item) {
     return found.references.get(item.id) ?? null;
   }
@@ -71,7 +99,7 @@ function pieceOf(item: InputItem, found: FoundInput): Piece | null {
   return 'encrypted_content' in item ? { role: 'user', parts: [item] } : null;
 }
 
-type CallItem = Extract<InputItem, { name: string }>;
+type CallItem = Extract<InputItem, { call_id: string; name: string }>;
 
 /** A call as models are told it, and with what the program calls it. */
 export function callPart(item: CallItem): MessagePart {
@@ -89,7 +117,7 @@ export function callPart(item: CallItem): MessagePart {
 
 /** The text of a result, and the images and files in it. */
 function resultParts(
-  { type, call_id: id, output }: Extract<InputItem, { output: unknown }>,
+  { type, call_id: id, output }: Extract<InputItem, { call_id: string; output: unknown }>,
   found: FoundInput,
 ): MessagePart[] {
   const parts = userParts(typeof output === 'string' ? output : output.filter(isKnownPart), found);

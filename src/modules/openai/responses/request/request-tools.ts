@@ -26,7 +26,7 @@ export function keptTools(tools: readonly ToolRequest[], ignored: IgnoredTools):
   return tools.flatMap((tool, index): ToolResource[] => {
     const field = `tools[${index}]`;
     if ('server_label' in tool) {
-      return [keptServer(tool, field)];
+      return [keptServer(tool)];
     }
     if (!('name' in tool)) {
       ignored.add(tool, field);
@@ -82,24 +82,22 @@ export function choiceOf(
 
 /** @throws InvalidParameterError when the agent has no such tool */
 function serverChoice({ server_label, name }: ServerChoice, own: readonly OwnTool[]): ToolChoice {
-  const allowed = own.filter(({ label, name: told }) => label === server_label && (!name || told === name));
+  const allowed = own.filter(({ label, ownName }) => label === server_label && (!name || ownName === name));
   if (allowed.length === 0) {
     throw new InvalidParameterError([{ field: 'tool_choice.server_label', reason: 'not_allowed' }]);
   }
   return { mode: 'required', allowed: allowed.map((tool) => tool.name) };
 }
 
-/** @throws UnsupportedParameterError for a server that somebody else runs */
-function keptServer(
-  { server_url, connector_id, authorization, headers, ...tool }: McpTool,
-  field: string,
-): ToolResource {
-  const foreign = Object.entries({ server_url, connector_id, authorization, headers });
-  const [name] = foreign.find(([, value]) => value !== null && value !== undefined) ?? [];
-  if (name !== undefined) {
-    throw new UnsupportedParameterError(`${field}.${name}`);
-  }
-  return tool;
+/** What it signs in with is not kept. */
+function keptServer({
+  server_url,
+  connector_id: _none,
+  authorization: _secret,
+  headers: _more,
+  ...tool
+}: McpTool): ToolResource {
+  return typeof server_url === 'string' ? { ...tool, server_url } : tool;
 }
 
 function keptNamespace(namespace: NamespaceTool, field: string, ignored: IgnoredTools): ToolResource[] {

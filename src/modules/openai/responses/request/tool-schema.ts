@@ -9,6 +9,9 @@ const MOST_TOOLS = 128;
 
 const LONGEST_NAME = 128;
 const LONGEST_TYPE = 64;
+const LONGEST_URL = 2_000;
+const LONGEST_SECRET = 4_096;
+const MOST_HEADERS = 20;
 
 export const toolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/), v.maxLength(64));
 
@@ -59,10 +62,10 @@ const names = v.pipe(v.array(chosenName), v.maxLength(512));
 /** Strict, because a list is an object too: one that is too long would be a filter that leaves everything in. */
 const filter = v.strictObject({ tool_names: v.optional(names), read_only: v.optional(v.boolean()) });
 
-/** Tools of the agent itself, by the module that they come from. */
+/** Tools of the agent itself, by the module or server that they come from, or those of a server that only the request knows. */
 const mcpTool = v.object({
   type: v.literal('mcp'),
-  server_label: described(serverLabel, 'The module that the tools come from.', 'orders'),
+  server_label: described(serverLabel, 'The module or server that the tools come from.', 'orders'),
   server_description: v.nullish(itemText),
   allowed_tools: described(v.nullish(v.union([names, filter])), 'Of its tools only these are offered.'),
   require_approval: described(
@@ -72,10 +75,22 @@ const mcpTool = v.object({
     'What is to ask, beside what asks in any case.',
     'always',
   ),
-  server_url: described(v.nullish(v.unknown()), 'Not supported.'),
+  server_url: described(
+    v.nullish(v.pipe(v.string(), v.maxLength(LONGEST_URL))),
+    'A server that the service does not know. Refused unless MCP_REMOTE_URLS is on; then all its tools ask.',
+    'https://mcp.example.com/mcp',
+  ),
   connector_id: described(v.nullish(v.unknown()), 'Not supported.'),
-  authorization: described(v.nullish(v.unknown()), 'Not supported.'),
-  headers: described(v.nullish(v.unknown()), 'Not supported.'),
+  authorization: described(
+    v.nullish(v.pipe(v.string(), v.maxLength(LONGEST_SECRET))),
+    'Sent to `server_url` as a bearer token. It is not kept: send it again with a decision.',
+  ),
+  headers: described(
+    v.nullish(
+      v.pipe(v.record(v.string(), v.pipe(v.string(), v.maxLength(LONGEST_SECRET))), v.maxEntries(MOST_HEADERS)),
+    ),
+    'Sent to `server_url`. Not kept either.',
+  ),
 });
 
 const tool = v.union([functionTool, customTool, namespace, mcpTool, otherResponseTool]);

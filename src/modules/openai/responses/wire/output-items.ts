@@ -35,10 +35,11 @@ export class OutputItems {
 
   constructor(
     private readonly messageId: number,
-    { hasSummaries = true, labelOf = CALLERS_ONLY, part }: OutputView = {},
+    { hasSummaries = true, originOf = CALLERS_ONLY, listed = [], part }: OutputView = {},
   ) {
     this.hasSummaries = hasSummaries;
-    this.own = new OwnCalls(messageId, labelOf, part === undefined);
+    this.own = new OwnCalls(messageId, originOf, part === undefined);
+    this.items.push(...listed);
     this.first = part?.first ?? 0;
     this.last = part?.last?.step ?? Infinity;
   }
@@ -221,6 +222,8 @@ export class OutputItems {
   }
 }
 
-function isOpen(item: OutputItem): item is Exclude<OutputItem, { type: 'compaction' | 'mcp_approval_request' }> {
+function isOpen(
+  item: OutputItem,
+): item is Exclude<OutputItem, { type: 'compaction' | 'mcp_approval_request' | 'mcp_list_tools' }> {
   return 'status' in item && item.status === 'in_progress';
 }

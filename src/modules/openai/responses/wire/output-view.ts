@@ -1,4 +1,5 @@
-import type { LabelOf } from './own-calls';
+import type { OriginOf } from './own-calls';
+import type { ListedToolsItem } from './response-item';
 import type { ResponsePart } from './response-part';
 
 /** What one step did to the items: it may close one, open another, and it adds a piece to one. */
@@ -19,7 +20,9 @@ export interface OutputView {
   /** Whether reasoning has its text as a summary too; absent: it has. */
   hasSummaries?: boolean;
   /** Whose tools are called; absent: the caller's. */
-  labelOf?: LabelOf;
+  originOf?: OriginOf;
+  /** What it lists of the tools before everything else; absent: nothing. */
+  listed?: readonly ListedToolsItem[];
   /** Which steps make this response; absent: all of them. */
   part?: Pick<ResponsePart, 'first' | 'last'>;
 }

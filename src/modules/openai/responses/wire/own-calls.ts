@@ -1,22 +1,22 @@
 import { type ReplyStep, shownJson } from '../../../generation/generation.api';
+import type { ToolOrigin } from '../../../tool/tool.api';
 import type { ApprovalRequestItem, McpCallItem } from './response-item';
 import { itemId } from './wire-ids';
 
 /**
- * Whose tool a call is: the label of a module whose tools the service calls; null: the caller's; empty: nobody's, which the model
- * made up, and which is not shown.
+ * Whose tool a call is: that of a module or server, which the service calls; null: the caller's; `nobody`: the model made it up,
+ * and it is not shown.
  */
-export type LabelOf = (call: number, name: string) => string | null;
+export type OriginOf = (call: number, name: string) => ToolOrigin | 'nobody' | null;
 
 /** Of replies in which the service calls no tools. */
-export const CALLERS_ONLY: LabelOf = () => null;
+export const CALLERS_ONLY: OriginOf = () => null;
 
 const NO_ANSWER = 'The tool gave no answer. Nobody knows whether it did anything.';
 const WAITS = 'The call waits for a person. GET /api/v1/user/actions lists what they are asked; they decide it there.';
 
 interface OwnCall {
-  label: string;
-  name: string;
+  origin: ToolOrigin | 'nobody';
   /** As the model wrote them, until what the tool gets is known. */
   arguments: string;
   /** Whether somebody was asked about it in this reply, and in this response. */
@@ -34,17 +34,17 @@ export class OwnCalls {
   /** @param showsAll whether the result of a call is shown where somebody was asked about it: in other responses it comes later */
   constructor(
     private readonly messageId: number,
-    private readonly labelOf: LabelOf,
+    private readonly originOf: OriginOf,
     private readonly showsAll: boolean,
   ) {}
 
   /** @returns whether the call is one of them */
   begin({ call, name }: Extract<ReplyStep, { kind: 'tool_call' }>): boolean {
-    const label = this.labelOf(call, name);
-    if (label === null) {
+    const origin = this.originOf(call, name);
+    if (origin === null) {
       return false;
     }
-    this.calls.set(call, { label, name, arguments: '', wasAsked: false, isAsked: false, item: null });
+    this.calls.set(call, { origin, arguments: '', wasAsked: false, isAsked: false, item: null });
     return true;
   }
 
@@ -64,26 +64,27 @@ export class OwnCalls {
       return null;
     }
     own.arguments = shownText(step.arguments ?? own.arguments);
-    if (own.label === '') {
+    const { origin } = own;
+    if (origin === 'nobody') {
       return null;
     }
     if (step.asked) {
       own.wasAsked = own.isAsked = true;
-      const { label: server_label, name, arguments: all } = own;
+      const { source: server_label, name } = origin;
       const id = itemId.approvalRequest(this.messageId, step.call);
-      return { type: 'mcp_approval_request', id, server_label, name, arguments: all };
+      return { type: 'mcp_approval_request', id, server_label, name, arguments: own.arguments };
     }
-    return this.open(step.call, own);
+    return this.open(step.call, own, origin);
   }
 
   /** What became of a call: its item, with its end, and whether it begins only now; null: it is not shown. */
   end(step: Extract<ReplyStep, { kind: 'tool_result' }>): { item: McpCallItem; isNew: boolean } | null {
     const own = this.calls.get(step.call);
-    if (own === undefined || own.label === '' || (own.isAsked && !this.showsAll)) {
+    if (own === undefined || own.origin === 'nobody' || (own.isAsked && !this.showsAll)) {
       return null;
     }
     const isNew = own.item === null;
-    const item = own.item ?? this.open(step.call, own);
+    const item = own.item ?? this.open(step.call, own, own.origin);
     const { content, is_error } = step;
     Object.assign(item, is_error ? { status: 'failed', error: content } : { status: 'completed', output: content });
     return { item, isNew };
@@ -97,8 +98,8 @@ export class OwnCalls {
     });
   }
 
-  private open(call: number, own: OwnCall): McpCallItem {
-    const { label: server_label, name, arguments: all, wasAsked } = own;
+  private open(call: number, own: OwnCall, { source: server_label, name }: ToolOrigin): McpCallItem {
+    const { arguments: all, wasAsked } = own;
     const approval_request_id = wasAsked ? itemId.approvalRequest(this.messageId, call) : null;
     const id = itemId.mcpCall(this.messageId, call);
     const called = { server_label, name, arguments: all, approval_request_id };

@@ -12,6 +12,7 @@ const HEAD: ResponseHead = {
   createdAt: new Date(1_700_000_000_500),
   settings: EXAMPLE_SETTINGS,
   labels: null,
+  listed: null,
   part: WHOLE,
 };
 const REPLY = {} as LiveReply;

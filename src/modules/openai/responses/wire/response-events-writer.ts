@@ -1,16 +1,10 @@
 import { toExactJson } from '../../../../common/http/exact-json';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../generation/generation.api';
+import { type ContentPart, emptyItem, partOf } from './empty-item';
 import { OutputItems } from './output-items';
 import type { ItemChange } from './output-view';
 import type { ResponseEvent, ResponseEventData } from './response-events';
-import {
-  type McpCallItem,
-  type MessageItem,
-  type OutputItem,
-  type OutputText,
-  type ReasoningItem,
-  summaryText,
-} from './response-item';
+import { type McpCallItem, type MessageItem, type OutputItem, type ReasoningItem, summaryText } from './response-item';
 import {
   type ResponseHead,
   type ResponseResource,
@@ -19,8 +13,6 @@ import {
   toResponseResource,
 } from './response-resource';
 import { viewOf } from './response-view-of';
-
-type ContentPart = OutputText | ReasoningItem['content'][number];
 
 /** The state in which a reply ended. */
 export type StateOfEnd = (end: ReplyEnd) => ResponseState;
@@ -53,8 +45,9 @@ export class ResponseEventsWriter implements StepWriter {
   }
 
   begin(_reply: LiveReply): string {
-    const response = this.snapshot(RUNNING);
-    return this.event('response.created', { response }) + this.event('response.in_progress', { response });
+    const response = toResponseResource(this.head, RUNNING, []);
+    const begun = this.event('response.created', { response }) + this.event('response.in_progress', { response });
+    return begun + this.output.items.map((_listed, index) => this.listed(index)).join('');
   }
 
   step(step: ReplyStep): string {
@@ -77,6 +70,16 @@ export class ResponseEventsWriter implements StepWriter {
     return `${closings}${this.event(type, { response: this.snapshot(state) })}data: [DONE]\n\n`;
   }
 
+  /** Tools that are listed are known before the model is asked. */
+  private listed(index: number): string {
+    return (
+      this.opening({ closed: null, isNew: true, index, delta: '' }) +
+      this.event('response.mcp_list_tools.in_progress', this.target(index)) +
+      this.event('response.mcp_list_tools.completed', this.target(index)) +
+      this.closing(index)
+    );
+  }
+
   private snapshot(state: ResponseState): ResponseResource {
     return toResponseResource(this.head, state, this.output.shown);
   }
@@ -87,7 +90,7 @@ export class ResponseEventsWriter implements StepWriter {
     }
     const item = this.item(index);
     const { output_index } = this.target(index);
-    const added = this.event('response.output_item.added', { output_index, item: empty(item) });
+    const added = this.event('response.output_item.added', { output_index, item: emptyItem(item) });
     if (item.type !== 'message' && item.type !== 'reasoning') {
       return added;
     }
@@ -114,6 +117,7 @@ export class ResponseEventsWriter implements StepWriter {
         return delta === '' ? '' : this.event('response.custom_tool_call_input.delta', { ...target, delta });
       case 'compaction':
       case 'mcp_approval_request':
+      case 'mcp_list_tools':
         return this.closing(index);
       case 'mcp_call':
         return (isNew ? this.mcpBegun(item, index) : '') + (isEnded ? this.closing(index) : '');
@@ -152,6 +156,7 @@ export class ResponseEventsWriter implements StepWriter {
         return this.event('response.custom_tool_call_input.done', { ...target, input: item.input });
       case 'compaction':
       case 'mcp_approval_request':
+      case 'mcp_list_tools':
         return '';
       case 'mcp_call':
         return this.event(`response.mcp_call.${item.status === 'completed' ? 'completed' : 'failed'}`, target);
@@ -216,30 +221,5 @@ export class ResponseEventsWriter implements StepWriter {
     return sequence_number <= this.startingAfter
       ? ''
       : `event: ${type}\ndata: ${toExactJson({ type, sequence_number, ...data })}\n\n`;
-  }
-}
-
-/** The only part of what the model said or thought. */
-function partOf(item: MessageItem | ReasoningItem): ContentPart {
-  return item.content[0] as ContentPart;
-}
-
-/** An item as it begins: nothing of it has been told. */
-function empty(item: OutputItem): OutputItem {
-  switch (item.type) {
-    case 'function_call':
-      return { ...item, arguments: '' };
-    case 'custom_tool_call':
-      return { ...item, input: '' };
-    case 'compaction':
-      return { ...item, encrypted_content: '' };
-    case 'mcp_approval_request':
-      return item;
-    case 'mcp_call':
-      return { ...item, arguments: '', status: 'in_progress', output: null, error: null };
-    case 'message':
-      return { ...item, content: [] };
-    case 'reasoning':
-      return { ...item, summary: [], content: [] };
   }
 }

@@ -89,6 +89,8 @@ export const RESPONSE_EVENTS = {
     ...ofItem,
     input: described(v.string(), 'All of it.', '*** Begin Patch'),
   }),
+  OpenAiMcpListInProgress: v.object({ type: type('response.mcp_list_tools.in_progress'), ...ofItem }),
+  OpenAiMcpListCompleted: v.object({ type: type('response.mcp_list_tools.completed'), ...ofItem }),
   OpenAiMcpCallInProgress: v.object({ type: type('response.mcp_call.in_progress'), ...ofItem }),
   OpenAiMcpArgumentsDelta: v.object({ type: type('response.mcp_call_arguments.delta'), ...ofItem, delta }),
   OpenAiMcpArgumentsDone: v.object({

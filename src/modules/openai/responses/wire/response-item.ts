@@ -150,6 +150,31 @@ export const mcpCallItem = v.object({
   error: described(v.nullable(v.string()), 'Why it failed; null: it did not.', null),
 });
 
+export const listedToolsItem = v.object({
+  type: described(
+    v.literal('mcp_list_tools'),
+    'The tools of the agent that the model is offered, where they were asked for.',
+  ),
+  id: described(v.string(), 'Names the item.', 'mcpl_2_0'),
+  server_label: serverLabel,
+  tools: described(
+    v.array(
+      v.object({
+        name: described(v.string(), 'As its server calls it.', 'cancel_order'),
+        description: described(v.nullable(v.string()), 'What the model reads of it.', 'Cancels an order.'),
+        input_schema: described(v.record(v.string(), v.unknown()), 'JSON Schema of its arguments.', { type: 'object' }),
+        annotations: described(
+          v.object({ read_only: v.boolean() }),
+          'Whether it changes nothing, as far as the service knows.',
+          { read_only: false },
+        ),
+      }),
+    ),
+    'Those that the request and the agent leave.',
+  ),
+  error: described(v.nullable(v.string()), 'Always null.', null),
+});
+
 /** What a model may answer with. */
 export const outputItem = v.variant('type', [
   messageItem,
@@ -159,6 +184,7 @@ export const outputItem = v.variant('type', [
   compactionItem,
   approvalRequestItem,
   mcpCallItem,
+  listedToolsItem,
 ]);
 
 /** What a conversation may have. */
@@ -173,6 +199,7 @@ export const responseItem = v.variant('type', [
   approvalRequestItem,
   approvalResponseItem,
   mcpCallItem,
+  listedToolsItem,
 ]);
 
 export type OutputText = v.InferOutput<typeof outputTextPart>;
@@ -187,6 +214,7 @@ export type CompactionItem = v.InferOutput<typeof compactionItem>;
 export type ApprovalRequestItem = v.InferOutput<typeof approvalRequestItem>;
 export type ApprovalResponseItem = v.InferOutput<typeof approvalResponseItem>;
 export type McpCallItem = v.InferOutput<typeof mcpCallItem>;
+export type ListedToolsItem = v.InferOutput<typeof listedToolsItem>;
 export type ReasoningItem = v.InferOutput<typeof reasoningItem>;
 export type OutputItem = v.InferOutput<typeof outputItem>;
 export type ResponseItem = v.InferOutput<typeof responseItem>;

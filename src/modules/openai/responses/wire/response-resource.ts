@@ -1,9 +1,11 @@
 import type { ReplyEnd } from '../../../generation/generation.api';
 import { costMember } from '../../cost-member';
+import type { ToolListing } from './listed-tools';
 import type { OutputItem } from './response-item';
 import type { ResponsePart } from './response-part';
 import type { ResponseResource, ResponseStatus, ResponseUsage } from './response-schema';
 import type { ResponseSettings } from './response-settings';
+import type { ToolLabels } from './tool-labels';
 import { usageSince } from './usage-since';
 import { conversationId, responseId } from './wire-ids';
 
@@ -15,8 +17,10 @@ export interface ResponseHead {
   chatId: number;
   createdAt: Date;
   settings: ResponseSettings;
-  /** The tools of the agent that its model is offered, with the modules that they come from; null: none. */
-  labels: Readonly<Record<string, string>> | null;
+  /** The tools of the agent that its model is offered; null: none. */
+  labels: ToolLabels | null;
+  /** What it lists of them; null: nothing. */
+  listed: readonly ToolListing[] | null;
   /** Which part of the reply it is. */
   part: ResponsePart;
 }

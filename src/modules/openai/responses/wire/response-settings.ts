@@ -33,6 +33,7 @@ const mcpTool = v.object({
   type: v.literal('mcp'),
   server_label: v.string(),
   server_description: v.optional(v.nullable(v.string())),
+  server_url: v.optional(v.string()),
   allowed_tools: v.optional(v.nullable(v.union([v.array(v.string()), toolFilter]))),
   require_approval: v.optional(
     v.nullable(

@@ -1,15 +1,18 @@
 import { toldName } from '../../tools/told-name';
+import { itemsOfLists } from './listed-tools';
 import type { OutputView } from './output-view';
-import { CALLERS_ONLY, type LabelOf } from './own-calls';
+import { CALLERS_ONLY, type OriginOf } from './own-calls';
 import type { ResponseHead } from './response-resource';
 import { hasSummaries, type ResponseSettings } from './response-settings';
+import { originIn } from './tool-labels';
 
 /** How the items of a response are shown: what it repeats of its request says whose the tools are. */
-export function viewOf({ settings, labels, part }: ResponseHead): OutputView {
-  return { hasSummaries: hasSummaries(settings), labelOf: labelsOf(settings, labels), part };
+export function viewOf({ messageId, settings, labels, listed, part }: ResponseHead): OutputView {
+  const items = part.number === 0 ? itemsOfLists(messageId, listed) : [];
+  return { hasSummaries: hasSummaries(settings), originOf: originsIn(settings, labels), listed: items, part };
 }
 
-function labelsOf({ tools }: ResponseSettings, labels: ResponseHead['labels']): LabelOf {
+function originsIn({ tools }: ResponseSettings, labels: ResponseHead['labels']): OriginOf {
   if (labels === null) {
     return CALLERS_ONLY;
   }
@@ -25,5 +28,5 @@ function labelsOf({ tools }: ResponseSettings, labels: ResponseHead['labels']): 
       }
     }),
   );
-  return (_call, name) => (callers.has(name) ? null : Object.hasOwn(labels, name) ? (labels[name] as string) : '');
+  return (_call, name) => (callers.has(name) ? null : (originIn(labels, name) ?? 'nobody'));
 }

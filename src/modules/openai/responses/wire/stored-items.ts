@@ -1,8 +1,10 @@
 import type { ToolResultPart } from '../../../../integrations/llm/port/message-parts';
 import type { StoredMessage } from '../../../chat/chat.api';
 import type { ReplyStep, StoredPart } from '../../../generation/generation.api';
+import type { ToolOrigin } from '../../../tool/tool.api';
+import { itemsOfLists, type ToolListing } from './listed-tools';
 import { OutputItems } from './output-items';
-import type { LabelOf } from './own-calls';
+import type { OriginOf } from './own-calls';
 import type {
   ApprovalResponseItem,
   CompactionItem,
@@ -21,25 +23,31 @@ export type ItemSource = Pick<StoredMessage, 'id' | 'role' | 'content' | 'reason
 /** Files of messages as data URLs, by their hash; a reader gets those that it asked for. */
 export type FileUrls = ReadonlyMap<string, string>;
 
-/** The module that a tool of agents comes from; null: nobody knows. */
-export type SourceOf = (tool: string) => string | null;
+/** What is known of a message beside its row. */
+export interface ItemFacts {
+  files?: FileUrls;
+  /** Where the tools come from that the service called for it. */
+  origins?: ReadonlyMap<string, ToolOrigin>;
+  /** The tools that it lists. */
+  listed?: readonly ToolListing[] | null;
+}
 
 const NO_FILES: FileUrls = new Map();
+const NO_ORIGINS: ReadonlyMap<string, ToolOrigin> = new Map();
 
 /**
  * The items of a stored message, with the same ids as in the events of its reply.
  *
  * @param steps of a reply that was kept with its steps; null otherwise
- * @param sourceOf where a tool of agents comes from
  */
 export function itemsOfMessage(
   message: ItemSource,
   steps: ReplyStep[] | null,
-  files = NO_FILES,
-  sourceOf: SourceOf = () => null,
+  { files = NO_FILES, origins = NO_ORIGINS, listed = null }: ItemFacts = {},
 ): ResponseItem[] {
   if (message.role === 'assistant') {
-    const output = OutputItems.of(message.id, steps ?? stepsOfWords(message), { labelOf: labelsIn(message, sourceOf) });
+    const view = { originOf: originsIn(message, origins), listed: itemsOfLists(message.id, listed) };
+    const output = OutputItems.of(message.id, steps ?? stepsOfWords(message), view);
     if (message.status !== 'streaming') {
       output.close(statusOf(message));
     }
@@ -64,9 +72,17 @@ export function itemsOfMessage(
 }
 
 /** Calls that the service makes itself say how they stand. */
-function labelsIn({ parts }: ItemSource, sourceOf: SourceOf): LabelOf {
+function originsIn({ parts }: ItemSource, origins: ReadonlyMap<string, ToolOrigin>): OriginOf {
   const calls = (parts ?? []).filter((part) => part.type === 'tool_call');
-  return (call, name) => (calls[call]?.state === undefined ? null : (sourceOf(name) ?? 'unknown'));
+  return (call, name) => (calls[call]?.state === undefined ? null : (origins.get(name) ?? { source: 'unknown', name }));
+}
+
+/** The tools that the service called for a message, by the names that its model was told. */
+export function calledHere({ parts }: Pick<ItemSource, 'parts'>): string[] {
+  const calls = (parts ?? []).flatMap((part) =>
+    part.type === 'tool_call' && part.state !== undefined ? [part.name] : [],
+  );
+  return [...new Set(calls)];
 }
 
 /** What was decided, before the call that somebody was asked about. */

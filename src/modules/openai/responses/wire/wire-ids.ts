@@ -11,6 +11,7 @@ export const itemId = {
   customCallOutput: (messageId: number, index: number): string => `ctco_${messageId}_${index}`,
   compaction: (messageId: number, index: number): string => `cmp_${messageId}_${index}`,
   mcpCall: (messageId: number, call: number): string => `mcp_${messageId}_${call}`,
+  listedTools: (messageId: number, index: number): string => `mcpl_${messageId}_${index}`,
   approvalRequest: (messageId: number, call: number): string => `mcpr_${messageId}_${call}`,
   approvalResponse: (messageId: number, call: number): string => `mcpa_${messageId}_${call}`,
 };
@@ -51,7 +52,7 @@ export function readApprovalId(id: string): PartId | null {
 
 /** The message that an item belongs to; null for every text that is no id of an item. */
 export function messageOfItem(id: string): number | null {
-  const [, digits] = /^(?:msg|rs|fc|fco|ctc|ctco|cmp|mcp|mcpr|mcpa)_([1-9]\d{0,9})(?:_\d{1,6})?$/.exec(id) ?? [];
+  const [, digits] = /^(?:msg|rs|fc|fco|ctc|ctco|cmp|mcp|mcpl|mcpr|mcpa)_([1-9]\d{0,9})(?:_\d{1,6})?$/.exec(id) ?? [];
   return toRowId(digits);
 }
 

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { withoutInvisible } from '../../../common/text/invisible';
+import { ToolError } from '../../../common/tools/tool.error';
+import {
+  type RegisteredTool,
+  type RemoteSecrets,
+  type RemoteServer,
+  type RemoteTool,
+  type RemoteToolMaker,
+  ToolRegistry,
+} from '../../tool/tool.api';
+import { McpCaller } from '../calling/mcp-caller';
+import { SchemaChecker } from '../calling/schema-checker';
+import { ForbiddenTargetError } from '../../../integrations/outbound-http/target-guard';
+import { McpConfig } from '../mcp.config';
+import { McpServerError } from '../mcp.errors';
+import type { ForeignAccess } from '../protocol/mcp-exchange';
+import { McpFailure } from '../protocol/mcp-failure';
+import { McpHttp } from '../protocol/mcp-http';
+import { ToolListReader } from '../protocol/tool-list-reader';
+import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { areHeaders, isServerUrl } from '../servers/server-rules';
+import { pinOf, sha256, type ToolDefinition } from '../tools/tool-definition';
+import { toldName } from '../tools/tool-names';
+import { problemsOf } from '../tools/tool-problems';
+
+/** Seconds. */
+const TIMEOUT = 60;
+
+const NOT_SIGNED_IN =
+  'The call was not made: its server asks for a sign-in, which is not kept, and was not sent with the decision.';
+
+/** What a request says of such a server. */
+export type NamedRemote = RemoteSecrets[number];
+
+/**
+ * Servers that requests name by their addresses. They are reached where the world is, never inside the installation's network, and
+ * nothing of them is approved or remembered.
+ */
+@Injectable()
+export class RemoteServers implements RemoteToolMaker {
+  constructor(
+    private readonly config: McpConfig,
+    private readonly http: McpHttp,
+    private readonly reader: ToolListReader,
+    private readonly caller: McpCaller,
+    private readonly checker: SchemaChecker,
+    private readonly servers: McpServerStore,
+    registry: ToolRegistry,
+  ) {
+    registry.useRemote(this);
+  }
+
+  /** Whether requests may name any. */
+  get isOpen(): boolean {
+    return this.config.MCP_REMOTE_URLS;
+  }
+
+  /** What is wrong with it: the member at fault; null: nothing. Nothing is sent. */
+  async faultOf({ label, url, headers }: NamedRemote): Promise<'server_label' | 'server_url' | 'headers' | null> {
+    if (!/^(?!.*__)[A-Za-z0-9_-]{1,32}$/.test(label) || (await this.servers.all()).some((one) => one.label === label)) {
+      return 'server_label';
+    }
+    if (!areHeaders(headers)) {
+      return 'headers';
+    }
+    return isServerUrl(url) && (await this.isPublic(new URL(url))) ? null : 'server_url';
+  }
+
+  /** Reads what it lists. Tools that could not be called safely are left out. @throws McpServerError */
+  async open(userId: number, named: NamedRemote, signal: AbortSignal): Promise<RemoteServer> {
+    const tools = await this.list(userId, named, signal);
+    const names = new Map<string, number>();
+    tools.forEach(({ name }) => names.set(name, (names.get(name) ?? 0) + 1));
+    const distinct = tools.filter(({ name }) => names.get(name) === 1);
+    const { label, url, headers } = named;
+    return { label, url, hasSecret: Object.keys(headers).length > 0, tools: distinct };
+  }
+
+  toolOf(
+    server: RemoteServer,
+    { name, pin, definition: listed }: RemoteTool,
+    { userId, secret }: Parameters<RemoteToolMaker['toolOf']>[2],
+  ): RegisteredTool {
+    const definition = listed as ToolDefinition;
+    const { title = '', description = '' } = definition;
+    const inputSchema = withoutInvisible(definition.inputSchema) as Record<string, unknown>;
+    const { label, url } = server;
+    const named: NamedRemote = secret ?? { label, url, headers: {} };
+    const access = accessTo(userId ?? 0, named);
+    let isSame = false;
+    const renew = async (): Promise<void> => {
+      if (server.hasSecret && secret === null) {
+        throw new ToolError(NOT_SIGNED_IN);
+      }
+      const present = await this.list(userId ?? 0, named);
+      isSame =
+        present
+          .filter((tool) => tool.name === name)
+          .map((tool) => tool.pin)
+          .join() === pin;
+    };
+    return {
+      name,
+      description: withoutInvisible([title, description].filter((text) => text !== '').join(': ')) as string,
+      input: this.checker.schemaOf(inputSchema),
+      inputSchema,
+      ...{ readOnly: false, idempotent: false, destructive: true, outside: true, timeoutSeconds: TIMEOUT },
+      source: label,
+      served: {
+        ...{ label, name: definition.name, pin, policy: 'ask', isRemote: true, renew },
+        host: new URL(url).host,
+        faultIn: (schema, answer) => this.checker.check(schema, answer),
+        holds: (_manager, asked) => Promise.resolve(isSame && asked === pin),
+      },
+      call: (input, context) =>
+        this.caller.call(targetOf(named), { definition, isRepeatable: false, access }, input, context),
+    };
+  }
+
+  private async list(userId: number, named: NamedRemote, signal?: AbortSignal): Promise<RemoteTool[]> {
+    try {
+      const { tools } = await this.reader.read(targetOf(named), userId, { access: accessTo(userId, named), signal });
+      return tools.flatMap(({ name, definition }) =>
+        definition === null || problemsOf(definition).length > 0
+          ? []
+          : [{ name: toldName(named.label, name), pin: sha256(`${named.url} ${pinOf(definition)}`), definition }],
+      );
+    } catch (error) {
+      throw error instanceof McpFailure ? new McpServerError(error.fault) : error;
+    }
+  }
+
+  private async isPublic(url: URL): Promise<boolean> {
+    try {
+      await this.http.checkForeign(url);
+      return true;
+    } catch (error) {
+      if (error instanceof ForbiddenTargetError) {
+        return false;
+      }
+      throw error;
+    }
+  }
+}
+
+/** What is sent to one user's server is never used for another's. */
+function accessTo(userId: number, { url, headers }: NamedRemote): ForeignAccess {
+  return { key: `${userId} ${url}`, headers };
+}
+
+/** In metrics all of them are one. */
+function targetOf({ url }: NamedRemote): McpServer {
+  const target = {
+    id: 0,
+    label: 'remote',
+    url,
+    auth: 'none',
+    timeout: TIMEOUT,
+    protocol: 'auto',
+    elicitation: 'off',
+    updatedAt: new Date(0),
+  };
+  return target as McpServer;
+}
