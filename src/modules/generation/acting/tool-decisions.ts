@@ -106,11 +106,17 @@ export class ToolDecisions {
       }
       read.push(await this.reader.read(shown, wish));
     }
-    return this.settle(principal.userId, messageId, read, hear);
+    return this.settle(principal.userId, messageId, read, hear, secrets);
   }
 
   /** The same for decisions that were read, and that this user may take. */
-  async settle(userId: number, messageId: number, wishes: readonly ReadDecision[], hear?: RunTaken): Promise<Decided> {
+  async settle(
+    userId: number,
+    messageId: number,
+    wishes: readonly ReadDecision[],
+    hear?: RunTaken,
+    secrets?: RemoteSecrets,
+  ): Promise<Decided> {
     const { epoch, ...decided } = await this.database.write((manager) =>
       this.store(manager, userId, messageId, wishes, hear),
     );

@@ -137,7 +137,7 @@ export class ToolCaller {
   private async renew(reply: RunningReply, call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
     try {
       await tool?.served?.renew();
-      return null;
+      return true;
     } catch (error) {
       if (error instanceof ConnectionNeededError && tool !== undefined) {
         await this.results.wait(reply, call, tool, error);
