@@ -68,17 +68,17 @@ describe('the sender of mails', () => {
   });
 
   // Only a server's database has several instances.
-  const onServers = databaseEngine() === 'sqlite' ? it.skip : it;
-
-  onServers('counts on the other instances too, without a restart', async () => {
-    const other = await startInstance(app.environment);
-    const { token } = admin.account;
-    const senderThere = async () =>
-      (await call<{ data: TestMailResultDto }>(`${other.url}/admin/settings/test_mail`, { method: 'POST', token })).body
-        .data.sender;
-    expect(await senderThere()).toBe('Chat <chat@service.test>');
-    await set(OWN);
-    await eventually(async () => (await senderThere()) === 'Acme, Inc. <hello@acme.example>', 30);
-    await other.app.close();
-  });
+  if (databaseEngine() !== 'sqlite') {
+    it('counts on the other instances too, without a restart', async () => {
+      const other = await startInstance(app.environment);
+      const { token } = admin.account;
+      const senderThere = async () =>
+        (await call<{ data: TestMailResultDto }>(`${other.url}/admin/settings/test_mail`, { method: 'POST', token }))
+          .body.data.sender;
+      expect(await senderThere()).toBe('Chat <chat@service.test>');
+      await set(OWN);
+      await eventually(async () => (await senderThere()) === 'Acme, Inc. <hello@acme.example>', 30);
+      await other.app.close();
+    });
+  }
 });

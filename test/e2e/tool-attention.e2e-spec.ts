@@ -31,7 +31,7 @@ describe('tools that fail, in what needs an administrator', () => {
     expect(await failing()).toEqual([
       { kind: 'tool_failing', since: expect.any(String) as string, count: 5, target: 'refuse' },
     ]);
-    const change = (changes: Partial<ToolCallEntity>) =>
+    const change = (changes: Partial<Pick<ToolCallEntity, 'state' | 'createdAt'>>) =>
       app.app.get(Database).write(async (manager) => {
         const [call] = await manager.find(ToolCallEntity, {
           where: { name: 'refuse' },
