@@ -1,6 +1,7 @@
 import { Database } from '../../src/database/database';
 import { ToolActionEntity } from '../../src/modules/generation/acting/tool-action.entity';
 import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
+import { SchemaChecker } from '../../src/modules/mcp/calling/schema-checker';
 import { newcomer } from '../support/accounts';
 import { resultsOf } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
@@ -23,6 +24,7 @@ describe('agents whose servers ask people before they go on', () => {
 
   beforeEach(() => {
     scripted.isModern = true;
+    app.app.get(SchemaChecker).checkMilliseconds = 30_000;
   });
 
   /** A reply whose call of `book` waits for an answer. */
