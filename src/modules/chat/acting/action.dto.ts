@@ -51,7 +51,7 @@ export class ActionDto {
   /** SHA-256 over the tool and its arguments, for the decision. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
   arguments_hash: string;
 
-  /** Of `input`: what the server says, as plain text of a stranger; else null. @example null */
+  /** Of `input`: what the server says, as plain text of a stranger; else null. @example "Which room shall it be?" */
   message: string | null;
 
   /**
@@ -61,14 +61,14 @@ export class ActionDto {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
   schema: Record<string, unknown> | null;
 
-  /** Of `input`: an https address that the user is to open, only by a click and with its whole host shown; else null. @example null */
+  /** Of `input`: an https address that the user is to open, only by a click and with its whole host shown; else null. @example "https://pay.example.com/orders/7" */
   url: string | null;
 
-  /** Of `input` and `connect`: who asks, the host of `url`, or else of the server; null: nobody. @example null */
+  /** Of `input` and `connect`: who asks, the host of `url`, or else of the server; null: nobody. @example "mail.example.com" */
   host: string | null;
 
   /** Of `connect`: what the server wants to be allowed; empty: there is no connection yet. Else null. @example null */
-  @ApiProperty({ type: [String], nullable: true })
+  @ApiProperty({ type: [String], nullable: true, example: ['mail.send'] })
   scopes: string[] | null;
 
   /** Whether the tool changes nothing. @example false */
