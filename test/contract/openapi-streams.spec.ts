@@ -17,6 +17,8 @@ const SCRIPTS: Record<string, Omit<ModelScript, 'key'>> = {
 
 /** Of agents that call tools: the tests of these have them. */
 const OF_ACTING = new Set([
+  'tool_progress',
+  'data-tool-progress',
   'tool_call',
   'tool_result',
   'action_required',
