@@ -1,9 +1,4 @@
-import type {
-  Client,
-  ClientOptions,
-  PriorDiscovery,
-  StreamableHTTPClientTransport,
-} from '@modelcontextprotocol/client';
+import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../common/clock';
@@ -14,6 +9,7 @@ import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { faultOf, McpFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
+import { type Session, sessionOf } from './mcp-session';
 import { ServerBreaker } from './server-breaker';
 
 /** Notifications and requests of a server within one exchange. */
@@ -21,9 +17,6 @@ const MOST_MESSAGES = 1_000;
 
 const SESSION_MILLISECONDS = 600_000;
 const MOST_SESSIONS = 1_000;
-
-/** How a server is spoken with, found out by an earlier exchange. */
-type Session = { prior: PriorDiscovery; sessionId?: string; protocolVersion?: string };
 
 export interface ExchangeOptions {
   /** Milliseconds for all of it. */
@@ -250,11 +243,4 @@ class TransportWatch {
       },
     });
   }
-}
-
-function sessionOf(client: Client, { sessionId, protocolVersion }: StreamableHTTPClientTransport): Session {
-  const discover = client.getDiscoverResult();
-  return discover !== undefined && client.getProtocolEra() === 'modern'
-    ? { prior: { kind: 'modern', discover } }
-    : { prior: { kind: 'legacy' }, sessionId, protocolVersion };
 }

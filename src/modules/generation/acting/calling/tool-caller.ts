@@ -143,9 +143,7 @@ export class ToolCaller {
       await tool?.served?.renew();
       return null;
     } catch (error) {
-      if (error instanceof ToolError) {
-        return { state: 'denied', sentence: error.message };
-      }
+      if (error instanceof ToolError) return { state: 'denied', sentence: error.message };
       this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
       return { state: 'cancelled', sentence: SENTENCES.unreachable };
     }
