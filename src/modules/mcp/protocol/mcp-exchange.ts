@@ -1,9 +1,4 @@
-import type {
-  Client,
-  ClientOptions,
-  PriorDiscovery,
-  StreamableHTTPClientTransport,
-} from '@modelcontextprotocol/client';
+import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../common/clock';
@@ -17,14 +12,12 @@ import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { faultOf, McpFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
+import { type Session, sessionOf } from './mcp-session';
 import { ServerBreaker } from './server-breaker';
 import { TransportWatch } from './transport-watch';
 
 const SESSION_MILLISECONDS = 600_000;
 const MOST_SESSIONS = 1_000;
-
-/** How a server is spoken with, found out by an earlier exchange. */
-type Session = { prior: PriorDiscovery; sessionId?: string; protocolVersion?: string };
 
 export interface ExchangeOptions {
   /** Milliseconds for all of it. */
@@ -229,11 +222,4 @@ export class McpExchange {
     }
     return breaker;
   }
-}
-
-function sessionOf(client: Client, { sessionId, protocolVersion }: StreamableHTTPClientTransport): Session {
-  const discover = client.getDiscoverResult();
-  return discover !== undefined && client.getProtocolEra() === 'modern'
-    ? { prior: { kind: 'modern', discover } }
-    : { prior: { kind: 'legacy' }, sessionId, protocolVersion };
 }
