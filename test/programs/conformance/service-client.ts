@@ -7,6 +7,9 @@ import type { ChatApp } from '../../support/chat-app';
 import { ChatClient, uniqueContent } from '../../support/chat-client';
 import { MCP_SERVERS } from '../../support/mcp/mcp-servers';
 
+/** For an exchange, on a machine that is busy otherwise. */
+const LONGEST_SECONDS = 600;
+
 /** A tool as a model is told of it. */
 export interface OfferedTool {
   name: string;
@@ -56,7 +59,7 @@ export class ServiceClient {
     const label = newcomer()
       .username.replace(/[^a-z0-9-]/g, '-')
       .slice(0, 32);
-    const answer = await this.admin.post<McpServerDto>(MCP_SERVERS, { label, url });
+    const answer = await this.admin.post<McpServerDto>(MCP_SERVERS, { label, url, timeout: LONGEST_SECONDS });
     if (answer.status !== 201) throw new Error(answer.text);
     return answer.body.data;
   }
