@@ -94,6 +94,11 @@ describe('the tools of servers', () => {
     ['a schema that is too deep', [{ name: 'a', inputSchema: nested(500) }], ['a quarantined too_deep']],
     ['a definition that is too large', [{ name: 'a', description: 'x'.repeat(40_000) }], ['a quarantined too_large']],
     ['an input that is no object', [{ name: 'a', inputSchema: { type: 'string' } }], ['a quarantined invalid_schema']],
+    [
+      'a header that no client may send',
+      [{ name: 'a', inputSchema: { type: 'object', properties: { at: { type: 'null', 'x-mcp-header': 'At' } } } }],
+      ['a quarantined invalid_schema'],
+    ],
   ])('tell of %s', async (_what, tools, expected) => {
     scripted.tools = tools as ScriptedMcpServer['tools'];
     const { id } = await servers.add(scripted.url);

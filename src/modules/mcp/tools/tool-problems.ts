@@ -1,4 +1,5 @@
 import { hasInvisible, mapTexts } from '../../../common/text/invisible';
+import { hasFaultyHeaders } from './header-declarations';
 import { isTooLarge, type ToolDefinition } from './tool-definition';
 
 /**
@@ -37,7 +38,7 @@ export function problemsOf(definition: ToolDefinition): ToolProblem[] {
   });
   const found: [ToolProblem, boolean][] = [
     ['too_large', isTooLarge(definition)],
-    ['invalid_schema', definition.inputSchema.type !== 'object'],
+    ['invalid_schema', definition.inputSchema.type !== 'object' || hasFaultyHeaders(definition.inputSchema)],
     ['invisible_characters', texts.some(hasInvisible)],
     ['mixed_scripts', texts.some(mixesScripts)],
   ];
