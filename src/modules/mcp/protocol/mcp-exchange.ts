@@ -11,6 +11,7 @@ import { counter } from '../../../common/metrics/metrics';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { ServerFaults } from '../servers/server-faults';
 import { faultOf, McpFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
@@ -60,6 +61,7 @@ export class McpExchange {
   constructor(
     private readonly http: McpHttp,
     private readonly servers: McpServerStore,
+    private readonly faults: ServerFaults,
     private readonly clock: Clock,
   ) {}
 
@@ -72,6 +74,7 @@ export class McpExchange {
     try {
       const result = await this.once(server, options, work);
       breaker.succeeded();
+      this.faults.note(server, null);
       exchanges.inc({ server: server.label, result: 'ok' });
       return result;
     } catch (error) {
@@ -79,6 +82,7 @@ export class McpExchange {
       if (options.signal?.aborted !== true) {
         if (failure.isOutage) breaker.failed();
         else breaker.succeeded();
+        this.faults.note(server, failure.fault);
         this.logger.warn({ error, server: server.label, reason: failure.fault }, 'A server of tools failed.');
       }
       throw this.counted(server, failure);

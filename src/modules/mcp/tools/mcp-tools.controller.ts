@@ -11,7 +11,7 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { McpServerError, McpServerNotFoundError, McpToolChangedError, McpToolNotFoundError } from '../mcp.errors';
 import { McpServerTestDto } from '../servers/mcp-server.dto';
-import { DecideMcpToolDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
+import { DecideMcpToolDto, ListMcpToolsQueryDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
 import { ToolAdministrationService } from './tool-administration.service';
 import { TOOL_NAME, ToolNamePipe } from './tool-name.pipe';
 
@@ -61,8 +61,10 @@ export class McpToolsController {
   })
   @EnvelopedPageResponse(McpToolDto)
   @ApiErrors(McpServerNotFoundError)
-  async list(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<McpToolDto>> {
-    return pageOf(await this.tools.list(id), query);
+  async list(@Param('id', IdPipe) id: number, @Query() query: ListMcpToolsQueryDto): Promise<Page<McpToolDto>> {
+    const { state } = query;
+    const tools = await this.tools.list(id);
+    return pageOf(state === undefined ? tools : tools.filter((tool) => tool.state === state), query);
   }
 
   @Put('tools/:name')
