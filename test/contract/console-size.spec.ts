@@ -34,14 +34,14 @@ function firstPage(language: string): Set<string> {
 /** What only pages of administration load: their own files, and what no other page brings with it. */
 function administration(): Set<string> {
   const isTheirs = (name: string): boolean =>
-    /^(administration|insight-pages|management-pages|money-pages|choosing)-/.test(name);
+    /^(administration|insight-pages|management-pages|money-pages|server-pages|choosing)-/.test(name);
   const roots = assets.filter((name) => /^(index|auth|chat|account|own-webhooks)-.*\.js$/.test(name));
   const elsewhere = new Set<string>();
   roots.forEach((name) => neededBy(asset(name), elsewhere));
   const alone = new Set<string>();
   assets.filter(isTheirs).forEach((name) => neededBy(asset(name), alone));
   assets
-    .filter((name) => /^texts-\w+-(admin|manage|company|money)-/.test(name))
+    .filter((name) => /^texts-\w+-(admin|manage|company|money|servers)-/.test(name))
     .forEach((name) => alone.add(asset(name)));
   return new Set([...alone].filter((file) => !elsewhere.has(file)));
 }

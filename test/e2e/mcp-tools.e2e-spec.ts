@@ -70,7 +70,7 @@ describe('the tools of servers', () => {
       (await admin.items<McpToolDto>(`${MCP_SERVERS}/${id}/tools?state=${state}`)).map(({ name }) => name);
     expect(await names('quarantined')).toEqual(['look', 'new']);
     expect(await names('approved')).toEqual(['book']);
-    expectFailure(await admin.get(`${MCP_SERVERS}/${id}/tools?state=new`), 422, 'VALIDATION_ERROR');
+    expectFailure(await admin.get(`${MCP_SERVERS}/${id}/tools?state=new`), 400, 'VALIDATION_ERROR');
   });
 
   it('tell at their server how it last failed, until it answers or is changed', async () => {

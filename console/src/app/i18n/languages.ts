@@ -9,6 +9,7 @@ import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
 import type palette from '../../locales/en/palette.json';
 import type replies from '../../locales/en/replies.json';
+import type servers from '../../locales/en/servers.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type webhooks from '../../locales/en/webhooks.json';
@@ -28,6 +29,7 @@ interface Texts {
   auth: typeof auth;
   palette: typeof palette;
   replies: typeof replies;
+  servers: typeof servers;
   share: typeof share;
   webhooks: typeof webhooks;
 }
