@@ -1,6 +1,7 @@
 /** What other modules may use of this one. */
 export { ConnectionNeededError } from './registry/connection-needed.error';
 export type {
+  CallContext,
   ReadArguments,
   RegisteredTool,
   ServedTool,
@@ -10,4 +11,12 @@ export type {
 } from './registry/registered-tool';
 export { ToolRegistry } from './registry/tool-registry';
 export { ToolRunner } from './registry/tool-runner';
+export {
+  type CallTalk,
+  InputNeededError,
+  type ToolAnswer,
+  type ToolAnswers,
+  type ToolProgress,
+  type ToolQuestion,
+} from './registry/tool-question';
 export { ToolModule } from './tool.module';

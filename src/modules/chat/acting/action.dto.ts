@@ -28,7 +28,10 @@ export class ActionDto {
   /** Who decides: `user`, whose conversation it is; `admin`; or a group, as `group:3`. @example "user" */
   approver: string;
 
-  /** `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. @example "approve" */
+  /**
+   * `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. `input`: its server asks something;
+   * `connect`: its user is to sign in at the server, by `POST /user/connections/{server}/start`. @example "approve"
+   */
   @ApiProperty({ enum: ACTION_KINDS })
   kind: ActionKind;
 
@@ -47,6 +50,26 @@ export class ActionDto {
 
   /** SHA-256 over the tool and its arguments, for the decision. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
   arguments_hash: string;
+
+  /** Of `input`: what the server says, as plain text of a stranger; else null. @example null */
+  message: string | null;
+
+  /**
+   * Of `input`: JSON Schema of the form, an object of texts (`format`: email, uri, date, date-time), numbers, booleans and choices
+   * (`enum`, `oneOf`, arrays of them); null: the server asks by an address, or asks nothing.
+   */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
+  schema: Record<string, unknown> | null;
+
+  /** Of `input`: an https address that the user is to open, only by a click and with its whole host shown; else null. @example null */
+  url: string | null;
+
+  /** Of `input` and `connect`: who asks, the host of `url`, or else of the server; null: nobody. @example null */
+  host: string | null;
+
+  /** Of `connect`: what the server wants to be allowed; empty: there is no connection yet. Else null. @example null */
+  @ApiProperty({ type: [String], nullable: true })
+  scopes: string[] | null;
 
   /** Whether the tool changes nothing. @example false */
   read_only: boolean;
@@ -88,6 +111,7 @@ export function toActionDto(shown: ShownAction): ActionDto {
     server: call.server,
     arguments: shownArguments(call.arguments),
     arguments_hash: call.argumentsHash,
+    ...questionOf(action.question),
     read_only: call.isReadOnly,
     destructive: call.isDestructive,
     can_remember: canRemember(shown),
@@ -97,4 +121,16 @@ export function toActionDto(shown: ShownAction): ActionDto {
     decided_by: action.decidedBy,
     decided_at: action.decidedAt?.toISOString() ?? null,
   };
+}
+
+/** What administrators see who do not decide: not what it is about. */
+export function withoutContent(dto: ActionDto): ActionDto {
+  return { ...dto, arguments: null, message: null, schema: null, url: null };
+}
+
+function questionOf(
+  question: ShownAction['action']['question'],
+): Pick<ActionDto, 'message' | 'schema' | 'url' | 'host' | 'scopes'> {
+  const { message = null, schema = null, url = null, scopes = null, host = null }: Partial<ActionDto> = question ?? {};
+  return { message, schema, url, host, scopes };
 }

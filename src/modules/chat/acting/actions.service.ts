@@ -24,7 +24,7 @@ import { ChatReadService } from '../chats/chat-read.service';
 import { MessageNotFoundError } from '../conversations/chat.errors';
 import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
-import { type ActionDto, toActionDto } from './action.dto';
+import { type ActionDto, toActionDto, withoutContent } from './action.dto';
 import type { ListActionsQueryDto, PageAllActionsQueryDto } from './list-actions-query.dto';
 import { type SentApprovalDto, toWish } from './sent-approval.dto';
 
@@ -72,7 +72,7 @@ export class ActionsService {
     }
     const shown = items.map((one) => {
       const dto = toActionDto(one);
-      return reason !== undefined || mayDecide(principal, one.action) ? dto : { ...dto, arguments: null };
+      return reason !== undefined || mayDecide(principal, one.action) ? dto : withoutContent(dto);
     });
     return toPage(shown, total, query);
   }

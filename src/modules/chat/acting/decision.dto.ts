@@ -20,7 +20,8 @@ const HASH = /^[0-9a-f]{64}$/;
 export class DecisionDto extends LanguageBodyDto {
   /**
    * Of an action `approve`: `approve` or `deny`. Of an action `unknown`: `retry` makes the call again, `done` says that it did
-   * what it should, `failed` that it did not. @example "approve"
+   * what it should, `failed` that it did not. Of an action `input`: `approve` answers, `deny` declines. Of an action `connect`:
+   * `deny` gives the call up; it goes on by itself once the user is connected. @example "approve"
    */
   @IsDefined()
   @IsIn(DECISIONS)
@@ -34,7 +35,10 @@ export class DecisionDto extends LanguageBodyDto {
   @IsString()
   arguments_hash?: string;
 
-  /** With `approve`: what the call is made with in the place of the arguments of the action. */
+  /**
+   * With `approve`: what the call is made with in the place of the arguments of the action. Of an action `input` with a `schema`: the
+   * values of the form, which must be there; they are not stored beyond their delivery.
+   */
   @OptionalField()
   @AsSent()
   @IsObject()

@@ -12,6 +12,9 @@ const ASKED: ShownAction = {
       decision: null,
       decidedBy: null,
       decidedAt: null,
+      question: null,
+      answer: null,
+      answerHash: null,
       edited: null,
       reason: null,
       text: null,
@@ -33,7 +36,7 @@ const ASKED: ShownAction = {
       isIdempotent: false,
       isDestructive: true,
     },
-    ...{ isOutside: false, isTainted: false, attempts: 0, result: null, isError: false, durationMs: null },
+    ...{ isOutside: false, isTainted: false, asked: null, attempts: 0, result: null, isError: false, durationMs: null },
     ...{ createdAt: AT, startedAt: null, endedAt: null },
   },
 };

@@ -1,7 +1,11 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
+import type { ToolQuestion } from '../../tool/tool.api';
 
-/** `approve`: whether a call may be made. `unknown`: what became of one. The others are for servers of tools. */
+/**
+ * `approve`: whether a call may be made. `unknown`: what became of one. Of servers of tools: `input`, they ask something; `connect`,
+ * their user is to sign in.
+ */
 export const ACTION_KINDS = ['approve', 'unknown', 'input', 'connect'] as const;
 
 export type ActionKind = (typeof ACTION_KINDS)[number];
@@ -13,6 +17,9 @@ export type ActionState = (typeof ACTION_STATES)[number];
 export const DECISIONS = ['approve', 'deny', 'retry', 'done', 'failed'] as const;
 
 export type Decision = (typeof DECISIONS)[number];
+
+/** What a server wants: an answer, or to be connected with, and then which scopes that the user has not allowed yet. */
+export type ActionQuestion = ToolQuestion | { scopes: string[]; host: string };
 
 /** What a person is asked about a call. What it asks never changes. */
 @Entity('tool_actions')
@@ -57,6 +64,18 @@ export class ToolActionEntity {
 
   @TimestampColumn({ name: 'decided_at', nullable: true })
   decidedAt: Date | null;
+
+  /** Of kinds `input` and `connect`; null: erased, or another kind. */
+  @JsonColumn({ nullable: true })
+  question: ActionQuestion | null;
+
+  /** The answer, encrypted, until it is delivered. */
+  @LongTextColumn({ nullable: true })
+  answer: string | null;
+
+  /** Tells the same answer from another one, once it is erased. */
+  @Column({ name: 'answer_hash', type: 'varchar', length: 64, nullable: true })
+  answerHash: string | null;
 
   /** Arguments in the place of those that were asked about; null: those. */
   @JsonColumn({ nullable: true })

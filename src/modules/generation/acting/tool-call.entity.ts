@@ -2,6 +2,23 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
 import type { ToolPolicy } from '../../agent/agent.api';
+import type { ToolAnswer } from '../../tool/tool.api';
+
+/** What the server of a call wants to know before it goes on, until the call has ended. */
+export interface AskedQuestions {
+  /**
+   * `open`: while the call is made. `resumed`: the call is made again with `state` and the answers. `repeated`: it is made again as
+   * if for the first time.
+   */
+  kind: 'open' | 'resumed' | 'repeated';
+  /** How often it has asked. */
+  rounds: number;
+  state: string | null;
+  /** Ids of the actions, by the server's names of its questions. */
+  actions: Record<string, number>;
+  /** Answers that need no person, by these names. */
+  answers: Record<string, ToolAnswer>;
+}
 
 /** A call of a tool: written down before it is made. */
 @Entity('tool_calls')
@@ -84,6 +101,10 @@ export class ToolCallEntity {
   /** Whether the model was told text from outside when it proposed the call; null: nobody knows. */
   @Column({ name: 'tainted', type: 'boolean', nullable: true })
   isTainted: boolean | null;
+
+  /** Null: its server has asked nothing, or the call has ended. */
+  @JsonColumn({ nullable: true })
+  asked: AskedQuestions | null;
 
   /** How often it was begun. */
   @Column({ type: 'int' })

@@ -1,6 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import type { ToolContext, ToolOptions } from '../../../common/tools/agent-tool.decorator';
 import type { ToolPolicy } from '../../agent/agent.api';
+import type { ConnectionNeededError } from './connection-needed.error';
+import type { CallTalk, InputNeededError } from './tool-question';
+
+/** For whom a tool is called, and how a server's tool asks meanwhile; absent: nobody can be asked. */
+export interface CallContext extends ToolContext {
+  talk?: CallTalk;
+}
 
 /** A tool of a module, or of a server. */
 export interface RegisteredTool extends Required<ToolOptions<unknown>> {
@@ -10,7 +17,7 @@ export interface RegisteredTool extends Required<ToolOptions<unknown>> {
   served: ServedTool | null;
   /** JSON Schema (2020-12) of its input. */
   inputSchema: Record<string, unknown>;
-  call: (input: unknown, context: ToolContext) => unknown;
+  call: (input: unknown, context: CallContext) => unknown;
 }
 
 /** A tool outside of this process, whose server may change it at any time. */
@@ -21,7 +28,15 @@ export interface ServedTool {
   pin: string;
   /** What the server's settings demand at least. */
   policy: ToolPolicy;
-  /** Before a call: finds out whether the server still has the tool as it was approved. @throws Error when it does not answer */
+  /** Of the server. */
+  host: string;
+  /** What is wrong with an answer to a question of the server, by the schema of the question; null: nothing. */
+  faultIn(schema: Record<string, unknown>, answer: Record<string, unknown>): Promise<string | null>;
+  /**
+   * Before a call: finds out whether the server still has the tool as it was approved.
+   *
+   * @throws ConnectionNeededError; Error when it does not answer
+   */
   renew(): Promise<void>;
   /** In the transaction with which a call begins, which it holds up: whether the tool is still the one with this pin. */
   holds(manager: EntityManager, pin: string): Promise<boolean>;
@@ -51,10 +66,11 @@ export type ReadArguments = { input: unknown; faults?: undefined } | { faults: A
 export type ToolWrite = Parameters<ToolContext['withResult']>[0];
 
 /**
- * What became of a call. `failed`: the tool said so itself, and `content` has its words. `unknown`: nobody can say whether it
- * had its effect; the cause is for the log.
+ * What became of a call. `failed`: the tool said so itself, and `content` has its words. `needed`: it goes on once its user has done
+ * something. `unknown`: nobody can say whether it had its effect; the cause is for the log.
  */
 export type ToolOutcome =
   | { state: 'succeeded'; content: string; writes: readonly ToolWrite[] }
   | { state: 'failed'; content: string }
+  | { state: 'needed'; need: ConnectionNeededError | InputNeededError }
   | { state: 'unknown'; reason: 'timeout' | 'aborted' | 'error'; cause: unknown };

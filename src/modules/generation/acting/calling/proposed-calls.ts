@@ -101,6 +101,7 @@ export class ProposedCalls {
       isDestructive: tool?.destructive ?? false,
       isOutside: tool?.outside ?? false,
       isTainted: rules.isTainted,
+      asked: null,
       attempts: 0,
       result: refusal?.sentence ?? null,
       isError: refusal !== null,
