@@ -56,7 +56,8 @@ export function withCall(calls: readonly ShownCall[], event: CallEvent, offset: 
     return calls.map((call) => (call.id === id ? { ...call, state, result, milliseconds, progress: undefined } : call));
   }
   if (event.type === 'tool_progress') {
-    return calls.map((call) => (call.id === event.id ? { ...call, progress: event } : call));
+    const { id, progress, total, message } = event;
+    return calls.map((call) => (call.id === id ? { ...call, progress: { progress, total, message } } : call));
   }
   const { id, tool: name, arguments: given } = event;
   if (calls.some((call) => call.id === id)) return [...calls];
