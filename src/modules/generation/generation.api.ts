@@ -17,6 +17,7 @@ export {
 export { ToolApprovals } from './acting/approvals/tool-approvals';
 export { shownArguments, shownJson } from './acting/calling/tool-text';
 export { actionAudit } from './acting/deciding/action.audit';
+export { ConnectActions } from './acting/deciding/connect-actions';
 export type { DecisionWish } from './acting/deciding/decision-rules';
 export { RunEnds } from './acting/run-ends';
 export { callIdOf, canRemember, type ShownAction } from './acting/shown-action';
@@ -68,6 +69,7 @@ export {
 } from './reply/generation-task';
 export { LiveReply } from './reply/live-reply';
 export type { ReadFrom } from './reply/read-from';
+export type { ReplyAside } from './reply/reply-aside';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
 export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export type { ReplyListener } from './reply/reply-listener';

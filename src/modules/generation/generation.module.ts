@@ -14,9 +14,15 @@ import { ActingLoop } from './acting/acting-loop';
 import { ActionLists } from './acting/action-lists';
 import { ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
 import { ToolApprovals } from './acting/approvals/tool-approvals';
+import { AnswerSeal } from './acting/asking/answer-seal';
+import { CallQuestions } from './acting/asking/call-questions';
+import { OpenQuestions } from './acting/asking/open-questions';
+import { CallResults } from './acting/calling/call-results';
 import { ProposedCalls } from './acting/calling/proposed-calls';
 import { ToolCaller } from './acting/calling/tool-caller';
 import { actionAudit } from './acting/deciding/action.audit';
+import { ConnectActions } from './acting/deciding/connect-actions';
+import { DecisionReader } from './acting/deciding/decision-reader';
 import { RunEnds } from './acting/run-ends';
 import { RunResumer } from './acting/run-resumer';
 import { ToolStatistics } from './acting/statistics/tool-statistics';
@@ -76,6 +82,7 @@ import { Generations } from './stateless/generations.service';
 const SHARED = [
   ActionLists,
   CompactionSeal,
+  ConnectActions,
   FailedReplies,
   Generations,
   IdempotencyService,
@@ -141,8 +148,12 @@ const SHARED = [
   providers: [
     ...SHARED,
     ActingLoop,
+    AnswerSeal,
+    CallQuestions,
+    CallResults,
     CostMeter,
     CrashRecovery,
+    DecisionReader,
     FailureLog,
     GenerationPersonalData,
     GenerationPlace,
@@ -150,6 +161,7 @@ const SHARED = [
     InstanceChannels,
     InstanceHeartbeat,
     LeftHolds,
+    OpenQuestions,
     ReplyCompactor,
     ReplyDrain,
     ReplyEndStore,

@@ -71,6 +71,9 @@ export class ToolsService {
   }
 
   private wordsOf(name: string, outcome: ToolOutcome): string {
+    if (outcome.state === 'needed') {
+      return outcome.need.message;
+    }
     if (outcome.state !== 'unknown') {
       return outcome.content;
     }

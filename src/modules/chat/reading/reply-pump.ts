@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { LONGEST_PIECE, StreamOutput } from '../../../common/http/server/stream-output';
 import type { GrowingText } from '../../../common/text/growing-text';
-import type { LiveReply, ReplyListener } from '../../generation/generation.api';
+import type { LiveReply, ReplyAside, ReplyListener } from '../../generation/generation.api';
 import type { ReplyWriter } from './formats/reply-writer';
 
 /**
@@ -46,6 +46,7 @@ export class ReplyPump implements ReplyListener {
     this.reply.attach(this);
     this.output.write(this.writer.begin(this.reply, this.offset));
     this.catchUp();
+    this.reply.askedNow.forEach((shown) => this.onAside({ kind: 'question', shown }));
     if (this.output.isEmpty) {
       // The reader learns that the join succeeded, even while there is nothing new to read.
       this.response.flushHeaders();
@@ -83,6 +84,14 @@ export class ReplyPump implements ReplyListener {
 
   onToolCall(): void {
     this.catchUp();
+  }
+
+  /** A reader who is behind misses how far a call has come, and nothing else. */
+  onAside(aside: ReplyAside): void {
+    const text = this.output.isDone ? '' : (this.writer.aside?.(aside, this.reply, this.offset) ?? '');
+    if (text !== '' && !(this.output.isBlocked && aside.kind === 'progress')) {
+      this.output.write(text);
+    }
   }
 
   onEnd(): void {

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { findRow, findRows } from '../../../database/statements/find';
-import { ToolRegistry } from '../../tool/tool.api';
+import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import type { ReadFrom } from '../reply/read-from';
 import { ReplyPlaces } from '../reply/reply-places';
 import type { StoredReply } from '../reply/reply-row';
 import { ActionExpiredError, ActionNotFoundError, ApproverRequiredError, ArgumentsChangedError } from './acting.errors';
 import { ToolApprovals } from './approvals/tool-approvals';
+import { AnswerSeal } from './asking/answer-seal';
+import { OpenQuestions } from './asking/open-questions';
 import { editedAction } from './deciding/action.audit';
-import { changesBy, type DecisionWish, isAbout, requireFitting, requireSame } from './deciding/decision-rules';
+import { DecisionReader } from './deciding/decision-reader';
+import { changesOf, type DecisionWish, isAbout, type ReadDecision, requireSame } from './deciding/decision-rules';
 import { RunResumer } from './run-resumer';
 import type { ShownAction } from './shown-action';
 import { ToolActionEntity } from './tool-action.entity';
-import type { ToolCallEntity } from './tool-call.entity';
 import { ToolRunStore } from './tool-run.store';
 
 /** Hears in the transaction of a decision that a reply goes on: as it was stored when it waited. */
@@ -50,7 +50,9 @@ export class ToolDecisions {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly registry: ToolRegistry,
+    private readonly reader: DecisionReader,
+    private readonly seal: AnswerSeal,
+    private readonly questions: OpenQuestions,
     private readonly places: ReplyPlaces,
     private readonly runs: ToolRunStore,
     private readonly resumer: RunResumer,
@@ -91,18 +93,23 @@ export class ToolDecisions {
     if (found.some(({ action }) => action.messageId !== messageId) || new Set(ids).size < ids.length) {
       throw new ActionNotFoundError();
     }
-    const read: DecisionWish[] = [];
+    const read: ReadDecision[] = [];
     for (const [index, shown] of found.entries()) {
       const wish = wishes[index] as DecisionWish;
       if (!mayDecide(principal, shown.action)) {
         throw new ApproverRequiredError();
       }
-      requireFitting(shown, wish);
-      read.push({ ...wish, arguments: await this.read(shown.call, wish) });
+      read.push(await this.reader.read(shown, wish));
     }
+    return this.settle(principal.userId, messageId, read, hear);
+  }
+
+  /** The same for decisions that were read, and that this user may take. */
+  async settle(userId: number, messageId: number, wishes: readonly ReadDecision[], hear?: RunTaken): Promise<Decided> {
     const { epoch, ...decided } = await this.database.write((manager) =>
-      this.store(manager, principal.userId, messageId, read, hear),
+      this.store(manager, userId, messageId, wishes, hear),
     );
+    decided.shown.filter(({ action }) => action.kind === 'input').forEach(({ action }) => this.questions.wake(action.id));
     if (epoch !== null) {
       await this.resumer.start(messageId, epoch);
     }
@@ -125,7 +132,7 @@ export class ToolDecisions {
     manager: EntityManager,
     userId: number,
     messageId: number,
-    wishes: readonly DecisionWish[],
+    wishes: readonly ReadDecision[],
     hear?: RunTaken,
   ): Promise<Decided & { epoch: number | null }> {
     const run = await this.runs.lock(manager, messageId);
@@ -166,11 +173,11 @@ export class ToolDecisions {
     manager: EntityManager,
     userId: number,
     shown: ShownAction,
-    wish: DecisionWish,
+    wish: ReadDecision,
     told: Pick<ToolActionEntity, 'toldText' | 'toldNews'>,
   ): Promise<boolean> {
     if (shown.action.state !== 'open') {
-      requireSame(shown.action, wish);
+      requireSame(shown.action, wish, this.seal.isSame(shown.action, wish.answer));
       return false;
     }
     const at = this.clock.now();
@@ -183,9 +190,13 @@ export class ToolDecisions {
     const { decision, arguments: edited, reason, text } = wish;
     await this.runs.close(manager, shown, {
       ...{ state: 'decided' as const, decision, decidedBy: userId, decidedAt: at },
-      ...{ edited, reason, text, ...told },
+      ...{ edited, reason, text, ...told, ...this.seal.seal(wish.answer) },
     });
-    await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changesBy(wish, at));
+    const others = { callId: shown.call.id, state: 'open' } as const;
+    const changes = changesOf(shown, wish, at, !(await rowExists(manager, ToolActionEntity, others)));
+    if (changes !== null) {
+      await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changes);
+    }
     if (edited !== null) {
       await this.events.publish(manager, editedAction(shown.action.id, shown.call, edited));
     }
@@ -193,26 +204,6 @@ export class ToolDecisions {
       await this.approvals.remember(manager, shown.call, wish.remember);
     }
     return true;
-  }
-
-  /** @throws ValidationFailedError for arguments that the tool does not take */
-  private async read(call: ToolCallEntity, wish: DecisionWish): Promise<Record<string, unknown> | null> {
-    if (wish.arguments === null) {
-      return null;
-    }
-    const tool = await this.registry.find(call.name, call.userId);
-    if (tool === undefined || (tool.served?.pin ?? null) !== call.pin) {
-      throw ValidationFailedError.of('arguments', 'not_offered');
-    }
-    const read = await this.registry.read(tool, wish.arguments);
-    const [first, ...others] = (read.faults ?? []).map(({ path }) => ({
-      field: path === '' ? 'arguments' : `arguments.${path}`,
-      reason: 'invalid_format',
-    }));
-    if (first !== undefined || !('input' in read)) {
-      throw new ValidationFailedError([first ?? { field: 'arguments', reason: 'invalid_format' }, ...others]);
-    }
-    return read.input as Record<string, unknown>;
   }
 }
 

@@ -14,9 +14,14 @@ import { ActingConfig } from './acting.config';
 import { actionEvent, calledEvent } from './acting.events';
 import { RunGoesOnError, RunLostError } from './acting-run';
 import { isWaiting, type ShownAction } from './shown-action';
-import { type ActionKind, ToolActionEntity } from './tool-action.entity';
-import { ToolCallEntity } from './tool-call.entity';
+import { type ActionKind, type ActionQuestion, ToolActionEntity } from './tool-action.entity';
+import { type AskedQuestions, ToolCallEntity } from './tool-call.entity';
 import { ToolRunEntity } from './tool-run.entity';
+
+/** Whether questions of its server belong to what the call does now. */
+function isAskedStill({ state }: ToolCallEntity, { kind }: AskedQuestions): boolean {
+  return state === 'running' || (kind !== 'open' && (state === 'waiting' || state === 'approved'));
+}
 
 /** Runs, calls and actions in the database. Methods with a manager run within `Database.write`, where the run is locked first. */
 @Injectable()
@@ -97,17 +102,28 @@ export class ToolRunStore {
     });
   }
 
-  /** Asks about a call. */
-  async ask(manager: EntityManager, call: ToolCallEntity, kind: ActionKind): Promise<void> {
+  /**
+   * Asks about a call.
+   *
+   * @param asked what its server wants, which nobody answers but its user, and until when; null: `ACTION_TTL`
+   */
+  async ask(
+    manager: EntityManager,
+    call: ToolCallEntity,
+    kind: ActionKind,
+    asked: { question: ActionQuestion; expiresAt?: Date } | null = null,
+  ): Promise<ShownAction> {
     const at = this.clock.now();
-    const { id: callId, messageId, chatId, userId, approver } = call;
+    const { id: callId, messageId, chatId, userId } = call;
+    const approver = asked === null ? call.approver : 'user';
+    const overAt = asked?.expiresAt ?? new Date(at.getTime() + this.config.ACTION_TTL * SECOND_MILLISECONDS);
     const action = await insertEntity(manager, ToolActionEntity, {
       ...{ callId, messageId, chatId, userId, kind, approver, state: 'open' },
       ...{
         decision: null,
         decidedBy: null,
         decidedAt: null,
-        question: null,
+        question: asked?.question ?? null,
         answer: null,
         answerHash: null,
         edited: null,
@@ -116,10 +132,11 @@ export class ToolRunStore {
         toldText: null,
         toldNews: null,
       },
-      expiresAt: kind === 'approve' ? new Date(at.getTime() + this.config.ACTION_TTL * SECOND_MILLISECONDS) : null,
+      expiresAt: kind === 'unknown' ? null : overAt,
       createdAt: at,
     });
     await this.events.publish(manager, actionEvent({ action, call }));
+    return { action, call };
   }
 
   /** What a call is made with: what a person put in the place of its arguments, or these. */
@@ -160,11 +177,25 @@ export class ToolRunStore {
     const changed = await updateRows(manager, ToolCallEntity, changes, where, [call.id, ...from]);
     if (changed > 0) {
       Object.assign(call, changes);
+      if (call.asked !== null && !isAskedStill(call, call.asked)) {
+        await this.forgetQuestions(manager, call);
+      }
       if (call.endedAt !== null) {
         await this.events.publish(manager, calledEvent(call));
       }
     }
     return changed > 0;
+  }
+
+  /** What its server has asked is answered and delivered, or not wanted any more. */
+  private async forgetQuestions(manager: EntityManager, call: ToolCallEntity): Promise<void> {
+    await updateRows(manager, ToolCallEntity, { asked: null }, { id: call.id });
+    call.asked = null;
+    await updateRows(manager, ToolActionEntity, { answer: null }, 'call_id = ? AND answer IS NOT NULL', [call.id]);
+    const where = { callId: call.id, kind: 'input', state: 'open' } as const;
+    for (const action of await findRows(manager, ToolActionEntity, where)) {
+      await this.close(manager, { action, call }, { state: 'cancelled', decidedAt: this.clock.now() });
+    }
   }
 
   /**

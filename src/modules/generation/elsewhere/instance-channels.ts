@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Subscription } from '../../../common/redis/redis-channels';
 import { RedisConnection } from '../../../common/redis/redis-connection';
+import type { ReplyAside } from '../reply/reply-aside';
 import type { ReplyStep } from '../reply/reply-steps';
 
 /** New text and reasoning of a running reply, each with its place in the whole, and the state of the reply. */
@@ -13,6 +14,10 @@ export interface ReplyNews {
   /** New steps of a reply that has steps, and the place of the first; text and reasoning are then empty. */
   step?: number;
   steps?: ReplyStep[];
+  /** How far a call has come. */
+  progress?: Extract<ReplyAside, { kind: 'progress' }>;
+  /** Whether servers ask something else than before in calls that are being made: the database has it. */
+  asksAnew?: boolean;
   /** Whether the model has given a sign of life. */
   isAlive?: boolean;
   /** Whether an attempt has failed, and the reply may fail as a whole. */

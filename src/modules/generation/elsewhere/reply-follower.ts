@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../database/database';
+import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import type { ReplyPieceEntity } from '../pieces/reply-piece.entity';
 import { ReplyPieces } from '../pieces/reply-pieces';
@@ -28,6 +29,7 @@ export class ReplyFollower {
     private readonly ends: ReplyEndStore,
     private readonly channels: InstanceChannels,
     private readonly pieces: ReplyPieces,
+    private readonly runs: ToolRunStore,
   ) {}
 
   /** @param found its row, with all that was flushed so far */
@@ -46,7 +48,12 @@ export class ReplyFollower {
   }
 
   private async run(reply: FollowedReply, place: ReplyPlace): Promise<void> {
-    const subscription = this.channels.listen(reply.messageId, (news) => takeNews(reply, news));
+    const subscription = this.channels.listen(reply.messageId, (news) => {
+      takeNews(reply, news);
+      if (news.asksAnew) {
+        void this.lookAtQuestions(reply);
+      }
+    });
     await subscription.active;
     const { messageId, words, thoughts, steps } = reply;
     this.channels.askForNews(messageId, words.length, thoughts.length, steps?.length ?? 0);
@@ -58,6 +65,17 @@ export class ReplyFollower {
     } while (reply.end === null && unattended < MOST_UNATTENDED);
     this.followed.delete(reply.messageId);
     subscription.close();
+  }
+
+  /** What servers ask in calls that are being made; other questions come with the end of the reply. */
+  private async lookAtQuestions(reply: FollowedReply): Promise<void> {
+    try {
+      const open = (await this.runs.openActions(reply.messageId)).filter(({ call }) => call.state === 'running');
+      reply.askedNow = reply.askedNow.filter(({ action }) => open.some((other) => other.action.id === action.id));
+      open.forEach((shown) => reply.tellAside({ kind: 'question', shown }));
+    } catch (error) {
+      this.logger.debug({ message_id: reply.messageId, error }, 'Questions of another instance could not be read.');
+    }
   }
 
   private async look(reply: FollowedReply, place: ReplyPlace): Promise<void> {
@@ -110,6 +128,9 @@ export function takeNews(reply: FollowedReply, news: ReplyNews): void {
     reply.showAskedAgain();
   } else if (news.isRefused) {
     reply.showRefusal();
+  }
+  if (news.progress && reply.end === null) {
+    reply.tellAside(news.progress);
   }
   if (hasEnded) {
     reply.wake();

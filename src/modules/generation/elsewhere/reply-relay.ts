@@ -19,6 +19,9 @@ export class ReplyRelay implements OnModuleInit {
       if (reply?.steps) {
         this.tellSteps(reply, step);
         this.relay(reply);
+        if (reply.askedNow.length > 0) {
+          this.tell(reply, '', '', { asksAnew: true });
+        }
       } else if (reply) {
         this.tell(reply, reply.words.slice(offset), reply.thoughts.slice(reasoningOffset));
         this.relay(reply);
@@ -39,7 +42,7 @@ export class ReplyRelay implements OnModuleInit {
       onReasoning: (reasoning) => this.tell(reply, '', reasoning),
       onLife: () => this.tell(reply, '', ''),
       onRefusal: () => this.tell(reply, '', ''),
-      onEnd: () => this.tell(reply, '', '', true),
+      onEnd: () => this.tell(reply, '', '', { hasEnded: true }),
     };
   }
 
@@ -50,9 +53,11 @@ export class ReplyRelay implements OnModuleInit {
       onReasoning: tellLast,
       onToolCall: tellLast,
       onCompaction: tellLast,
+      onAside: (aside) =>
+        this.tell(reply, '', '', aside.kind === 'progress' ? { progress: aside } : { asksAnew: true }),
       onLife: () => this.tell(reply, '', ''),
       onRefusal: () => this.tell(reply, '', ''),
-      onEnd: () => this.tell(reply, '', '', true),
+      onEnd: () => this.tell(reply, '', '', { hasEnded: true }),
     };
   }
 
@@ -70,15 +75,16 @@ export class ReplyRelay implements OnModuleInit {
     });
   }
 
-  /** Tells what was added last to text or reasoning. */
-  private tell(reply: RunningReply, text: string, reasoning: string, hasEnded = false): void {
+  /** Tells what was added last to text or reasoning, and what else there is. */
+  private tell(reply: RunningReply, text: string, reasoning: string, besides: Partial<ReplyNews> = {}): void {
     this.channels.tell(reply.messageId, {
       offset: reply.words.length - text.length,
       text,
       ...(reasoning !== '' && { reasoningOffset: reply.thoughts.length - reasoning.length, reasoning }),
       isAlive: reply.isAlive,
       ...refusalOf(reply),
-      hasEnded,
+      hasEnded: false,
+      ...besides,
     });
   }
 }

@@ -6,6 +6,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../../integrations/llm/port/message-parts';
+import type { ShownAction } from '../acting/shown-action';
+import { type ReplyAside, withQuestion } from './reply-aside';
 import type { ReplyEnd } from './reply-end';
 import { onAnything, onEnd, type ReplyListener } from './reply-listener';
 import { type ReplyStep, resultPart, type ToolNews } from './reply-step';
@@ -32,6 +34,8 @@ export class LiveReply {
   readonly toolResults: ToolResultPart[] = [];
   /** Calls that the service makes itself and their results, each with how much of the text comes before it. */
   readonly toolNews: { offset: number; step: ToolNews }[] = [];
+  /** What servers ask in calls that are being made. */
+  askedNow: readonly ShownAction[] = [];
   /** What was said before it, in short; null: it was not made shorter for this reply. */
   compaction: CompactionPart | null = null;
   end: ReplyEnd | null = null;
@@ -100,18 +104,14 @@ export class LiveReply {
     this.isAlive = true;
     this.words.append(text);
     this.steps?.push({ kind: 'text', text });
-    for (const listener of this.listeners) {
-      listener.onText(text);
-    }
+    this.tell((listener) => listener.onText(text));
   }
 
   reason(text: string): void {
     this.isAlive = true;
     this.thoughts.append(text);
     this.steps?.push({ kind: 'reasoning', text });
-    for (const listener of this.listeners) {
-      listener.onReasoning?.(text);
-    }
+    this.tell((listener) => listener.onReasoning?.(text));
   }
 
   /** A call of a function begins. */
@@ -120,9 +120,7 @@ export class LiveReply {
     const called = tool && { tool };
     const call = this.toolCalls.push({ type: 'tool_call', id, name, arguments: '', ...called }) - 1;
     this.steps?.push({ kind: 'tool_call', call, id, name, ...called });
-    for (const listener of this.listeners) {
-      listener.onToolCall?.();
-    }
+    this.tell((listener) => listener.onToolCall?.());
   }
 
   /** The arguments of a call grow. */
@@ -131,9 +129,7 @@ export class LiveReply {
     if (part !== undefined) {
       part.arguments += text;
       this.steps?.push({ kind: 'tool_arguments', call, text });
-      for (const listener of this.listeners) {
-        listener.onToolCall?.();
-      }
+      this.tell((listener) => listener.onToolCall?.());
     }
   }
 
@@ -150,9 +146,15 @@ export class LiveReply {
     }
     this.steps?.push(step);
     this.toolNews.push({ offset: this.words.length, step });
-    for (const listener of this.listeners) {
-      listener.onToolCall?.();
+    this.tell((listener) => listener.onToolCall?.());
+  }
+
+  /** Something about a call that is being made, of which nothing is kept with the reply. */
+  tellAside(aside: ReplyAside): void {
+    if (aside.kind === 'question') {
+      this.askedNow = withQuestion(this.askedNow, aside.shown);
     }
+    this.tell((listener) => listener.onAside?.(aside));
   }
 
   /** The conversation before was made shorter. Happens once, before anything else of the reply. */
@@ -160,17 +162,13 @@ export class LiveReply {
     this.isAlive = true;
     this.compaction = { type: 'compaction', encrypted_content };
     this.steps?.push({ kind: 'compaction', encrypted_content });
-    for (const listener of this.listeners) {
-      listener.onCompaction?.();
-    }
+    this.tell((listener) => listener.onCompaction?.());
   }
 
   showLife(): void {
     if (!this.isAlive) {
       this.isAlive = true;
-      for (const listener of this.listeners) {
-        listener.onLife?.();
-      }
+      this.tell((listener) => listener.onLife?.());
     }
   }
 
@@ -193,9 +191,7 @@ export class LiveReply {
 
   finish(end: ReplyEnd): void {
     this.end = end;
-    for (const listener of this.listeners) {
-      listener.onEnd(end);
-    }
+    this.tell((listener) => listener.onEnd(end));
     this.listeners.clear();
   }
 
@@ -224,10 +220,14 @@ export class LiveReply {
     return this.end !== null;
   }
 
-  private tellRefusal(): void {
+  private tell(hear: (listener: ReplyListener) => void): void {
     for (const listener of this.listeners) {
-      listener.onRefusal?.();
+      hear(listener);
     }
+  }
+
+  private tellRefusal(): void {
+    this.tell((listener) => listener.onRefusal?.());
   }
 
   /** The timer does not keep the process alive: the client's connection does. */

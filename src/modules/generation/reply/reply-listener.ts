@@ -1,3 +1,4 @@
+import type { ReplyAside } from './reply-aside';
 import type { ReplyEnd } from './reply-end';
 
 /** Hears of a reply's progress, synchronously, as it happens. */
@@ -7,6 +8,8 @@ export interface ReplyListener {
   onReasoning?(text: string): void;
   /** A call of a function began, or its arguments grew. */
   onToolCall?(): void;
+  /** Something about a call that is being made. */
+  onAside?(aside: ReplyAside): void;
   /** The conversation before was made shorter. */
   onCompaction?(): void;
   /** The model gave its first sign of life, but nothing to show. */

@@ -1,18 +1,32 @@
+import type { CallToolResult, InputRequest, InputRequiredResult, Progress } from '@modelcontextprotocol/client';
 import { Injectable } from '@nestjs/common';
 import { SECOND_MILLISECONDS } from '../../../common/time';
-import type { ToolContext } from '../../../common/tools/agent-tool.decorator';
 import { ToolError } from '../../../common/tools/tool.error';
+import {
+  type CallContext,
+  type CallTalk,
+  InputNeededError,
+  type ToolAnswer,
+  type ToolAnswers,
+  type ToolQuestion,
+} from '../../tool/tool.api';
 import { McpExchange } from '../protocol/mcp-exchange';
-import { McpFailure } from '../protocol/mcp-failure';
+import { McpFailure, URL_NEEDED } from '../protocol/mcp-failure';
 import type { McpServer } from '../servers/mcp-server.store';
 import type { ToolDefinition } from '../tools/tool-definition';
+import { readQuestion } from './question-reader';
 import { resultText } from './result-text';
 
 const MOST_BYTES = 4 * 1_048_576;
 
+/** How often a server may ask at once for what no person is shown. */
+const MOST_DECLINED = 3;
+
 /** What a model is told; a server's own words come only from its tools. */
 const REFUSED = 'The server refused the call, and did nothing.';
 const NOT_REACHED = 'The server of the tool does not answer. The call was not made.';
+
+const DECLINED: ToolAnswer = { action: 'decline' };
 
 /** Calls tools of servers. */
 @Injectable()
@@ -23,40 +37,117 @@ export class McpCaller {
    * @param definition the approved one
    * @param isRepeatable whether the call is made again where it has no answer
    * @throws ToolError when the tool says that it failed, or the server has certainly done nothing
+   * @throws InputNeededError when the server wants to know something first
    * @throws McpFailure when nobody can say whether the call had its effect
    */
   async call(
     server: McpServer,
     { definition, isRepeatable }: { definition: ToolDefinition; isRepeatable: boolean },
     input: unknown,
-    { idempotencyKey, signal }: ToolContext,
+    { talk, ...context }: CallContext,
   ): Promise<string> {
-    const { outputSchema: _unchecked, ...toolDefinition } = definition;
+    let before = talk?.before ?? null;
+    for (let declined = 0; declined < MOST_DECLINED; declined++) {
+      try {
+        const result = await this.once(server, definition, input, { ...context, talk }, before);
+        if (!('resultType' in result)) {
+          return textOf(result);
+        }
+        before = answersTo(result, server, talk);
+      } catch (error) {
+        throw error instanceof McpFailure ? outcomeOf(error, server, isRepeatable || context.signal.aborted) : error;
+      }
+    }
+    throw new ToolError(REFUSED);
+  }
+
+  private once(
+    server: McpServer,
+    { outputSchema: _unchecked, ...toolDefinition }: ToolDefinition,
+    input: unknown,
+    { idempotencyKey, signal, talk }: CallContext,
+    before: ToolAnswers | null,
+  ): Promise<CallToolResult | InputRequiredResult> {
     const params = {
-      name: definition.name,
+      name: toolDefinition.name,
       arguments: input as Record<string, unknown>,
       _meta: { idempotencyKey },
+      ...(before && { inputResponses: before.answers, ...(before.state !== null && { requestState: before.state }) }),
     };
-    const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES, signal };
-    try {
-      const result = await this.exchange.run(server, limits, (client, options) =>
-        client.callTool(params, { ...options, toolDefinition: toolDefinition as never }),
-      );
-      const text = resultText(result);
-      if (result.isError === true) {
-        throw new ToolError(text);
-      }
-      return text;
-    } catch (error) {
-      throw error instanceof McpFailure ? outcomeOf(error, isRepeatable || signal.aborted) : error;
-    }
+    const limits = {
+      timeout: server.timeout * SECOND_MILLISECONDS,
+      mostBytes: MOST_BYTES,
+      signal,
+      answer: (asked: unknown, ended: AbortSignal) => answerNow(asked, server, talk, ended),
+    };
+    const wishes = {
+      toolDefinition: toolDefinition as never,
+      allowInputRequired: server.elicitation !== 'off',
+      ...(talk && {
+        onprogress: ({ progress, total, message }: Progress) =>
+          talk.progress({ progress, total: total ?? null, message: message ?? null }),
+      }),
+    };
+    return this.exchange.run(server, limits, (client, options) => client.callTool(params, { ...options, ...wishes }));
   }
 }
 
+function textOf(result: CallToolResult): string {
+  const text = resultText(result);
+  if (result.isError === true) {
+    throw new ToolError(text);
+  }
+  return text;
+}
+
+/** In the versions before 2026-07-28 a server asks while it is called. */
+async function answerNow(
+  asked: unknown,
+  server: McpServer,
+  talk: CallTalk | undefined,
+  ended: AbortSignal,
+): Promise<ToolAnswer> {
+  const question = readQuestion(asked, server);
+  return question === null || talk === undefined ? DECLINED : talk.ask(question, ended);
+}
+
+/** Since then it ends the call, which is made again with the answers. @throws InputNeededError when people have to give them */
+function answersTo(
+  { inputRequests, requestState }: InputRequiredResult,
+  server: McpServer,
+  talk: CallTalk | undefined,
+): ToolAnswers {
+  const questions: Record<string, ToolQuestion> = {};
+  const answers: Record<string, ToolAnswer> = {};
+  for (const [name, asked] of Object.entries<InputRequest>(inputRequests ?? {})) {
+    const isForPeople = asked?.method === 'elicitation/create' && talk !== undefined;
+    const question = isForPeople ? readQuestion(asked.params, server) : null;
+    if (question === null) {
+      answers[name] = DECLINED;
+    } else {
+      questions[name] = question;
+    }
+  }
+  if (Object.keys(questions).length > 0) {
+    throw new InputNeededError(questions, answers, requestState ?? null);
+  }
+  return { state: requestState ?? null, answers };
+}
+
 /** Where the server has certainly done nothing, this is said, unless the call is made again or nobody wants it. */
-function outcomeOf(failure: McpFailure, isLeft: boolean): Error {
+function outcomeOf(failure: McpFailure, server: McpServer, isLeft: boolean): Error {
   if (failure.fault === 'refused') {
-    return new ToolError(REFUSED);
+    return addressesIn(failure.cause, server) ?? new ToolError(REFUSED);
   }
   return failure.isSent || isLeft ? failure : new ToolError(NOT_REACHED);
+}
+
+/** Some servers refuse until their user has been at an address. */
+function addressesIn(cause: unknown, server: McpServer): InputNeededError | null {
+  const { code, elicitations } = cause as { code?: unknown; elicitations?: unknown };
+  const asked = code === URL_NEEDED && Array.isArray(elicitations) ? elicitations.slice(0, 8) : [];
+  const questions = asked.map((params) => readQuestion(params, server));
+  return questions.length === 0 || questions.includes(null)
+    ? null
+    : new InputNeededError(Object.fromEntries(questions.entries()) as Record<string, ToolQuestion>, {}, undefined);
 }

@@ -92,6 +92,8 @@ export class McpToolSource implements ToolSource {
         label: server.label,
         pin: sealOf(server, tool.pin),
         policy: demandedBy(server, tool.name),
+        host: new URL(server.url).host,
+        faultIn: (schema, answer) => this.checker.check(schema, answer),
         renew: () => this.renew(server, readOnly),
         holds: (manager, pin) => this.holds(manager, offered, pin),
       },

@@ -10,6 +10,8 @@ import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { SECOND_MILLISECONDS } from '../../../common/time';
+import { TimeLimit } from '../../../common/time-limit';
+import type { ToolAnswer } from '../../tool/tool.api';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ServerFaults } from '../servers/server-faults';
 import { faultOf, McpFailure } from './mcp-failure';
@@ -33,10 +35,22 @@ export interface ExchangeOptions {
   mostBytes: number;
   /** Of who waits for the result. */
   signal?: AbortSignal;
+  /** Answers what the server asks meanwhile; its time does not count. The signal is of who asked. Absent: it is declined. */
+  answer?: (asked: unknown, signal: AbortSignal) => Promise<ToolAnswer>;
 }
 
 /** What is done with a client that is connected. */
 type Work<Result> = (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>;
+
+/** The signal ends each request, so no other time holds: what timers can count to. */
+const NO_TIMEOUT = 2_147_483_647;
+
+/** What people can be asked. Models of this service, and its files, are for no server. */
+const CAPABILITIES = {
+  off: {},
+  form: { elicitation: { form: {} } },
+  form_and_url: { elicitation: { form: {}, url: {} } },
+};
 
 /** Schemas are checked elsewhere, without making code of them. */
 const UNCHECKED: NonNullable<ClientOptions['jsonSchemaValidator']> = {
@@ -71,8 +85,10 @@ export class McpExchange {
     if (!breaker.mayAsk()) {
       throw this.counted(server, new McpFailure('left_alone'));
     }
+    const { timeout, ...others } = options;
+    const limit = new TimeLimit(timeout);
     try {
-      const result = await this.once(server, options, work);
+      const result = await this.once(server, { limit, ...others }, work);
       breaker.succeeded();
       this.faults.note(server, null);
       exchanges.inc({ server: server.label, result: 'ok' });
@@ -86,6 +102,8 @@ export class McpExchange {
         this.logger.warn({ error, server: server.label, reason: failure.fault }, 'A server of tools failed.');
       }
       throw this.counted(server, failure);
+    } finally {
+      limit.end();
     }
   }
 
@@ -96,7 +114,7 @@ export class McpExchange {
 
   private async once<Result>(
     server: McpServer,
-    { timeout, mostBytes, signal: waiting }: ExchangeOptions,
+    { limit, mostBytes, signal: waiting, answer }: Omit<ExchangeOptions, 'timeout'> & { limit: TimeLimit },
     work: Work<Result>,
   ): Promise<Result> {
     const headers = this.servers.headersOf(server);
@@ -104,8 +122,7 @@ export class McpExchange {
       throw new McpFailure('unauthorized');
     }
     const ending = new AbortController();
-    const limit = AbortSignal.timeout(timeout);
-    const signal = AbortSignal.any([ending.signal, limit, ...(waiting ? [waiting] : [])]);
+    const signal = AbortSignal.any([ending.signal, limit.signal, ...(waiting ? [waiting] : [])]);
     const key = `${server.id} ${server.updatedAt.getTime()}`;
     let failure: McpFailure | undefined;
     const onFailure = (found: McpFailure): void => {
@@ -117,8 +134,13 @@ export class McpExchange {
       const known = isFresh ? undefined : this.sessions.get(key);
       const { client, transport } = this.clientOf(server, known, fetch);
       const watch = new TransportWatch(transport, onFailure);
+      if (server.elicitation !== 'off') {
+        client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => ({
+          ...(answer ? await limit.without(() => answer(params, mcpReq.signal)) : { action: 'decline' as const }),
+        }));
+      }
       try {
-        const options = { signal, timeout };
+        const options = { signal, timeout: NO_TIMEOUT };
         await watch.orBroken(client.connect(transport, { ...options, ...(known && { prior: known.prior }) }));
         this.sessions.set(key, sessionOf(client, transport));
         return await watch.orBroken(work(client, options));
@@ -128,7 +150,7 @@ export class McpExchange {
         if (known?.sessionId !== undefined && (error as { status?: unknown }).status === 404) {
           continue;
         }
-        const fault = failure?.fault ?? (limit.aborted ? 'timeout' : faultOf(error));
+        const fault = failure?.fault ?? (limit.isOver ? 'timeout' : faultOf(error));
         throw new McpFailure(fault, watch.isCallSent, error);
       } finally {
         void watch.farewells().then(() => client.close().catch(() => undefined));
@@ -147,7 +169,7 @@ export class McpExchange {
     const client = new Client(
       { name: 'chat-service', version: SERVICE_VERSION },
       {
-        capabilities: {},
+        capabilities: CAPABILITIES[server.elicitation],
         versionNegotiation: { mode },
         jsonSchemaValidator: UNCHECKED,
         inputRequired: { autoFulfill: false },

@@ -26,8 +26,11 @@ const OF_CONNECTION: Partial<Record<OutboundFailure, McpFault>> = {
   invalid_response: 'invalid',
 };
 
+/** Its user has to look at an address first (2025-11-25). */
+export const URL_NEEDED = -32_042;
+
 /** Codes of JSON-RPC with which a server says that it did not do what it was asked. */
-const REFUSING_CODES: readonly unknown[] = [-32_700, -32_600, -32_601, -32_602];
+const REFUSING_CODES: readonly unknown[] = [-32_700, -32_600, -32_601, -32_602, URL_NEEDED];
 
 /** The kind of an error that the SDK, or the connection below it, threw. */
 export function faultOf(error: unknown): McpFault {

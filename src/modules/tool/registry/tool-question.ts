@@ -20,7 +20,7 @@ interface AskedAddress {
 /** As the protocol has it. */
 export interface ToolAnswer {
   action: 'accept' | 'decline' | 'cancel';
-  content?: Record<string, unknown>;
+  content?: Record<string, string | number | boolean | string[]>;
 }
 
 /** Answers by the names that the server gave its questions, and what it wants to have back beside them. */

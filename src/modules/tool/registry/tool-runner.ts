@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND_MILLISECONDS } from '../../../common/time';
-import type { ToolContext } from '../../../common/tools/agent-tool.decorator';
+import { TimeLimit } from '../../../common/time-limit';
 import { ToolError } from '../../../common/tools/tool.error';
-import type { RegisteredTool, ToolOutcome, ToolWrite } from './registered-tool';
+import { ConnectionNeededError } from './connection-needed.error';
+import type { CallContext, RegisteredTool, ToolOutcome, ToolWrite } from './registered-tool';
+import { type CallTalk, InputNeededError } from './tool-question';
 
 /** Calls a tool with a time limit. Whoever calls it has written down that it does. */
 @Injectable()
@@ -14,11 +16,12 @@ export class ToolRunner {
   async run(
     { call, timeoutSeconds, readOnly }: Pick<RegisteredTool, 'call' | 'timeoutSeconds' | 'readOnly'>,
     input: unknown,
-    context: Omit<ToolContext, 'signal' | 'withResult'>,
+    context: Omit<CallContext, 'signal' | 'withResult'>,
     signal?: AbortSignal,
   ): Promise<ToolOutcome> {
-    const limit = AbortSignal.timeout(timeoutSeconds * SECOND_MILLISECONDS);
-    const ending = signal === undefined ? limit : AbortSignal.any([limit, signal]);
+    const limit = new TimeLimit(timeoutSeconds * SECOND_MILLISECONDS);
+    const ending = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
+    const talk = context.talk && pausing(context.talk, limit);
     const writes: ToolWrite[] = [];
     const withResult = (work: ToolWrite): void => {
       if (readOnly) {
@@ -28,7 +31,7 @@ export class ToolRunner {
     };
     try {
       const result = await Promise.race([
-        Promise.resolve().then(() => call(input, { ...context, withResult, signal: ending })),
+        Promise.resolve().then(() => call(input, { ...context, talk, withResult, signal: ending })),
         ended(ending),
       ]);
       return { state: 'succeeded', content: contentOf(result), writes };
@@ -36,10 +39,20 @@ export class ToolRunner {
       if (error instanceof ToolError) {
         return { state: 'failed', content: error.message };
       }
-      const reason = limit.aborted ? 'timeout' : ending.aborted ? 'aborted' : 'error';
+      if (error instanceof ConnectionNeededError || error instanceof InputNeededError) {
+        return { state: 'needed', need: error };
+      }
+      const reason = limit.isOver ? 'timeout' : ending.aborted ? 'aborted' : 'error';
       return { state: 'unknown', reason, cause: error };
+    } finally {
+      limit.end();
     }
   }
+}
+
+/** While a person is waited for, the time of the call stands still. */
+function pausing(talk: CallTalk, limit: TimeLimit): CallTalk {
+  return { ...talk, ask: (question, signal) => limit.without(() => talk.ask(question, signal)) };
 }
 
 function ended(signal: AbortSignal): Promise<never> {

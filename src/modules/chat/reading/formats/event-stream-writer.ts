@@ -1,5 +1,6 @@
 import type { Language } from '../../../../common/i18n/language';
-import { type LiveReply, type ReplyEnd, shownJson, type ToolNews } from '../../../generation/generation.api';
+import { type LiveReply, type ReplyAside, type ReplyEnd, shownJson, type ToolNews } from '../../../generation/generation.api';
+import { toActionDto } from '../../acting/action.dto';
 import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
 import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
@@ -57,6 +58,14 @@ export class EventStreamWriter implements ReplyWriter {
     }
     const { state, content, ms } = news;
     return event('tool_result', { id, state, content, duration_ms: ms ?? null }, offset);
+  }
+
+  aside(aside: ReplyAside, reply: LiveReply, offset: number): string {
+    if (aside.kind === 'question') {
+      return aside.shown.action.state === 'open' ? event('action_required', toActionDto(aside.shown), offset) : '';
+    }
+    const id = reply.toolCalls[aside.call]?.id ?? '';
+    return event('tool_progress', { id, ...aside.progress }, offset);
   }
 
   end(reply: LiveReply, end: ReplyEnd): string {

@@ -61,12 +61,28 @@ export class ToolResultEventDto {
   duration_ms: number | null;
 }
 
+/** How far a call has come, as its server says; at most ten a second, and not told again to who joins later. */
+export class ToolProgressEventDto {
+  /** The call. @example "call_2_0" */
+  id: string;
+
+  /** It grows. @example 3 */
+  progress: number;
+
+  /** What it grows to; null: unknown. @example 8 */
+  total: number | null;
+
+  /** In the words of the server, plain text of a stranger with up to 200 characters; null: none. @example "Reading page 3" */
+  message: string | null;
+}
+
 /** The data of each server-sent event, by the event's name. */
 export const REPLY_EVENTS = {
   message_start: ReplyStartDto,
   reasoning: ReplyPieceDto,
   delta: ReplyPieceDto,
   tool_call: ToolCallEventDto,
+  tool_progress: ToolProgressEventDto,
   tool_result: ToolResultEventDto,
   action_required: ActionDto,
   reply_error: ReplyErrorDto,
@@ -88,7 +104,7 @@ export const REPLY_EVENT = namedAnswer(
     described(
       union(REPLY_EVENT_DTOS.map((dto) => dtoSchema<object>(dto))),
       'The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` ' +
-        'and ends with `message_end`; between them are `reasoning` and `delta` with pieces, `tool_call`, `tool_result` and `action_required` of agents that ' +
+        'and ends with `message_end`; between them are `reasoning` and `delta` with pieces, `tool_call`, `tool_progress`, `tool_result` and `action_required` of agents that ' +
         'call tools, and after a failure ' +
         '`reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached.',
     ),

@@ -1,4 +1,4 @@
-import type { LiveReply, ReplyEnd, ToolNews } from '../../../generation/generation.api';
+import type { LiveReply, ReplyAside, ReplyEnd, ToolNews } from '../../../generation/generation.api';
 
 /** Turns a reply into the text of one stream format. Each response has its own writer. Methods are called in this order. */
 export interface ReplyWriter {
@@ -19,6 +19,9 @@ export interface ReplyWriter {
 
   /** A call that the service makes itself, or its result; absent: the format shows none. */
   tool?(news: ToolNews, reply: LiveReply, offset: number): string;
+
+  /** Something about a call that is being made; absent: the format shows nothing of it. */
+  aside?(aside: ReplyAside, reply: LiveReply, offset: number): string;
 
   /** The rest, and how the reply ended. */
   end(reply: LiveReply, end: ReplyEnd): string;

@@ -3,6 +3,7 @@ import { described } from '../../../../common/validation/schemas/described';
 import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
 import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
 import { ActionDto } from '../../acting/action.dto';
+import { ToolProgressEventDto } from './reply-event.dto';
 import { UiIdsDto, UiTrailerDto } from './ui-message.dto';
 
 const id = described(v.string(), 'Tells the parts of a message apart.', '1');
@@ -84,10 +85,18 @@ const approvalRequest = v.object({
 const action = v.object({
   type: described(
     v.literal('data-action'),
-    'The reply waits until somebody decides this action by its route: for version 5, and where the page cannot ask.',
+    'Somebody is to decide this action by its route: for version 5, and where the page cannot ask. It comes again, with the same ' +
+      'id, when what a server asks during a call is decided.',
   ),
   id: described(v.string(), 'The id of the action as text.', '5'),
   data: described(dtoSchema(ActionDto), 'The action.'),
+});
+
+const progress = v.object({
+  type: described(v.literal('data-tool-progress'), 'How far a call has come, for `onData`.'),
+  id: described(v.string(), 'Names the call.', 'call_2_0'),
+  data: described(dtoSchema(ToolProgressEventDto), 'As in the event `tool_progress`.'),
+  transient: described(v.literal(true), 'It is no part of the message.'),
 });
 
 const finish = v.object({
@@ -118,6 +127,7 @@ const chunk = described(
     toolDenied,
     approvalRequest,
     action,
+    progress,
     finish,
     error,
     abort,
@@ -143,6 +153,7 @@ export const UI_CHUNK_SCHEMAS = [
   namedAnswer('UiToolDeniedChunk', toolDenied),
   namedAnswer('UiApprovalRequestChunk', approvalRequest),
   namedAnswer('UiActionChunk', action),
+  namedAnswer('UiProgressChunk', progress),
   namedAnswer('UiFinishChunk', finish),
   namedAnswer('UiErrorChunk', error),
   namedAnswer('UiAbortChunk', abort),

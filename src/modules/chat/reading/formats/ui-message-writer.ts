@@ -1,6 +1,7 @@
 import type { Language } from '../../../../common/i18n/language';
 import {
   type LiveReply,
+  type ReplyAside,
   type ReplyEnd,
   type ShownAction,
   shownArguments,
@@ -74,6 +75,15 @@ export class UiMessageWriter implements ReplyWriter {
     return this.close() + this.result(news, made);
   }
 
+  /** A page that keeps its parts shows a question again as it stands now. How far a call has come goes to `onData` alone. */
+  aside(aside: ReplyAside, reply: LiveReply): string {
+    if (aside.kind === 'question') {
+      return actionPart(aside.shown);
+    }
+    const id = reply.toolCalls[aside.call]?.id ?? '';
+    return part({ type: 'data-tool-progress', id, data: { id, ...aside.progress }, transient: true });
+  }
+
   private result(
     news: Extract<ToolNews, { kind: 'tool_result' }>,
     made: { toolCallId: string; providerExecuted: true; dynamic: true },
@@ -100,7 +110,7 @@ export class UiMessageWriter implements ReplyWriter {
     const { action, call } = shown;
     const told = reply.toolCalls[call.number];
     if (told === undefined || !isAskedOnPage(shown, this.uiVersion)) {
-      return part({ type: 'data-action', id: String(action.id), data: toActionDto(shown) });
+      return actionPart(shown);
     }
     const input = shownArguments(call.arguments);
     const made = { toolCallId: told.id, toolName: told.name, providerExecuted: true, dynamic: true } as const;
@@ -157,6 +167,10 @@ function outcome(trailer: ReplyTrailerDto): string {
   return trailer.status === 'completed' || trailer.status === 'requires_action'
     ? finish
     : finish + part({ type: 'abort' });
+}
+
+function actionPart(shown: ShownAction): string {
+  return part({ type: 'data-action', id: String(shown.action.id), data: toActionDto(shown) });
 }
 
 function part(chunk: UiChunk): string {

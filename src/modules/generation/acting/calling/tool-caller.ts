@@ -1,37 +1,31 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock';
-import { ToolError } from '../../../../common/tools/tool.error';
 import { Database } from '../../../../database/database';
-import type { ToolCallState } from '../../../../integrations/llm/port/message-parts';
-import { toStorableText } from '../../../../integrations/llm/port/storable-text';
 import { AgentService } from '../../../agent/agent.api';
 import {
+  ConnectionNeededError,
   type RegisteredTool,
-  type ToolOutcome,
+  type ToolAnswers,
   ToolRegistry,
   ToolRunner,
-  type ToolWrite,
 } from '../../../tool/tool.api';
-import { StorageService } from '../../../usage/usage.api';
 import { UserDirectoryQuery } from '../../../user/user.api';
 import type { RunningReply } from '../../reply/running-reply';
-import { RunLostError } from '../acting-run';
 import { ToolApprovals } from '../approvals/tool-approvals';
-import { callIdOf, isRepeatable, isWaiting } from '../shown-action';
+import { CallQuestions } from '../asking/call-questions';
+import { OpenQuestions } from '../asking/open-questions';
+import { callIdOf, isWaiting } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { type AppliedPolicy, policyOf } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
+import { CallResults } from './call-results';
 import { showEnded } from './show-ended';
 import { surely } from './surely';
 import { SENTENCES } from './tool-sentences';
-import { toolText } from './tool-text';
 
 /** Calls of one reply at once. */
 const MOST_AT_ONCE = 8;
-
-/** Attempts of a call that may be repeated: of a module's tool, and of one that a server has. */
-const MOST_ATTEMPTS = { module: 2, server: 3 };
 
 /** Makes the calls of a reply that may be made, and writes down what came of them. */
 @Injectable()
@@ -47,7 +41,9 @@ export class ToolCaller {
     private readonly agents: AgentService,
     private readonly users: UserDirectoryQuery,
     private readonly approvals: ToolApprovals,
-    private readonly storage: StorageService,
+    private readonly questions: CallQuestions,
+    private readonly openQuestions: OpenQuestions,
+    private readonly results: CallResults,
   ) {}
 
   /**
@@ -79,8 +75,7 @@ export class ToolCaller {
     const found = await this.registry.find(call.name, call.userId);
     const tool = (found?.served?.label ?? null) === call.server ? found : undefined;
     const attempt = call.attempts + 1;
-    if (!(await this.renew(call, tool))) {
-      await this.end(reply, call, { state: 'cancelled', isError: true }, SENTENCES.unreachable, { from: 'approved' });
+    if (!(await this.renew(reply, call, tool))) {
       return;
     }
     const begun = reply.abortReason === null && (await surely(() => this.begin(reply, call, tool, attempt)));
@@ -90,9 +85,10 @@ export class ToolCaller {
     const startedAt = performance.now();
     const { userId, chatId, messageId } = call;
     const callId = callIdOf(call);
-    const context = { userId, chatId, messageId, callId, idempotencyKey: callId };
-    const outcome = await this.runner.run(tool, begun.input, context, reply.signal);
-    await this.store(reply, call, outcome, Math.round(performance.now() - startedAt));
+    const { talk, end } = this.openQuestions.talkOf(reply, call, begun.before);
+    const context = { userId, chatId, messageId, callId, idempotencyKey: callId, talk };
+    const outcome = await this.runner.run(tool, begun.input, context, reply.signal).finally(end);
+    await this.results.store(reply, call, tool, outcome, Math.round(performance.now() - startedAt));
   }
 
   /** Written down before it is made, as far as it may still be made. Null: it is not made now. */
@@ -101,7 +97,7 @@ export class ToolCaller {
     call: ToolCallEntity,
     tool: RegisteredTool | undefined,
     attempt: number,
-  ): Promise<{ input: unknown } | null> {
+  ): Promise<{ input: unknown; before: ToolAnswers | null } | null> {
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
       const at = this.clock.now();
@@ -128,17 +124,25 @@ export class ToolCaller {
       const isMine =
         (await this.runs.change(manager, call, ['approved'], changes)) ||
         (await this.runs.hasBegun(manager, call, attempt));
-      return isMine ? { input: await this.runs.inputOf(manager, call) } : null;
+      return isMine
+        ? { input: await this.runs.inputOf(manager, call), before: await this.questions.before(manager, call) }
+        : null;
     });
   }
 
-  /** Before a call whose server may have changed the tool. @returns false when the server does not answer */
-  private async renew(call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
+  /** Before a call whose server may have changed the tool. @returns whether it is made now */
+  private async renew(reply: RunningReply, call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
     try {
       await tool?.served?.renew();
       return true;
     } catch (error) {
+      if (error instanceof ConnectionNeededError && tool !== undefined) {
+        await this.results.wait(reply, call, tool, error);
+        return false;
+      }
       this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
+      const cancelled = { state: 'cancelled', isError: true } as const;
+      await this.results.end(reply, call, cancelled, SENTENCES.unreachable, { from: 'approved' });
       return false;
     }
   }
@@ -161,83 +165,5 @@ export class ToolCaller {
     const applied = policyOf(tools, tool, task.acting?.policies ?? {}, isRemembered);
     const wasAsked = call.policy === 'ask' && call.approver === applied.approver;
     return applied.policy === 'ask' && wasAsked ? { ...applied, policy: 'auto' } : applied;
-  }
-
-  private async store(reply: RunningReply, call: ToolCallEntity, made: ToolOutcome, ms: number): Promise<void> {
-    const outcome = made.state === 'succeeded' ? await this.storeResult(reply, call, made, ms) : made;
-    if (outcome === null) {
-      return;
-    }
-    if (outcome.state === 'failed') {
-      await this.end(reply, call, { state: 'failed', isError: true, durationMs: ms }, outcome.content);
-      return;
-    }
-    const { cause: error, reason } = outcome;
-    this.logger.warn({ error, tool: call.name, reason, message_id: call.messageId }, 'A call of a tool has no answer.');
-    const isLeft = reply.abortReason === 'interrupted';
-    const mostAttempts = MOST_ATTEMPTS[call.server === null ? 'module' : 'server'];
-    if (isRepeatable(call) && (isLeft || (call.attempts < mostAttempts && reply.abortReason === null))) {
-      await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], { state: 'approved' }));
-    } else if (isRepeatable(call) || reply.abortReason === 'stopped' || reply.task.acting?.isAlone) {
-      const changes = { state: 'unknown', isError: true, durationMs: ms } as const;
-      await this.end(reply, call, changes, SENTENCES.unknown);
-    } else {
-      await this.inRun(reply, async (manager) => {
-        if (await this.runs.change(manager, call, ['running'], { state: 'unknown', durationMs: ms })) {
-          await this.runs.ask(manager, call, 'unknown');
-        }
-      });
-    }
-  }
-
-  /** What the tool writes is there with its result, or not at all. @returns why not; null: it is stored */
-  private async storeResult(
-    reply: RunningReply,
-    call: ToolCallEntity,
-    { content, writes }: Extract<ToolOutcome, { state: 'succeeded' }>,
-    durationMs: number,
-  ): Promise<Exclude<ToolOutcome, { state: 'succeeded' }> | null> {
-    try {
-      await this.end(reply, call, { state: 'succeeded', isError: false, durationMs }, content, { writes });
-      return null;
-    } catch (cause) {
-      if (writes.length === 0 || cause instanceof RunLostError) {
-        throw cause;
-      }
-      const isOwn = cause instanceof ToolError;
-      return isOwn ? { state: 'failed', content: cause.message } : { state: 'unknown', reason: 'error', cause };
-    }
-  }
-
-  /** The result, before the model is asked again. */
-  private async end(
-    reply: RunningReply,
-    call: ToolCallEntity,
-    changes: Partial<ToolCallEntity>,
-    result: string,
-    { from = 'running', writes = [] }: { from?: ToolCallState; writes?: readonly ToolWrite[] } = {},
-  ): Promise<void> {
-    const { kept } = toolText(toStorableText(result));
-    const ended = { ...changes, result: kept, endedAt: this.clock.now() };
-    await this.inRun(reply, async (manager) => {
-      if (await this.runs.change(manager, call, [from], ended)) {
-        for (const write of writes) {
-          await write(manager);
-        }
-        await this.storage.keepText(manager, call.userId, call.messageId, Buffer.byteLength(kept));
-      }
-    });
-  }
-
-  private inRun(
-    reply: RunningReply,
-    work: (manager: Parameters<ToolRunStore['change']>[0]) => Promise<unknown>,
-  ): Promise<unknown> {
-    return surely(() =>
-      this.database.write(async (manager) => {
-        await this.runs.hold(manager, reply);
-        await work(manager);
-      }),
-    );
   }
 }

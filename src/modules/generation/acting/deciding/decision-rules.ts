@@ -27,11 +27,17 @@ export interface DecisionWish {
   remember: ApprovalScope | null;
 }
 
+/** A decision that fits: `arguments` as the tool takes them, or an answer as its server's question does. */
+export interface ReadDecision extends DecisionWish {
+  answer: Record<string, unknown> | null;
+}
+
 const FITTING: Record<ActionKind, readonly Decision[]> = {
   approve: ['approve', 'deny'],
   unknown: ['retry', 'done', 'failed'],
-  input: [],
-  connect: [],
+  input: ['approve', 'deny'],
+  // Who connects decides it.
+  connect: ['deny'],
 };
 
 /** @throws ValidationFailedError when the decision is none for such an action */
@@ -44,8 +50,12 @@ export function requireFitting(shown: ShownAction, wish: DecisionWish): void {
   if (decision !== 'deny' && argumentsHash === null && !('shownInput' in wish)) {
     throw ValidationFailedError.of('arguments_hash', 'required');
   }
-  if (edited !== null && decision !== 'approve') {
+  const mayHaveArguments = decision === 'approve' && (action.kind !== 'input' || formOf(action) !== null);
+  if (edited !== null && !mayHaveArguments) {
     throw ValidationFailedError.of('arguments', 'not_offered');
+  }
+  if (edited === null && action.kind === 'input' && mayHaveArguments) {
+    throw ValidationFailedError.of('arguments', 'required');
   }
   if (remember !== null && (decision !== 'approve' || edited !== null || !canRemember(shown))) {
     throw ValidationFailedError.of('remember', 'not_offered');
@@ -53,6 +63,11 @@ export function requireFitting(shown: ShownAction, wish: DecisionWish): void {
   if ((text !== null) !== (decision === 'done')) {
     throw ValidationFailedError.of('text', decision === 'done' ? 'required' : 'not_offered');
   }
+}
+
+/** The schema of the form that an action asks to fill in; null: none. */
+export function formOf({ question }: Pick<ToolActionEntity, 'question'>): Record<string, unknown> | null {
+  return question !== null && 'schema' in question ? question.schema : null;
 }
 
 /** Whether a decision is about these arguments. What a page has shown has the signs written out that nobody sees. */
@@ -69,18 +84,42 @@ export function isAbout(
 }
 
 /** The same decision again is answered the same. @throws ActionExpiredError, ActionAlreadyDecidedError */
-export function requireSame(action: ToolActionEntity, { decision, arguments: edited, text }: DecisionWish): void {
+export function requireSame(
+  action: ToolActionEntity,
+  { decision, arguments: edited, text }: DecisionWish,
+  isSameAnswer: boolean,
+): void {
   if (action.state === 'expired') {
     throw new ActionExpiredError();
   }
-  const isSame = isDeepStrictEqual([action.decision, action.edited, action.text], [decision, edited, text]);
+  const isSame = isSameAnswer && isDeepStrictEqual([action.decision, action.edited, action.text], [decision, edited, text]);
   if (action.state !== 'decided' || !isSame) {
     throw new ActionAlreadyDecidedError();
   }
 }
 
+/**
+ * What a decision makes of its call; null: nothing, because it is being made, or something else is asked about it.
+ *
+ * @param isLast whether nothing else is asked about it
+ */
+export function changesOf(
+  { action, call: { asked } }: ShownAction,
+  wish: DecisionWish,
+  at: Date,
+  isLast: boolean,
+): Partial<ToolCallEntity> | null {
+  const isAnswer = action.kind === 'input' && asked !== null && asked.kind !== 'repeated';
+  if (isAnswer && asked.kind === 'open') {
+    return null;
+  }
+  // The server hears of it, and says what then becomes of the call.
+  const isGoing = isAnswer || wish.decision === 'approve';
+  return isGoing && !isLast ? null : changesBy(isAnswer ? { ...wish, decision: 'approve' } : wish, at);
+}
+
 /** What a decision makes of its call. */
-export function changesBy({ decision, reason, text }: DecisionWish, at: Date): Partial<ToolCallEntity> {
+function changesBy({ decision, reason, text }: DecisionWish, at: Date): Partial<ToolCallEntity> {
   switch (decision) {
     case 'approve':
     case 'retry':

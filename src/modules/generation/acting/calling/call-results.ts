@@ -1,0 +1,149 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../../common/clock';
+import { ToolError } from '../../../../common/tools/tool.error';
+import { Database } from '../../../../database/database';
+import type { ToolCallState } from '../../../../integrations/llm/port/message-parts';
+import { toStorableText } from '../../../../integrations/llm/port/storable-text';
+import {
+  type ConnectionNeededError,
+  InputNeededError,
+  type RegisteredTool,
+  type ToolOutcome,
+  type ToolWrite,
+} from '../../../tool/tool.api';
+import { StorageService } from '../../../usage/usage.api';
+import type { RunningReply } from '../../reply/running-reply';
+import { RunLostError } from '../acting-run';
+import { CallQuestions } from '../asking/call-questions';
+import { isRepeatable } from '../shown-action';
+import type { ToolCallEntity } from '../tool-call.entity';
+import { ToolRunStore } from '../tool-run.store';
+import { surely } from './surely';
+import { SENTENCES } from './tool-sentences';
+import { toolText } from './tool-text';
+
+/** Attempts of a call that may be repeated: of a module's tool, and of one that a server has. */
+const MOST_ATTEMPTS = { module: 2, server: 3 };
+
+/** Writes down what came of calls. */
+@Injectable()
+export class CallResults {
+  private readonly logger = new Logger(CallResults.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly runs: ToolRunStore,
+    private readonly questions: CallQuestions,
+    private readonly storage: StorageService,
+  ) {}
+
+  async store(
+    reply: RunningReply,
+    call: ToolCallEntity,
+    tool: RegisteredTool,
+    made: ToolOutcome,
+    ms: number,
+  ): Promise<void> {
+    if (made.state === 'needed') {
+      await this.wait(reply, call, tool, made.need);
+      return;
+    }
+    const outcome = made.state === 'succeeded' ? await this.storeResult(reply, call, made, ms) : made;
+    if (outcome === null) {
+      return;
+    }
+    if (outcome.state === 'failed') {
+      await this.end(reply, call, { state: 'failed', isError: true, durationMs: ms }, outcome.content);
+      return;
+    }
+    const { cause: error, reason } = outcome;
+    this.logger.warn({ error, tool: call.name, reason, message_id: call.messageId }, 'A call of a tool has no answer.');
+    const rounds = call.asked?.rounds ?? 0;
+    const isLeft = reply.abortReason === 'interrupted';
+    const mostAttempts = MOST_ATTEMPTS[call.server === null ? 'module' : 'server'];
+    if (isRepeatable(call) && (isLeft || (call.attempts - rounds < mostAttempts && reply.abortReason === null))) {
+      await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], { state: 'approved' }));
+    } else if (isRepeatable(call) || reply.abortReason === 'stopped' || reply.task.acting?.isAlone) {
+      const changes = { state: 'unknown', isError: true, durationMs: ms } as const;
+      await this.end(reply, call, changes, SENTENCES.unknown);
+    } else {
+      await this.inRun(reply, async (manager) => {
+        if (await this.runs.change(manager, call, ['running'], { state: 'unknown', durationMs: ms })) {
+          await this.runs.ask(manager, call, 'unknown');
+        }
+      });
+    }
+  }
+
+  /** Its user is asked for what the server needs before the call goes on; where nobody can be asked, it is denied. */
+  async wait(
+    reply: RunningReply,
+    call: ToolCallEntity,
+    tool: RegisteredTool,
+    need: ConnectionNeededError | InputNeededError,
+  ): Promise<void> {
+    const isEndless = need instanceof InputNeededError && !this.questions.mayAsk(call);
+    if (isEndless || reply.task.acting?.isAlone) {
+      const denied = { state: 'denied', isError: true } as const;
+      await this.end(reply, call, denied, SENTENCES.denied, { from: call.state });
+      return;
+    }
+    await this.inRun(reply, (manager) =>
+      need instanceof InputNeededError
+        ? this.questions.input(manager, call, need)
+        : this.questions.connect(manager, call, need, tool.served?.host ?? ''),
+    );
+  }
+
+  /** What the tool writes is there with its result, or not at all. @returns why not; null: it is stored */
+  private async storeResult(
+    reply: RunningReply,
+    call: ToolCallEntity,
+    { content, writes }: Extract<ToolOutcome, { state: 'succeeded' }>,
+    durationMs: number,
+  ): Promise<Extract<ToolOutcome, { state: 'failed' | 'unknown' }> | null> {
+    try {
+      await this.end(reply, call, { state: 'succeeded', isError: false, durationMs }, content, { writes });
+      return null;
+    } catch (cause) {
+      if (writes.length === 0 || cause instanceof RunLostError) {
+        throw cause;
+      }
+      const isOwn = cause instanceof ToolError;
+      return isOwn ? { state: 'failed', content: cause.message } : { state: 'unknown', reason: 'error', cause };
+    }
+  }
+
+  /** The result, before the model is asked again. */
+  async end(
+    reply: RunningReply,
+    call: ToolCallEntity,
+    changes: Partial<ToolCallEntity>,
+    result: string,
+    { from = 'running', writes = [] }: { from?: ToolCallState; writes?: readonly ToolWrite[] } = {},
+  ): Promise<void> {
+    const { kept } = toolText(toStorableText(result));
+    const ended = { ...changes, result: kept, endedAt: this.clock.now() };
+    await this.inRun(reply, async (manager) => {
+      if (await this.runs.change(manager, call, [from], ended)) {
+        for (const write of writes) {
+          await write(manager);
+        }
+        await this.storage.keepText(manager, call.userId, call.messageId, Buffer.byteLength(kept));
+      }
+    });
+  }
+
+  private inRun(
+    reply: RunningReply,
+    work: (manager: Parameters<ToolRunStore['change']>[0]) => Promise<unknown>,
+  ): Promise<unknown> {
+    return surely(() =>
+      this.database.write(async (manager) => {
+        await this.runs.hold(manager, reply);
+        await work(manager);
+      }),
+    );
+  }
+}
