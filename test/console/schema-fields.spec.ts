@@ -51,7 +51,14 @@ describe('the form of a question', () => {
       'extras choices',
       'odd text',
     ]);
-    expect(field('who')).toMatchObject({ label: 'Who', hint: 'A name.', isRequired: true, least: 2, most: 40, initial: 'Ada' });
+    expect(field('who')).toMatchObject({
+      label: 'Who',
+      hint: 'A name.',
+      isRequired: true,
+      least: 2,
+      most: 40,
+      initial: 'Ada',
+    });
     expect(field('mail')).toMatchObject({ label: 'mail', hint: undefined, isRequired: false });
     expect(field('seats')).toMatchObject({ least: 1, most: 8, initial: '2' });
     expect(field('sure')).toMatchObject({ initials: ['true'] });
@@ -66,7 +73,14 @@ describe('the form of a question', () => {
   });
 
   it('answers with values of the right kinds, and leaves out what stays empty', () => {
-    const given = entries({ who: 'Ada', mail: '', seats: '3', price: '1.5', days: ['mon', 'tue'], time: '2026-11-26T21:00' });
+    const given = entries({
+      who: 'Ada',
+      mail: '',
+      seats: '3',
+      price: '1.5',
+      days: ['mon', 'tue'],
+      time: '2026-11-26T21:00',
+    });
     expect(answerOf(fields, given, WORDS)).toEqual({
       who: 'Ada',
       seats: 3,

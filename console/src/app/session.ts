@@ -124,8 +124,6 @@ export async function beginSession(): Promise<void> {
   await readUser();
   // Whoever is there now is told.
   Object.assign(visit().part(Returned), returned);
-  const { connecting } = returned;
-  if (connecting) void import('./connecting').then(({ tellConnecting }) => tellConnecting(connecting));
   keepEnd();
   api.session.onChange(() => {
     keepEnd();

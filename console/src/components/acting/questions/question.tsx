@@ -2,11 +2,11 @@ import '../../../styles/parts/questions.css';
 import type { ActionDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { connectWith } from '../../../app/connecting';
 import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
 import { Button } from '../../button';
 import type { Wish } from '../wish';
+import { connectWith } from './connecting';
 import { QuestionForm } from './question-form';
 
 const t = texts('questions');

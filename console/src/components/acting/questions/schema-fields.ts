@@ -34,7 +34,11 @@ export function fieldsOf(schema: Schema): SchemaField[] {
     const kind = kindOf(field);
     const isMany = kind === 'choices';
     const isNumber = kind === 'number' || kind === 'integer';
-    const [least, most] = isNumber ? ['minimum', 'maximum'] : isMany ? ['minItems', 'maxItems'] : ['minLength', 'maxLength'];
+    const [least, most] = isNumber
+      ? ['minimum', 'maximum']
+      : isMany
+        ? ['minItems', 'maxItems']
+        : ['minLength', 'maxLength'];
     const initial = field['default'];
     return {
       name,

@@ -1,7 +1,7 @@
-import { api } from './api';
-import { loadTexts, texts } from './i18n/languages';
-import { BASE, type Connecting, leaveFor } from './session';
-import { toast } from './toasts';
+import { api } from '../../../app/api';
+import { loadTexts, texts } from '../../../app/i18n/languages';
+import { BASE, type Connecting, leaveFor } from '../../../app/session';
+import { toast } from '../../../app/toasts';
 
 const t = texts('questions');
 
@@ -12,7 +12,7 @@ export async function connectWith(label: string): Promise<void> {
 }
 
 /** Says what came of it. */
-export async function tellConnecting({ label, code }: Connecting): Promise<void> {
+export async function tell({ label, code }: Connecting): Promise<void> {
   await loadTexts('questions');
   if (code === null) toast(t('connected', { label }));
   else toast(textOfCode(code, label), { isFailure: true });
