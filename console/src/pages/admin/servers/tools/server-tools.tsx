@@ -68,14 +68,14 @@ export function ServerTools({ server: { id, label }, version, onChange }: ToolsP
             name: 'actions',
             label: admin('actions'),
             cell: (tool) => (
-              <Button aria-label={t('review_title', { name: tool.name })} onClick={() => setSeen(tool)}>
+              <Button aria-label={t('review_title', { name: visibleText(tool.name) })} onClick={() => setSeen(tool)}>
                 {t('review')}
               </Button>
             ),
           },
         ]}
         rowKey={({ name }) => name}
-        draw={choosable(actionsFor(id), ({ name }) => name)}
+        draw={choosable(actionsFor(id), ({ name }) => visibleText(name))}
         empty={<p>{t('no_tools')}</p>}
       />
       {seen && <ToolReview serverId={id} tool={seen} onClose={() => setSeen(undefined)} onChange={onChange} />}
