@@ -5,6 +5,7 @@ import type {
   ReplyTrailerDto,
   SendMessageDto,
   ToolCallEventDto,
+  ToolProgressEventDto,
   ToolResultEventDto,
 } from './generated/types';
 
@@ -23,9 +24,11 @@ export type ReplyEvent =
   | { type: 'delta'; text: string; offset: number }
   /** The agent calls a tool: at once, or when somebody has approved it. */
   | ({ type: 'tool_call' } & ToolCallEventDto)
+  /** How far a call has come, as its server says; it is not told again after a lost connection. */
+  | ({ type: 'tool_progress' } & ToolProgressEventDto)
   /** What became of a call. */
   | ({ type: 'tool_result' } & ToolResultEventDto)
-  /** The reply waits for a decision; `message_end` follows, with `requires_action`. */
+  /** Somebody is to decide. `message_end` follows, with `requires_action`, unless a server asks while its call is made. */
   | ({ type: 'action_required' } & ActionDto)
   /** `interrupted`: the service went down, and may have kept less of the text than was sent. */
   | ({ type: 'message_end' } & ReplyTrailerDto);

@@ -6,6 +6,7 @@ import type {
   ReplyStartDto,
   ReplyTrailerDto,
   ToolCallEventDto,
+  ToolProgressEventDto,
   ToolResultEventDto,
 } from './generated/types';
 import type { ReplyEvent } from './reply-events';
@@ -74,6 +75,7 @@ export class ReplyProgress {
     if (event === 'reasoning') yield* this.takeThought((JSON.parse(data) as ReplyPieceDto).text);
     if (event === 'delta') yield* this.takeText((JSON.parse(data) as ReplyPieceDto).text);
     if (event === 'tool_call') yield* this.once({ type: event, ...(JSON.parse(data) as ToolCallEventDto) });
+    if (event === 'tool_progress') yield { type: event, ...(JSON.parse(data) as ToolProgressEventDto) };
     if (event === 'tool_result') yield* this.once({ type: event, ...(JSON.parse(data) as ToolResultEventDto) });
     if (event === 'action_required') yield* this.once({ type: event, ...(JSON.parse(data) as ActionDto) });
     if (event === 'message_end') yield { type: 'message_end', ...(JSON.parse(data) as ReplyTrailerDto) };

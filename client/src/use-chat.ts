@@ -100,6 +100,11 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
         yield { type: 'tool-input-available', toolCallId, toolName, input, providerExecuted: true, dynamic: true };
         break;
       }
+      case 'tool_progress': {
+        const { type: _type, ...data } = event;
+        yield { type: 'data-tool-progress', id: data.id, data, transient: true };
+        break;
+      }
       case 'tool_result':
         yield toolOutcome(event);
         break;

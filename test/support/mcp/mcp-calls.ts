@@ -4,7 +4,7 @@ import type { MessageDto } from '../../../src/modules/chat/messages/message.dto'
 import type { McpServerDto } from '../../../src/modules/mcp/servers/mcp-server.dto';
 import { newcomer } from '../accounts';
 import type { ToolUse } from '../acting';
-import { uniqueContent } from '../chat-client';
+import { type ChatClient, uniqueContent } from '../chat-client';
 import { made, useAdmin, useClient, useOwnChatApp } from '../use-app';
 import { mcpServersOf } from './mcp-servers';
 import { type ScriptedMcpServer, startScriptedMcpServer } from './scripted-mcp-server';
@@ -60,5 +60,8 @@ export function useMcpCalls() {
     return (await client.request<[MessageDto, MessageDto]>(`/chat/${chatId}/actions/${id}`, { body })).body[1];
   }
 
-  return { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, approve };
+  const decide = (chatId: number, id: number, body: object, by: ChatClient = client) =>
+    by.request<[MessageDto, MessageDto]>(`/chat/${chatId}/actions/${id}`, { body });
+
+  return { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, approve, decide };
 }

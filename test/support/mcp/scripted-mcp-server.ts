@@ -14,13 +14,25 @@ export interface ScriptedTool {
 export interface ScriptedRequest {
   id?: number | string;
   method: string;
-  params?: { name?: string; arguments?: Record<string, unknown>; cursor?: string; _meta?: Record<string, unknown> };
+  params?: {
+    name?: string;
+    arguments?: Record<string, unknown>;
+    cursor?: string;
+    capabilities?: object;
+    inputResponses?: Record<string, unknown>;
+    requestState?: string;
+    _meta?: Record<string, unknown>;
+  };
+  /** Of the answer to a request of the server. */
+  result?: unknown;
 }
 
 type Handler = (request: ScriptedRequest, response: ServerResponse, message: IncomingMessage) => boolean | void;
 
 export interface ScriptedMcpServer {
   url: string;
+  /** Whether it speaks 2026-07-28, and no other version. */
+  isModern: boolean;
   /** What it lists from now on. */
   tools: ScriptedTool[];
   /** Members of each list beside the tools. */
@@ -53,9 +65,10 @@ export function stream(response: ServerResponse): (message: object) => boolean {
   return (message) => response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
 }
 
-/** A server of tools (2025-11-25, Streamable HTTP) that does what the test says, also what no server should. */
+/** A server of tools (Streamable HTTP) that does what the test says, also what no server should. */
 export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
   const scripted: Omit<ScriptedMcpServer, 'url' | 'close' | 'calls'> = {
+    isModern: false,
     tools: [],
     listMembers: {},
     results: ({ params }) => `Called ${params?.name} with ${JSON.stringify(params?.arguments)}.`,
@@ -85,11 +98,21 @@ export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
 }
 
 function respond(
-  { tools, listMembers, results }: Pick<ScriptedMcpServer, 'tools' | 'listMembers' | 'results'>,
+  { isModern, tools, listMembers, results }: Pick<ScriptedMcpServer, 'isModern' | 'tools' | 'listMembers' | 'results'>,
   request: ScriptedRequest,
   response: ServerResponse,
 ): void {
-  switch (request.method) {
+  const whole = isModern ? { resultType: 'complete' } : {};
+  const cached = isModern ? { ttlMs: 60_000, cacheScope: 'private' } : {};
+  const isOfOther = request.method === (isModern ? 'initialize' : 'server/discover');
+  switch (isOfOther ? '' : request.method) {
+    case 'server/discover':
+      answer(response, request.id, {
+        ...{ ...whole, ...cached },
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: {} },
+      });
+      return;
     case 'initialize':
       answer(response, request.id, {
         protocolVersion: '2025-11-25',
@@ -101,12 +124,13 @@ function respond(
     case 'tools/list':
       answer(response, request.id, {
         tools: tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })),
-        ...listMembers,
+        ...{ ...whole, ...cached, ...listMembers },
       });
       return;
     case 'tools/call': {
       const result = results(request);
-      answer(response, request.id, typeof result === 'string' ? { content: [{ type: 'text', text: result }] } : result);
+      const told = typeof result === 'string' ? { content: [{ type: 'text', text: result }] } : (result as object);
+      answer(response, request.id, { ...whole, ...told });
       return;
     }
     default:

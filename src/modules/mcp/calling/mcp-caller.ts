@@ -50,7 +50,7 @@ export class McpCaller {
     for (let declined = 0; declined < MOST_DECLINED; declined++) {
       try {
         const result = await this.once(server, definition, input, { ...context, talk }, before);
-        if (!('resultType' in result)) {
+        if (!isQuestion(result)) {
           return textOf(result);
         }
         before = answersTo(result, server, talk);
@@ -90,6 +90,10 @@ export class McpCaller {
     };
     return this.exchange.run(server, limits, (client, options) => client.callTool(params, { ...options, ...wishes }));
   }
+}
+
+function isQuestion(result: CallToolResult | InputRequiredResult): result is InputRequiredResult {
+  return (result as Partial<InputRequiredResult>).resultType === 'input_required';
 }
 
 function textOf(result: CallToolResult): string {

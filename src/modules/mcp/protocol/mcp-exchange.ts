@@ -18,9 +18,7 @@ import { faultOf, McpFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
 import { ServerBreaker } from './server-breaker';
-
-/** Notifications and requests of a server within one exchange. */
-const MOST_MESSAGES = 1_000;
+import { TransportWatch } from './transport-watch';
 
 const SESSION_MILLISECONDS = 600_000;
 const MOST_SESSIONS = 1_000;
@@ -197,69 +195,6 @@ export class McpExchange {
       this.breakers.set(id, breaker);
     }
     return breaker;
-  }
-}
-
-/** What goes over a transport: whether a call was sent, how much came, and whether an answer can still come. */
-class TransportWatch {
-  isCallSent = false;
-  private received = 0;
-  private readonly answered = new Set<unknown>();
-  private readonly cancelling: Promise<unknown>[] = [];
-  private fail: (failure: McpFailure) => void = () => undefined;
-  private readonly broken = new Promise<never>((_resolve, reject) => (this.fail = reject));
-
-  constructor(
-    transport: StreamableHTTPClientTransport,
-    private readonly onFailure: (failure: McpFailure) => void,
-  ) {
-    this.broken.catch(() => undefined);
-    this.watchSending(transport);
-    this.watchReceiving(transport);
-  }
-
-  /** @throws McpFailure when the answer can not come any more */
-  orBroken<Result>(work: Promise<Result>): Promise<Result> {
-    return Promise.race([work, this.broken]);
-  }
-
-  async farewells(): Promise<void> {
-    await Promise.all(this.cancelling);
-  }
-
-  private watchSending(transport: StreamableHTTPClientTransport): void {
-    const send = transport.send.bind(transport);
-    transport.send = (message, options) => {
-      const { method = '', id } = message as { method?: string; id?: unknown };
-      this.isCallSent ||= method === 'tools/call';
-      const requireAnswer = (): void => {
-        if (id !== undefined && !this.answered.has(id)) this.fail(new McpFailure('unreachable'));
-      };
-      // What was in the stream of an answer is delivered before its end.
-      const onRequestStreamEnd = (): void => void setImmediate(requireAnswer);
-      const sending = send(message, { ...options, onRequestStreamEnd });
-      if (method === 'notifications/cancelled') this.cancelling.push(sending.catch(() => undefined));
-      return sending;
-    };
-  }
-
-  private watchReceiving(transport: StreamableHTTPClientTransport): void {
-    let deliver: StreamableHTTPClientTransport['onmessage'];
-    const receive: typeof deliver = (message) => {
-      if (!('method' in message)) {
-        this.answered.add(message.id);
-      } else if (++this.received > MOST_MESSAGES) {
-        this.onFailure(new McpFailure('too_large'));
-        return;
-      }
-      deliver?.(message);
-    };
-    Object.defineProperty(transport, 'onmessage', {
-      get: () => (deliver === undefined ? undefined : receive),
-      set: (handler: typeof deliver) => {
-        deliver = handler === receive ? deliver : handler;
-      },
-    });
   }
 }
 

@@ -113,7 +113,7 @@ export class OutputItems {
     this.finish();
     this.items.filter(isOpen).forEach((item) => {
       if (item.type === 'mcp_call') {
-        giveUp(item);
+        giveUp(item, status === 'completed');
       } else {
         item.status = status;
       }

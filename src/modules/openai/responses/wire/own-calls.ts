@@ -12,6 +12,7 @@ export type LabelOf = (call: number, name: string) => string | null;
 export const CALLERS_ONLY: LabelOf = () => null;
 
 const NO_ANSWER = 'The tool gave no answer. Nobody knows whether it did anything.';
+const WAITS = 'The call waits for a person. GET /api/v1/user/actions lists what they are asked; they decide it there.';
 
 interface OwnCall {
   label: string;
@@ -106,10 +107,10 @@ export class OwnCalls {
   }
 }
 
-/** A call whose result has not come when its response ends. */
-export function giveUp(item: McpCallItem): void {
+/** A call whose result has not come when its response ends, which is complete where a person has to do something first. */
+export function giveUp(item: McpCallItem, isWaiting: boolean): void {
   item.status = 'incomplete';
-  item.error = NO_ANSWER;
+  item.error = isWaiting ? WAITS : NO_ANSWER;
 }
 
 /** What nobody would see is written out. */

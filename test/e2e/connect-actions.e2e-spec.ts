@@ -1,0 +1,97 @@
+import { ConnectActions } from '../../src/modules/generation/generation.api';
+import { resultsOf, useActing } from '../support/acting';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { ConnectedTools } from '../support/connected-tools';
+import { expectFailure } from '../support/http';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance } from '../support/test-app';
+import { made } from '../support/use-app';
+
+describe('calls whose user is to connect with the server', () => {
+  const { app, client, chatWith, calling, saying, actionsOf, decide } = useActing();
+  const mailbox = made(beforeAll, () => Promise.resolve(ConnectedTools.in(app)));
+
+  beforeEach(() => {
+    mailbox.isSeenBefore = false;
+    mailbox.calls.length = 0;
+  });
+
+  /** A reply that calls the tool so often in one round. */
+  async function waiting(times = 1) {
+    const chatId = await chatWith([{ name: mailbox.name, policy: 'auto' }]);
+    const key = uniqueContent();
+    await calling(key, ...Array.from({ length: times }, (_value, to): [string, object] => [mailbox.name, { to }]));
+    await saying(key, 'Done.');
+    const { body } = await client.send(chatId, key);
+    const actions = await actionsOf(chatId);
+    return { chatId, reply: body[1], actions, userId: actions[0]?.user_id ?? 0 };
+  }
+
+  const connected = (userId: number, label = mailbox.label) => app.app.get(ConnectActions).connected(userId, label);
+
+  it.each([true, false])('wait, and all go on when they have (seen before the call: %s)', async (isSeenBefore) => {
+    mailbox.isSeenBefore = isSeenBefore;
+    const [first, second] = [await waiting(2), await waiting()];
+    expect(first.reply.status).toBe('requires_action');
+    expect(first.actions).toHaveLength(2);
+    for (const action of first.actions) {
+      expect(action).toMatchObject({ kind: 'connect', server: 'mailbox', host: 'mail.example.com', scopes: [], url: null });
+    }
+    expect(mailbox.calls).toEqual([]);
+    await connected(first.userId, 'another');
+    expect((await client.read(first.chatId)).messages.at(-1)?.status).toBe('requires_action');
+    mailbox.missing.set(first.userId, []);
+    await Promise.all(Array.from({ length: 5 }, () => connected(first.userId)));
+    expect(resultsOf(await client.waitForEnd(first.chatId))).toEqual(['Sent.', 'Sent.']);
+    expect(resultsOf(await client.waitForEnd(second.chatId))).toEqual(['Sent.']);
+    expect(mailbox.calls).toHaveLength(3);
+  });
+
+  it('wait for more scopes, and again while these are not enough', async () => {
+    const { userId } = await waiting();
+    mailbox.missing.set(userId, ['mail.send']);
+    const { chatId, actions } = await waiting();
+    expect(actions).toMatchObject([{ kind: 'connect', scopes: ['mail.send'] }]);
+    await connected(userId);
+    const ended = await client.waitForEnd(chatId);
+    expect(ended.status).toBe('requires_action');
+    const [again] = await actionsOf(chatId);
+    expect(again?.id).not.toBe(actions[0]?.id);
+    expect(mailbox.calls).toEqual([]);
+  });
+
+  it('are given up by a denial, and by nothing approved', async () => {
+    const { chatId, actions, userId } = await waiting(2);
+    const [one, other] = actions;
+    const approve = { decision: 'approve', arguments_hash: one?.arguments_hash };
+    const { details } = expectFailure(await decide(chatId, one?.id ?? 0, approve), 422, 'VALIDATION_ERROR');
+    expect(details.field).toBe('decision');
+    await decide(chatId, one?.id ?? 0, { decision: 'deny', reason: 'Not now.' });
+    mailbox.missing.set(userId, []);
+    await connected(userId);
+    const results = resultsOf(await client.waitForEnd(chatId));
+    expect(results.filter((result) => result === 'Sent.')).toHaveLength(1);
+    expect(results.filter((result) => result.endsWith('Not now.'))).toHaveLength(1);
+    expect((await decide(chatId, other?.id ?? 0, { decision: 'deny' })).status).toBe(409);
+  });
+
+  (databaseEngine() === 'sqlite' ? it.skip : it)('go on once, whichever instances hear of it', async () => {
+    const { chatId, userId } = await waiting();
+    mailbox.missing.set(userId, []);
+    const other = await startInstance(app.environment);
+    try {
+      const there = ConnectedTools.in({ ...app, app: other.app });
+      there.missing.set(userId, []);
+      await Promise.all([
+        connected(userId),
+        other.app.get(ConnectActions).connected(userId, mailbox.label),
+        connected(userId),
+      ]);
+      const reply = await new ChatClient(other.url, client.token).waitForEnd(chatId);
+      expect(resultsOf(reply)).toEqual(['Sent.']);
+      expect(mailbox.calls.length + there.calls.length).toBe(1);
+    } finally {
+      await other.app.close();
+    }
+  });
+});

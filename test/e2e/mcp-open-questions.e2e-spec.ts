@@ -1,0 +1,184 @@
+import { Database } from '../../src/database/database';
+import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { ToolActionEntity } from '../../src/modules/generation/acting/tool-action.entity';
+import { resultsOf } from '../support/acting';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { useMcpCalls } from '../support/mcp/mcp-calls';
+import { stream } from '../support/mcp/scripted-mcp-server';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance } from '../support/test-app';
+
+const ROOM = { type: 'object', properties: { room: { type: 'string' } }, required: ['room'] };
+
+describe('agents whose servers ask people while they are called', () => {
+  const { app, client, scripted, trusted, chatWith, actionOf, decide } = useMcpCalls();
+
+  /** The server asks within the answer to a call, and ends it with what it was answered. */
+  function ask(params: object): void {
+    let finish: (content: unknown) => void = () => undefined;
+    scripted.intercept = (request, response) => {
+      if (request.id === 'question' && request.method === undefined) {
+        response.writeHead(202).end();
+        finish(request.result);
+        return true;
+      }
+      if (request.method !== 'tools/call') return false;
+      const send = stream(response);
+      finish = (result) => {
+        const { action = 'refused' } = (result ?? {}) as { action?: string };
+        send({ id: request.id, result: { content: [{ type: 'text', text: `It was ${action}.` }] } });
+        response.end();
+      };
+      send({ id: 'question', method: 'elicitation/create', params });
+      return true;
+    };
+  }
+
+  const answers = () => scripted.requests.filter(({ id, method }) => id === 'question' && method === undefined);
+
+  /** A stream whose call of `tool` asks meanwhile. */
+  async function open(query = 'stream=true&stream_format=sse', tool = 'book', fields: object = {}) {
+    const { label } = await trusted({ elicitation: 'form_and_url', ...fields });
+    const chatId = await chatWith({ name: `${label}__${tool}`, policy: 'auto' });
+    const key = uniqueContent();
+    const steps = [{ toolCall: { name: `${label}__${tool}`, arguments: '{"what":"x"}' } }];
+    await app.model.script({ key, times: 1, steps });
+    await app.model.script({ key, steps: [{ text: 'Done.' }] });
+    return { chatId, key, reader: await client.stream(chatId, key, { query }) };
+  }
+
+  const opened = (chatId: number): Promise<ActionDto> => eventually(() => actionOf(chatId));
+
+  const stored = (id: number) => app.app.get(Database).repository(ToolActionEntity).findOneByOrFail({ id });
+
+  it('see the question in the stream, and go on with the answer', async () => {
+    ask({ message: 'Which room?', requestedSchema: ROOM });
+    const { chatId, reader } = await open('stream=true&stream_format=sse', 'book', { timeout: 1 });
+    await reader.until('action_required');
+    const action = await opened(chatId);
+    expect(action).toMatchObject({ kind: 'input', message: 'Which room?', schema: ROOM, approver: 'user' });
+    const minutes = (Date.parse(action.expires_at ?? '') - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(4);
+    expect(minutes).toBeLessThanOrEqual(5);
+    const joined = await client.join(chatId, 'stream_format=sse');
+    await joined.until('action_required');
+    const body = { decision: 'approve', arguments_hash: action.arguments_hash, arguments: { room: 'blue' } };
+    expect(resultsOf((await decide(chatId, action.id, body)).body[1])).toEqual(['It was accept.']);
+    expect(answers()).toMatchObject([{ result: { action: 'accept', content: { room: 'blue' } } }]);
+    const events = await reader.events();
+    const kinds = events.map(({ event }) => event).filter((event) => event !== 'delta');
+    expect(kinds).toEqual(['message_start', 'tool_call', 'action_required', 'tool_result', 'message_end']);
+    expect(JSON.stringify(events)).not.toContain('blue');
+    expect(await stored(action.id)).toMatchObject({ answer: null, state: 'decided' });
+    expect((await decide(chatId, action.id, body)).status).toBe(200);
+    const other = await decide(chatId, action.id, { ...body, arguments: { room: 'red' } });
+    expect(other.status).toBe(409);
+    joined.leave();
+  });
+
+  it('announce only what their settings allow', async () => {
+    ask({ message: 'Which room?', requestedSchema: ROOM });
+    const { chatId, reader } = await open('stream=true', 'look', { elicitation: 'off' });
+    await reader.rest();
+    expect(resultsOf(await client.waitForEnd(chatId))).toEqual(['It was refused.']);
+    const [first] = scripted.requests.filter(({ method }) => method === 'initialize');
+    expect(first?.params?.capabilities).toEqual({});
+    expect((await client.request(`/chat/${chatId}/actions`)).body).toEqual([]);
+  });
+
+  it('decline by themselves what nobody may see', async () => {
+    ask({ message: 'Your password?', requestedSchema: { ...ROOM, properties: { room: { type: 'string', title: 'PIN' } } } });
+    const { chatId, reader } = await open();
+    await reader.rest();
+    expect(resultsOf(await client.waitForEnd(chatId))).toEqual(['It was decline.']);
+  });
+
+  it('wait for five minutes, and not longer', async () => {
+    ask({ message: 'Which room?', requestedSchema: ROOM });
+    const { chatId, reader } = await open();
+    const { id } = await opened(chatId);
+    app.advanceClock(300_001);
+    await reader.rest();
+    expect(resultsOf(await client.waitForEnd(chatId))).toEqual(['It was cancel.']);
+    expect(await stored(id)).toMatchObject({ state: 'expired' });
+    expect((await decide(chatId, id, { decision: 'deny' })).status).toBe(410);
+  });
+
+  it('give up the question, and cancel the call, when the reply is stopped', async () => {
+    ask({ message: 'Which room?', requestedSchema: ROOM });
+    const { chatId, reader } = await open();
+    const { id } = await opened(chatId);
+    await client.stop(chatId);
+    await reader.rest();
+    await eventually(() => scripted.requests.some(({ method }) => method === 'notifications/cancelled'));
+    expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'stopped' });
+    expect(await eventually(async () => (await stored(id)).state !== 'open')).toBe(true);
+    expect(await stored(id)).toMatchObject({ state: 'cancelled' });
+    expect(answers()).toEqual([]);
+  });
+
+  it.each([
+    ['book', 1, 'unknown'],
+    ['look', 2, 'input'],
+  ])('lose the question of %s with their instance, and ask a person or the server again', async (tool, calls, kind) => {
+    ask({ message: 'Which room?', requestedSchema: ROOM });
+    const { chatId, reader } = await open('stream=true', tool);
+    const { id } = await opened(chatId);
+    const messageId = Number(reader.header('x-message-id'));
+    const abandoned = { ownerId: 'dead' };
+    await app.app.get(Database).write((manager) => manager.update(MessageEntity, { id: messageId }, abandoned));
+    const next = await eventually(async () => {
+      const action = await actionOf(chatId);
+      return action !== undefined && action.id !== id ? action : undefined;
+    });
+    expect(next.kind).toBe(kind);
+    expect(scripted.calls()).toHaveLength(calls);
+    expect(await stored(id)).toMatchObject({ state: 'cancelled' });
+    await client.stop(chatId);
+  });
+
+  (databaseEngine() === 'sqlite' ? it.skip : it)('are answered on another instance', async () => {
+    ask({ message: 'Which room?', requestedSchema: ROOM });
+    const { chatId, reader } = await open();
+    const { id, arguments_hash } = await opened(chatId);
+    const other = await startInstance(app.environment);
+    try {
+      const there = new ChatClient(other.url, client.token);
+      const body = { decision: 'approve', arguments_hash, arguments: { room: 'blue' } };
+      expect(resultsOf((await decide(chatId, id, body, there)).body[1])).toEqual(['It was accept.']);
+      await reader.rest();
+    } finally {
+      await other.app.close();
+    }
+  });
+
+  it('tell readers how far a call has come, ten times a second at most', async () => {
+    let finish: () => void = () => undefined;
+    scripted.intercept = (request, response) => {
+      if (request.method !== 'tools/call') return false;
+      const send = stream(response);
+      const progressToken = request.params?._meta?.progressToken;
+      const tell = (progress: number, message?: string) =>
+        send({ method: 'notifications/progress', params: { progressToken, progress, total: 50, message } });
+      for (let step = 1; step <= 50; step++) tell(step, `Ste\u200bp ${step} ${'x'.repeat(300)}`);
+      finish = () => {
+        send({ id: request.id, result: { content: [] } });
+        response.end();
+      };
+      return true;
+    };
+    const { chatId, reader } = await open();
+    await reader.until('"progress":50');
+    finish();
+    const told = (await reader.events()).filter(({ event }) => event === 'tool_progress');
+    expect(told.length).toBeLessThan(15);
+    const last = told.at(-1)?.data as { id: string; message: string };
+    expect(last).toMatchObject({ progress: 50, total: 50 });
+    expect(last.id).toMatch(/^call_\d+_0$/);
+    expect(last.message).toHaveLength(200);
+    expect(last.message).toMatch(/^Step 50 x/);
+    expect(JSON.stringify(await client.read(chatId))).not.toContain('Step 50');
+  });
+});

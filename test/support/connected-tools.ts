@@ -1,0 +1,55 @@
+import { ConnectionNeededError, type RegisteredTool, ToolRegistry, type ToolSource } from '../../src/modules/tool/tool.api';
+import type { TestApp } from './test-app';
+
+/** A server of tools, without one: its tool is called where its user has connected with it. */
+export class ConnectedTools implements ToolSource {
+  readonly label = 'mailbox';
+  readonly name = 'mailbox__send';
+  /** What the server wants to be allowed before it does anything, by user; nobody is connected who is not here. */
+  readonly missing = new Map<number, string[]>();
+  /** Whether it is found out before a call, and not by it. */
+  isSeenBefore = false;
+  readonly calls: unknown[] = [];
+
+  static in({ app }: TestApp): ConnectedTools {
+    const tools = new ConnectedTools();
+    app.get(ToolRegistry).addSource(tools);
+    return tools;
+  }
+
+  list(): Promise<RegisteredTool[]> {
+    return Promise.resolve([this.toolFor(0)]);
+  }
+
+  find(name: string, userId: number | null): Promise<RegisteredTool | undefined> {
+    return Promise.resolve(name === this.name ? this.toolFor(userId ?? 0) : undefined);
+  }
+
+  has(name: string): Promise<boolean> {
+    return Promise.resolve(name === this.name);
+  }
+
+  private toolFor(userId: number): RegisteredTool {
+    const { label, name } = this;
+    const require = (): void => {
+      const missing = this.missing.get(userId);
+      if (missing === undefined || missing.length > 0) throw new ConnectionNeededError(label, missing ?? []);
+    };
+    return {
+      ...{ name, description: 'Sends.', source: label, inputSchema: { type: 'object' } },
+      input: { '~standard': { vendor: 'test', validate: (value) => ({ value }) } },
+      ...{ readOnly: false, idempotent: false, destructive: true, outside: true, timeoutSeconds: 60 },
+      served: {
+        ...{ label, pin: 'a'.repeat(64), policy: 'auto', host: 'mail.example.com' },
+        faultIn: () => Promise.resolve(null),
+        renew: () => Promise.resolve(this.isSeenBefore ? require() : undefined),
+        holds: () => Promise.resolve(true),
+      },
+      call: (input) => {
+        require();
+        this.calls.push(input);
+        return 'Sent.';
+      },
+    };
+  }
+}
