@@ -1,4 +1,9 @@
-import { ConnectionNeededError, type RegisteredTool, ToolRegistry, type ToolSource } from '../../src/modules/tool/tool.api';
+import {
+  ConnectionNeededError,
+  type RegisteredTool,
+  ToolRegistry,
+  type ToolSource,
+} from '../../src/modules/tool/tool.api';
 import type { TestApp } from './test-app';
 
 /** A server of tools, without one: its tool is called where its user has connected with it. */

@@ -1324,6 +1324,17 @@ export type ActionDto = {
     server: Server;
     /** SHA-256 over the tool and its arguments, for the decision. */
     arguments_hash: string;
+    /** Of `input`: what the server says, as plain text of a stranger; else null. */
+    message: string | null;
+    schema: {
+        [key: string]: unknown;
+    } | null;
+    /** Of `input`: an https address that the user is to open, only by a click and with its whole host shown; else null. */
+    url: string | null;
+    /** Of `input` and `connect`: who asks, the host of `url`, or else of the server; null: nobody. */
+    host: string | null;
+    /** Of `connect`: what the server wants to be allowed; empty: there is no connection yet. Else null. */
+    scopes: Array<string> | null;
     /** Whether the tool changes nothing. */
     read_only: boolean;
     /** Whether it may destroy something. */
@@ -1554,6 +1565,17 @@ export type ToolResultEventDto = {
     content: string;
     /** Milliseconds; null: it was not made. */
     duration_ms: number | null;
+};
+
+export type ToolProgressEventDto = {
+    /** The call. */
+    id: string;
+    /** It grows. */
+    progress: number;
+    /** What it grows to; null: unknown. */
+    total: number | null;
+    /** In the words of the server, plain text of a stranger with up to 200 characters; null: none. */
+    message: string | null;
 };
 
 export type ReplyTrailerDto = TokenUsageDto & {

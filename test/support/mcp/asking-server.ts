@@ -34,7 +34,7 @@ export async function startAskingServer(): Promise<AskingServer> {
       return true;
     }
     if (request.method !== undefined) return false;
-    const answer = (request as unknown as { result: AskingServer['answers'][number] }).result;
+    const answer = request.result as AskingServer['answers'][number];
     server.answers.push(answer);
     response.writeHead(202).end();
     call?.send({ id: call.request.id, result: { content: [{ type: 'text', text: `It said ${answer.action}.` }] } });

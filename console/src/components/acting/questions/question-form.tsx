@@ -26,7 +26,7 @@ export function QuestionForm({ action, schema, onDecide, beside }: QuestionFormP
     onDecide({
       decision: 'approve',
       arguments_hash: action.arguments_hash,
-      arguments: answerOf(fields, entries, { tooFew: t('too_few'), tooMany: shell('fault_too_many_items') }),
+      arguments: answerOf(fields, entries, { tooFew: t('choose_more'), tooMany: shell('fault_too_many_items') }),
     });
   return (
     <Form action={t('send_answer')} onSubmit={submit} beside={beside}>
