@@ -11,7 +11,6 @@ export const PAGES = [
     'password',
     'sessions',
     'approvals',
-    'connections',
     'usage',
     'keys',
     'webhooks',

@@ -5,7 +5,6 @@ export const ACCOUNT_PAGES = [
   'password',
   'sessions',
   'approvals',
-  'connections',
   'usage',
   'keys',
   'webhooks',
