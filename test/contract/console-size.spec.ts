@@ -49,7 +49,9 @@ function administration(): Set<string> {
 /** What is loaded when the first reply needs it: formulas, the colours of code, diagrams, calls of tools, questions of servers. */
 const isForSomeReplies = (name: string): boolean =>
   /^texts-\w+-questions-/.test(name) ||
-  /^(math-tree|Temml|code-colours|diagram|call-list|actions|action-card|given-arguments|acting|question)-/.test(name);
+  /^(math-tree|Temml|code-colours|diagram|call-list|actions|action-card|given-arguments|acting|question|connecting)-/.test(
+    name,
+  );
 
 /** What is loaded when somebody asks for it in a chat: the list over everything, how a reply came about, sharing and saving. */
 const isAskedFor = (name: string): boolean =>

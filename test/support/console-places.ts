@@ -11,6 +11,7 @@ export const PAGES = [
     'password',
     'sessions',
     'approvals',
+    'connections',
     'usage',
     'keys',
     'webhooks',

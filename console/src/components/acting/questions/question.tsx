@@ -6,6 +6,7 @@ import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
 import { Button } from '../../button';
 import type { Wish } from '../wish';
+import { connectWith } from './connecting';
 import { QuestionForm } from './question-form';
 
 const t = texts('questions');
@@ -49,6 +50,11 @@ export function Question({ action, onDecide, isOpen }: QuestionProps): JSX.Eleme
 
 function Connect({ action, isOpen, no }: { action: ActionDto; isOpen: boolean; no: JSX.Element }): JSX.Element {
   const { server, host, scopes, tool } = action;
+  const [isLeaving, setIsLeaving] = useState(false);
+  const leave = async (): Promise<void> => {
+    setIsLeaving(true);
+    if (!(await attempt(() => connectWith(server ?? '')))) setIsLeaving(false);
+  };
   return (
     <>
       <p>{t('connect_text', { tool, host: host ?? server ?? '' })}</p>
@@ -64,7 +70,14 @@ function Connect({ action, isOpen, no }: { action: ActionDto; isOpen: boolean; n
           </ul>
         </div>
       )}
-      {isOpen && <div class="row">{no}</div>}
+      {isOpen && (
+        <div class="row">
+          <Button kind="primary" icon="forward" busy={isLeaving} onClick={() => void leave()}>
+            {t('connect')}
+          </Button>
+          {no}
+        </div>
+      )}
     </>
   );
 }

@@ -13,7 +13,9 @@ export function fieldsOf(entries: FormData): UpdateMcpServerDto {
   return {
     url: textOf(entries, 'url').trim(),
     auth: textOf(entries, 'auth') as McpServerDto['auth'],
+    ...(entries.has('client_id') && { client_id: wordsOf(entries, 'client_id') }),
     ...(entries.has('removes_secret') ? { client_secret: null } : secret !== null && { client_secret: secret }),
+    ...(entries.has('scopes') && { scopes: textOf(entries, 'scopes').split(/\s+/).filter(Boolean) }),
     ...(entries.has('headers') && { headers: pairsOf(entries, 'header') }),
     // Until the groups are there, nobody can have chosen among them.
     ...(textOf(entries, 'for_groups') === ''

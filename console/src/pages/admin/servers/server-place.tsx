@@ -55,35 +55,56 @@ export function ServerPlace({ server }: Props): JSX.Element {
           value={auth}
           onChange={setAuth}
         />
-        {auth !== 'none' && <Secret server={server} />}
+        {auth !== 'none' && <Credentials server={server} isOAuth={auth !== 'secret'} />}
       </div>
       <Headers server={server} />
     </section>
   );
 }
 
-function Secret({ server }: Props): JSX.Element {
+function Credentials({ server, isOAuth }: Props & { isOAuth: boolean }): JSX.Element {
   const [removesSecret, setRemovesSecret] = useState(false);
   return (
-    <div class="stack tight">
-      <TextField
-        name="client_secret"
-        type="password"
-        label={t('secret')}
-        hint={t(server?.has_client_secret ? 'secret_kept' : 'secret_hint')}
-        disabled={removesSecret}
-        maxLength={4_096}
-        autoComplete="new-password"
-      />
-      {server?.has_client_secret && (
-        <Checkbox
-          name="removes_secret"
-          label={company('remove_secret')}
-          checked={removesSecret}
-          onChange={setRemovesSecret}
+    <>
+      {isOAuth && (
+        <TextField
+          name="client_id"
+          label={company('client_id')}
+          hint={t('client_id_hint')}
+          defaultValue={server?.client_id ?? ''}
+          maxLength={255}
+          autoComplete="off"
         />
       )}
-    </div>
+      <div class="stack tight">
+        <TextField
+          name="client_secret"
+          type="password"
+          label={t('secret')}
+          hint={t(server?.has_client_secret ? 'secret_kept' : 'secret_hint')}
+          disabled={removesSecret}
+          maxLength={4_096}
+          autoComplete="new-password"
+        />
+        {server?.has_client_secret && (
+          <Checkbox
+            name="removes_secret"
+            label={company('remove_secret')}
+            checked={removesSecret}
+            onChange={setRemovesSecret}
+          />
+        )}
+      </div>
+      {isOAuth && (
+        <TextField
+          name="scopes"
+          label={company('scopes')}
+          hint={t('scopes_hint')}
+          defaultValue={server?.scopes.join(' ')}
+          autoComplete="off"
+        />
+      )}
+    </>
   );
 }
 
