@@ -93,8 +93,8 @@ describe('the tools of a server, in the administration of the console', () => {
 
   it('are decided several at once; what can not be approved says why', async () => {
     scripted.tools = [
-      { name: 'a' },
-      { name: 'b' },
+      { name: 'alpha' },
+      { name: 'beta' },
       { name: 'large', description: 'x'.repeat(40_000) },
       { name: 'text', inputSchema: { type: 'string' } },
     ];
@@ -107,7 +107,7 @@ describe('the tools of a server, in the administration of the console', () => {
     await at.answer('Approve');
     await at.says('2 of 2 done.');
     const states = async () => (await servers.toolsOf(id)).map(({ name, state }) => `${name} ${state}`);
-    expect(await states()).toEqual(['a approved', 'b approved', 'large quarantined', 'text quarantined']);
+    expect(await states()).toEqual(['alpha approved', 'beta approved', 'large quarantined', 'text quarantined']);
     await at.press('Look at “large”');
     await at.tells('It cannot be approved.');
     await at.tells('too much to be kept');
@@ -115,12 +115,12 @@ describe('the tools of a server, in the administration of the console', () => {
     expect(await looks.faults('tool-too-large')).toEqual([]);
     await at.answer('Block');
     await at.says('“large” is blocked.');
-    await at.press('Look at “a”');
+    await at.press('Look at “alpha”');
     await at.answer('Let it wait again');
-    await at.says('“a” waits again.');
-    scripted.tools = [{ name: 'a' }];
+    await at.says('“alpha” waits again.');
+    scripted.tools = [{ name: 'alpha' }];
     await at.press('Read again');
-    await row('b').getByText('Gone').waitFor();
-    expect(await states()).toEqual(['a quarantined', 'b gone', 'large blocked', 'text gone']);
+    await row('beta').getByText('Gone').waitFor();
+    expect(await states()).toEqual(['alpha quarantined', 'beta gone', 'large blocked', 'text gone']);
   });
 });

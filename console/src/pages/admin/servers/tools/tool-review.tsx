@@ -71,9 +71,11 @@ export function ToolReview({ serverId, tool, onClose, onChange }: ReviewProps): 
       {definition === null ? (
         <p class="soft">{t('not_kept')}</p>
       ) : (
-        <DefinitionView present={definition} approved={isChanged(shown) ? approved_definition : null} />
+        <>
+          <DefinitionView present={definition} approved={isChanged(shown) ? approved_definition : null} />
+          <p class="soft">{t('pin_text')}</p>
+        </>
       )}
-      <p class="soft">{t('pin_text')}</p>
       <div class="row">
         {mayBeApproved(shown) && button('approved', t(isChanged(shown) ? 'approve_change' : 'approve'), 'primary')}
         {(state === 'quarantined' || state === 'approved') && button('blocked', t('block'), 'danger')}
