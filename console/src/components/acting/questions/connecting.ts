@@ -19,7 +19,7 @@ export async function tell({ label, code }: Connecting): Promise<void> {
 }
 
 function textOfCode(code: string, label: string): string {
-  if (code === 'LOGIN_CANCELLED') return t('connecting_cancelled', { label });
-  if (code === 'LOGIN_STATE_INVALID') return t('connecting_over', { label });
+  if (code === 'CONNECTION_CANCELLED') return t('connecting_cancelled', { label });
+  if (code === 'CONNECTION_STATE_INVALID') return t('connecting_over', { label });
   return t('connecting_failed', { label });
 }

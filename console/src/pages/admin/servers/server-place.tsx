@@ -11,7 +11,7 @@ import { PairRows } from './pair-rows';
 const t = texts('servers');
 const company = texts('company');
 
-const AUTHS = ['none', 'secret'] as const;
+const AUTHS = ['none', 'secret', 'oauth_user', 'oauth_service'] as const;
 
 /** Absent for one that is made. */
 interface Props {
