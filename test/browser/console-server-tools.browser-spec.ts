@@ -38,7 +38,7 @@ describe('the tools of a server, in the administration of the console', () => {
     await at.open(`admin/servers/${id}`, label);
     await row('look').getByText('2 problems').waitFor();
     const keys = new Keyboard(at.page);
-    await keys.goTo('Look at “look”');
+    await keys.goTo('Look at it: look');
     await keys.press('Enter');
     await at.dialog.getByText('It has signs that nobody sees').waitFor();
     await at.dialog.getByText('A word mixes letters that look alike').waitFor();
@@ -62,7 +62,7 @@ describe('the tools of a server, in the administration of the console', () => {
     await servers.refresh(id);
     await at.open(`admin/servers/${id}`, label);
     await row('look').getByText('Changed, waits').waitFor();
-    await at.press('Look at “look”');
+    await at.press('Look at it: look');
     const sides = at.dialog.getByRole('group', { name: /^Description: / });
     await sides.first().waitFor();
     expect(await sides.allInnerTexts()).toEqual(['Reads the page.', 'Reads the mail.']);
@@ -108,14 +108,14 @@ describe('the tools of a server, in the administration of the console', () => {
     await at.says('2 of 2 done.');
     const states = async () => (await servers.toolsOf(id)).map(({ name, state }) => `${name} ${state}`);
     expect(await states()).toEqual(['alpha approved', 'beta approved', 'large quarantined', 'text quarantined']);
-    await at.press('Look at “large”');
+    await at.press('Look at it: large');
     await at.tells('It cannot be approved.');
     await at.tells('too much to be kept');
     expect(await at.dialog.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     expect(await looks.faults('tool-too-large')).toEqual([]);
     await at.answer('Block');
     await at.says('“large” is blocked.');
-    await at.press('Look at “alpha”');
+    await at.press('Look at it: alpha');
     await at.answer('Let it wait again');
     await at.says('“alpha” waits again.');
     scripted.tools = [{ name: 'alpha' }];

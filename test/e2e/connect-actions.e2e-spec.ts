@@ -1,7 +1,10 @@
+import { DomainEvents } from '../../src/common/events/domain-events';
+import { Database } from '../../src/database/database';
 import { ConnectActions } from '../../src/modules/generation/generation.api';
 import { resultsOf, useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ConnectedTools } from '../support/connected-tools';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
@@ -35,7 +38,13 @@ describe('calls whose user is to connect with the server', () => {
     expect(first.reply.status).toBe('requires_action');
     expect(first.actions).toHaveLength(2);
     for (const action of first.actions) {
-      expect(action).toMatchObject({ kind: 'connect', server: 'mailbox', host: 'mail.example.com', scopes: [], url: null });
+      expect(action).toMatchObject({
+        kind: 'connect',
+        server: 'mailbox',
+        host: 'mail.example.com',
+        scopes: [],
+        url: null,
+      });
     }
     expect(mailbox.calls).toEqual([]);
     await connected(first.userId, 'another');
@@ -45,6 +54,19 @@ describe('calls whose user is to connect with the server', () => {
     expect(resultsOf(await client.waitForEnd(first.chatId))).toEqual(['Sent.', 'Sent.']);
     expect(resultsOf(await client.waitForEnd(second.chatId))).toEqual(['Sent.']);
     expect(mailbox.calls).toHaveLength(3);
+  });
+
+  it('go on once the connection is stored', async () => {
+    const { chatId, userId } = await waiting();
+    mailbox.missing.set(userId, []);
+    const { label } = mailbox;
+    const event = { type: 'mcp.connected', userId, data: { label }, isInternal: true } as const;
+    await app.app.get(Database).write((manager) => app.app.get(DomainEvents).publish(manager, event));
+    const reply = await eventually(async () => {
+      const last = (await client.read(chatId)).messages.at(-1);
+      return last?.status === 'completed' ? last : undefined;
+    });
+    expect(resultsOf(reply)).toEqual(['Sent.']);
   });
 
   it('wait for more scopes, and again while these are not enough', async () => {

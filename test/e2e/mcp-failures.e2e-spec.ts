@@ -44,7 +44,11 @@ describe('agents whose servers of tools fail', () => {
     expect(scripted.requests.map(({ method }) => method)).toContain('notifications/cancelled');
   });
 
-  it('tell the server when nobody wants the result any more', async () => {
+  it.each([
+    ['by a word', false],
+    ['by the end of the request (2026-07-28)', true],
+  ])('tell the server %s when nobody wants the result any more', async (_how, isModern) => {
+    scripted.isModern = isModern;
     const { label } = await trusted();
     let isAsked: () => void = () => undefined;
     let isTold: () => void = () => undefined;
@@ -53,6 +57,7 @@ describe('agents whose servers of tools fail', () => {
     scripted.intercept = (request, response) => {
       if (request.method === 'notifications/cancelled') isTold();
       if (request.method !== 'tools/call') return false;
+      if (isModern) response.on('close', isTold);
       stream(response);
       isAsked();
       return true;

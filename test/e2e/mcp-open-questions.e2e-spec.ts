@@ -55,7 +55,7 @@ describe('agents whose servers ask people while they are called', () => {
 
   it('see the question in the stream, and go on with the answer', async () => {
     ask({ message: 'Which room?', requestedSchema: ROOM });
-    const { chatId, reader } = await open('stream=true&stream_format=sse', 'book', { timeout: 1 });
+    const { chatId, reader } = await open();
     await reader.until('action_required');
     const action = await opened(chatId);
     expect(action).toMatchObject({ kind: 'input', message: 'Which room?', schema: ROOM, approver: 'user' });
@@ -89,7 +89,10 @@ describe('agents whose servers ask people while they are called', () => {
   });
 
   it('decline by themselves what nobody may see', async () => {
-    ask({ message: 'Your password?', requestedSchema: { ...ROOM, properties: { room: { type: 'string', title: 'PIN' } } } });
+    ask({
+      message: 'Your password?',
+      requestedSchema: { ...ROOM, properties: { room: { type: 'string', title: 'PIN' } } },
+    });
     const { chatId, reader } = await open();
     await reader.rest();
     expect(resultsOf(await client.waitForEnd(chatId))).toEqual(['It was decline.']);
@@ -116,7 +119,7 @@ describe('agents whose servers ask people while they are called', () => {
     expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'stopped' });
     expect(await eventually(async () => (await stored(id)).state !== 'open')).toBe(true);
     expect(await stored(id)).toMatchObject({ state: 'cancelled' });
-    expect(answers()).toEqual([]);
+    expect(answers().filter(({ result }) => result !== undefined)).toEqual([]);
   });
 
   it.each([
@@ -130,8 +133,8 @@ describe('agents whose servers ask people while they are called', () => {
     const abandoned = { ownerId: 'dead' };
     await app.app.get(Database).write((manager) => manager.update(MessageEntity, { id: messageId }, abandoned));
     const next = await eventually(async () => {
-      const action = await actionOf(chatId);
-      return action !== undefined && action.id !== id ? action : undefined;
+      const { body } = await client.request<ActionDto[]>(`/chat/${chatId}/actions`);
+      return body.find((action) => action.id !== id);
     });
     expect(next.kind).toBe(kind);
     expect(scripted.calls()).toHaveLength(calls);

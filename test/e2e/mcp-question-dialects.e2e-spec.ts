@@ -52,9 +52,7 @@ describe('what each dialect shows of questions of servers', () => {
   }
 
   const answer = async (chatId: number, { id, arguments_hash }: ActionDto) =>
-    resultsOf(
-      (await decide(chatId, id, { decision: 'approve', arguments_hash, arguments: { room: 'blue' } })).body[1],
-    );
+    resultsOf((await decide(chatId, id, { decision: 'approve', arguments_hash, arguments: { room: 'blue' } })).body[1]);
 
   const actionsIn = (message: OurMessage | undefined) =>
     ((message?.parts ?? []) as { type: string; data: ActionDto }[]).filter(({ type }) => type === 'data-action');
@@ -110,7 +108,7 @@ describe('what each dialect shows of questions of servers', () => {
     });
     const [action] = (await client.request<ActionDto[]>('/user/actions')).body;
     expect(await answer(action?.chat_id ?? 0, action as ActionDto)).toEqual(['Booked.']);
-    expect(textOf(await caller.get(response.id))).toBe('Done.');
+    expect(textOf(await caller.get(`${response.id}_1`))).toBe('Done.');
   });
 
   it('a text has the action in its trailer', async () => {

@@ -69,9 +69,13 @@ describe('agents whose servers ask people before they go on', () => {
       _meta: { idempotencyKey: `call_${reply.id}_0` },
     });
     const call = await app.app.get(Database).repository(ToolCallEntity).findOneByOrFail({ messageId: reply.id });
-    expect([(await stored(action.id)).answer, (await stored(action.id)).edited, call.asked]).toEqual([null, null, null]);
+    expect([(await stored(action.id)).answer, (await stored(action.id)).edited, call.asked]).toEqual([
+      null,
+      null,
+      null,
+    ]);
     expect(JSON.stringify(await client.read(chatId))).not.toContain('blue');
-    const audit = await admin.items<{ action: string }>('/admin/audit?size=100');
+    const audit = await admin.items<{ action: string }>('/admin/audit_logs?size=100');
     expect(JSON.stringify(audit.filter(({ action: what }) => what.startsWith('action.')))).not.toContain('blue');
     expect((await decide(chatId, action.id, answer)).status).toBe(200);
     const other = { ...answer, arguments: { room: 'red' } };

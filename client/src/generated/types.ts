@@ -1297,7 +1297,10 @@ export type RemovedGroupMemberDto = {
 };
 
 export type ActionDto = {
-    /** `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. */
+    /**
+     * `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. `input`: its server asks something;
+     * `connect`: its user is to sign in at the server, by `POST /user/connections/{server}/start`.
+     */
     kind: 'approve' | 'unknown' | 'input' | 'connect';
     /**
      * What the call is made with; signs that nobody sees are escaped. They never change. Null: they are erased, or not shown to
@@ -1306,6 +1309,15 @@ export type ActionDto = {
     arguments: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Of `input`: JSON Schema of the form, an object of texts (`format`: email, uri, date, date-time), numbers, booleans and choices
+     * (`enum`, `oneOf`, arrays of them); null: the server asks by an address, or asks nothing.
+     */
+    schema: {
+        [key: string]: unknown;
+    } | null;
+    /** Of `connect`: what the server wants to be allowed; empty: there is no connection yet. Else null. */
+    scopes: Array<string> | null;
     /** `cancelled`: the conversation went on without it, or the reply was stopped. */
     state: 'open' | 'decided' | 'expired' | 'cancelled';
     /** Null until somebody decides. */
@@ -1326,15 +1338,10 @@ export type ActionDto = {
     arguments_hash: string;
     /** Of `input`: what the server says, as plain text of a stranger; else null. */
     message: string | null;
-    schema: {
-        [key: string]: unknown;
-    } | null;
     /** Of `input`: an https address that the user is to open, only by a click and with its whole host shown; else null. */
     url: string | null;
     /** Of `input` and `connect`: who asks, the host of `url`, or else of the server; null: nobody. */
     host: string | null;
-    /** Of `connect`: what the server wants to be allowed; empty: there is no connection yet. Else null. */
-    scopes: Array<string> | null;
     /** Whether the tool changes nothing. */
     read_only: boolean;
     /** Whether it may destroy something. */
@@ -1549,22 +1556,10 @@ export type ToolCallEventDto = {
     arguments: {
         [key: string]: unknown;
     };
-    /** Names the call. */
-    id: string;
+    id: Id3;
     /** The tool. */
     tool: string;
     server: Server;
-};
-
-export type ToolResultEventDto = {
-    /** How it ended. */
-    state: 'proposed' | 'waiting' | 'approved' | 'denied' | 'expired' | 'running' | 'succeeded' | 'failed' | 'unknown' | 'cancelled';
-    /** The call. */
-    id: string;
-    /** What the model is told. */
-    content: string;
-    /** Milliseconds; null: it was not made. */
-    duration_ms: number | null;
 };
 
 export type ToolProgressEventDto = {
@@ -1576,6 +1571,17 @@ export type ToolProgressEventDto = {
     total: number | null;
     /** In the words of the server, plain text of a stranger with up to 200 characters; null: none. */
     message: string | null;
+};
+
+export type ToolResultEventDto = {
+    /** How it ended. */
+    state: 'proposed' | 'waiting' | 'approved' | 'denied' | 'expired' | 'running' | 'succeeded' | 'failed' | 'unknown' | 'cancelled';
+    /** The call. */
+    id: string;
+    /** What the model is told. */
+    content: string;
+    /** Milliseconds; null: it was not made. */
+    duration_ms: number | null;
 };
 
 export type ReplyTrailerDto = TokenUsageDto & {
@@ -1594,10 +1600,14 @@ export type ReplyTrailerDto = TokenUsageDto & {
 export type DecisionDto = LanguageBodyDto & {
     /**
      * Of an action `approve`: `approve` or `deny`. Of an action `unknown`: `retry` makes the call again, `done` says that it did
-     * what it should, `failed` that it did not.
+     * what it should, `failed` that it did not. Of an action `input`: `approve` answers, `deny` declines. Of an action `connect`:
+     * `deny` gives the call up; it goes on by itself once the user is connected.
      */
     decision: 'approve' | 'deny' | 'retry' | 'done' | 'failed';
-    /** With `approve`: what the call is made with in the place of the arguments of the action. */
+    /**
+     * With `approve`: what the call is made with in the place of the arguments of the action. Of an action `input` with a `schema`: the
+     * values of the form, which must be there; they are not stored beyond their delivery.
+     */
     arguments?: {
         [key: string]: unknown;
     };
@@ -3334,8 +3344,8 @@ export type AuditLogDto = {
     created_at: DateTime;
 };
 
-/** The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` and ends with `message_end`; between them are `reasoning` and `delta` with pieces, `tool_call`, `tool_result` and `action_required` of agents that call tools, and after a failure `reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached. */
-export type ReplyEventData = ReplyStartDto | ReplyPieceDto | ToolCallEventDto | ToolResultEventDto | ActionDto | ReplyErrorDto | ReplyTrailerDto;
+/** The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` and ends with `message_end`; between them are `reasoning` and `delta` with pieces, `tool_call`, `tool_progress`, `tool_result` and `action_required` of agents that call tools, and after a failure `reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached. */
+export type ReplyEventData = ReplyStartDto | ReplyPieceDto | ToolCallEventDto | ToolProgressEventDto | ToolResultEventDto | ActionDto | ReplyErrorDto | ReplyTrailerDto;
 
 export type UiStartChunk = {
     type: 'start';
@@ -3353,13 +3363,13 @@ export type UiStepChunk = {
 export type UiPartChunk = {
     /** Around the deltas of a part. */
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-    id: Id3;
+    id: Id4;
 };
 
 export type UiDeltaChunk = {
     /** A piece of the text, or of what the model thinks. */
     type: 'text-delta' | 'reasoning-delta';
-    id: Id3;
+    id: Id4;
     /** It follows the pieces before it. */
     delta: string;
 };
@@ -3415,11 +3425,21 @@ export type UiApprovalRequestChunk = {
 };
 
 export type UiActionChunk = {
-    /** The reply waits until somebody decides this action by its route: for version 5, and where the page cannot ask. */
+    /** Somebody is to decide this action by its route: for version 5, and where the page cannot ask. It comes again, with the same id, when what a server asks during a call is decided. */
     type: 'data-action';
     id: Id;
     /** The action. */
     data: ActionDto;
+};
+
+export type UiProgressChunk = {
+    /** How far a call has come, for `onData`. */
+    type: 'data-tool-progress';
+    id: Id3;
+    /** As in the event `tool_progress`. */
+    data: ToolProgressEventDto;
+    /** It is no part of the message. */
+    transient: true;
 };
 
 export type UiFinishChunk = {
@@ -3463,6 +3483,8 @@ export type UiMessageChunk = ({
 } & UiApprovalRequestChunk) | ({
     type?: 'data-action';
 } & UiActionChunk) | ({
+    type?: 'data-tool-progress';
+} & UiProgressChunk) | ({
     type?: 'finish';
 } & UiFinishChunk) | ({
     type?: 'error';
@@ -5022,8 +5044,11 @@ export type Id = string;
 /** Used in the path that takes it back. */
 export type Id2 = number;
 
-/** Tells the parts of a message apart. */
+/** Names the call. */
 export type Id3 = string;
+
+/** Tells the parts of a message apart. */
+export type Id4 = string;
 
 /** The secret of an invitation: opens registration where it is closed, or closed for the address. */
 export type Invitation = string;
@@ -5365,7 +5390,7 @@ export type From = string;
 export type Hash = string;
 
 /** Id of the user. */
-export type Id4 = number;
+export type Id5 = number;
 
 /** Id of the agent. */
 export type Id10 = number;
@@ -5392,7 +5417,7 @@ export type Id32 = number;
 export type Id42 = number;
 
 /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
-export type Id5 = string;
+export type Id52 = string;
 
 /** Id of the api-key. */
 export type Id6 = number;

@@ -69,10 +69,9 @@ export {
 } from './reply/generation-task';
 export { LiveReply } from './reply/live-reply';
 export type { ReadFrom } from './reply/read-from';
-export type { ReplyAside } from './reply/reply-aside';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
 export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
-export type { ReplyListener } from './reply/reply-listener';
+export type { ReplyAside, ReplyListener } from './reply/reply-listener';
 export type {
   AbandonedReply,
   OnlyAbandoned,

@@ -9,8 +9,6 @@ export type {
   ToolSource,
   ToolWrite,
 } from './registry/registered-tool';
-export { ToolRegistry } from './registry/tool-registry';
-export { ToolRunner } from './registry/tool-runner';
 export {
   type CallTalk,
   InputNeededError,
@@ -19,4 +17,6 @@ export {
   type ToolProgress,
   type ToolQuestion,
 } from './registry/tool-question';
+export { ToolRegistry } from './registry/tool-registry';
+export { ToolRunner } from './registry/tool-runner';
 export { ToolModule } from './tool.module';

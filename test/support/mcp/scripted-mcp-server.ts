@@ -13,7 +13,8 @@ export interface ScriptedTool {
 /** A request of JSON-RPC. */
 export interface ScriptedRequest {
   id?: number | string;
-  method: string;
+  /** Absent in the answer to a request of the server. */
+  method?: string;
   params?: {
     name?: string;
     arguments?: Record<string, unknown>;

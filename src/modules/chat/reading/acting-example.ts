@@ -59,6 +59,8 @@ const CALLS = [
   },
 ] as const;
 
+const HALF = { progress: 1, total: 2, message: 'Looking it up' };
+
 /**
  * The stream of a reply whose agent has called three tools, one in vain and one that was denied, and waits for a person about
  * the fourth.
@@ -79,6 +81,7 @@ export function actingExample(
     reply.callTool(`call_2_${call}`, name);
     reply.addArguments(call, input);
     tell({ kind: 'tool_started', call, state: result.state === 'denied' ? 'denied' : 'approved' });
+    stream += writer.aside?.({ kind: 'progress', call, progress: HALF }, reply, 0) ?? '';
     tell({ kind: 'tool_result', call, ms: 3, ...result });
   }
   reply.callTool(`call_2_${ASKED.call.number}`, ASKED.call.name);

@@ -15,7 +15,12 @@ const ids = {
 const actionFields = {
   ...ids,
   action_id: fact(integer('The action.')),
-  kind: fact(choice(ACTION_KINDS, '`approve`: whether a call may be made; `unknown`: what became of one; `input`: its server asks something; `connect`: its user is to sign in there.')),
+  kind: fact(
+    choice(
+      ACTION_KINDS,
+      '`approve`: whether a call may be made; `unknown`: what became of one; `input`: its server asks something; `connect`: its user is to sign in there.',
+    ),
+  ),
   tool: fact(text('The tool.')),
   state: fact(choice(ACTION_STATES, 'How it stands.')),
   decision: fact(optionalChoice(DECISIONS, 'Null: none.')),

@@ -109,7 +109,9 @@ export class ToolDecisions {
     const { epoch, ...decided } = await this.database.write((manager) =>
       this.store(manager, userId, messageId, wishes, hear),
     );
-    decided.shown.filter(({ action }) => action.kind === 'input').forEach(({ action }) => this.questions.wake(action.id));
+    decided.shown
+      .filter(({ action }) => action.kind === 'input')
+      .forEach(({ action }) => this.questions.wake(action.id));
     if (epoch !== null) {
       await this.resumer.start(messageId, epoch);
     }

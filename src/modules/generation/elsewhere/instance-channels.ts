@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Subscription } from '../../../common/redis/redis-channels';
 import { RedisConnection } from '../../../common/redis/redis-connection';
-import type { ReplyAside } from '../reply/reply-aside';
+import type { ReplyAside } from '../reply/reply-listener';
 import type { ReplyStep } from '../reply/reply-steps';
 
 /** New text and reasoning of a running reply, each with its place in the whole, and the state of the reply. */

@@ -7,9 +7,8 @@ import type {
   ToolResultPart,
 } from '../../../integrations/llm/port/message-parts';
 import type { ShownAction } from '../acting/shown-action';
-import { type ReplyAside, withQuestion } from './reply-aside';
 import type { ReplyEnd } from './reply-end';
-import { onAnything, onEnd, type ReplyListener } from './reply-listener';
+import { onAnything, onEnd, type ReplyAside, type ReplyListener, withQuestion } from './reply-listener';
 import { type ReplyStep, resultPart, type ToolNews } from './reply-step';
 
 /**

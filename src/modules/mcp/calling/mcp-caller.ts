@@ -1,4 +1,4 @@
-import type { CallToolResult, InputRequest, InputRequiredResult, Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, InputRequiredResult, Progress } from '@modelcontextprotocol/client';
 import { Injectable } from '@nestjs/common';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { ToolError } from '../../../common/tools/tool.error';
@@ -123,9 +123,10 @@ function answersTo(
 ): ToolAnswers {
   const questions: Record<string, ToolQuestion> = {};
   const answers: Record<string, ToolAnswer> = {};
-  for (const [name, asked] of Object.entries<InputRequest>(inputRequests ?? {})) {
-    const isForPeople = asked?.method === 'elicitation/create' && talk !== undefined;
-    const question = isForPeople ? readQuestion(asked.params, server) : null;
+  for (const [name, asked] of Object.entries<unknown>(inputRequests ?? {})) {
+    const { method, params } = (asked ?? {}) as { method?: unknown; params?: unknown };
+    const isForPeople = method === 'elicitation/create' && talk !== undefined;
+    const question = isForPeople ? readQuestion(params, server) : null;
     if (question === null) {
       answers[name] = DECLINED;
     } else {

@@ -41,7 +41,7 @@ export interface ExchangeOptions {
 type Work<Result> = (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>;
 
 /** The signal ends each request, so no other time holds: what timers can count to. */
-const NO_TIMEOUT = 2_147_483_647;
+const LONGEST_MILLISECONDS = 2_147_483_647;
 
 /** What people can be asked. Models of this service, and its files, are for no server. */
 const CAPABILITIES = {
@@ -138,7 +138,7 @@ export class McpExchange {
         }));
       }
       try {
-        const options = { signal, timeout: NO_TIMEOUT };
+        const options = { signal, timeout: LONGEST_MILLISECONDS };
         await watch.orBroken(client.connect(transport, { ...options, ...(known && { prior: known.prior }) }));
         this.sessions.set(key, sessionOf(client, transport));
         return await watch.orBroken(work(client, options));

@@ -37,8 +37,7 @@ function Admission({ server }: Props): JSX.Element {
   return (
     <section class="card stack">
       <h2>{t('admission')}</h2>
-      <ServerGroups groups={server?.groups ?? null} />
-      <div class="fields">
+      <ServerGroups groups={server?.groups ?? null}>
         <Select
           name="offers"
           label={t('offers')}
@@ -59,7 +58,7 @@ function Admission({ server }: Props): JSX.Element {
             defaultValue={server?.allowed_tools?.join('\n')}
           />
         )}
-      </div>
+      </ServerGroups>
       <CheckboxGroup name="policies" label={t('policies')} hint={t('policies_hint')}>
         <PairRows
           prefix="policy"

@@ -1,5 +1,5 @@
 import type { McpServerDto } from 'chat-service-client';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { useGroups } from '../../../components/admin/groups';
@@ -8,8 +8,14 @@ import { Loading } from '../../../components/states';
 
 const t = texts('servers');
 
+interface ServerGroupsProps {
+  groups: McpServerDto['groups'];
+  /** Entries beside the choice. */
+  children: ComponentChildren;
+}
+
 /** Whom the tools are for: everybody, or members of groups; of no group nobody. */
-export function ServerGroups({ groups: chosen }: { groups: McpServerDto['groups'] }): JSX.Element {
+export function ServerGroups({ groups: chosen, children }: ServerGroupsProps): JSX.Element {
   const groups = useGroups();
   const [isForGroups, setIsForGroups] = useState(chosen !== null);
   const gone = chosen?.filter((id) => groups?.every((group) => group.id !== id)) ?? [];
@@ -26,6 +32,7 @@ export function ServerGroups({ groups: chosen }: { groups: McpServerDto['groups'
           value={isForGroups ? 'groups' : ''}
           onChange={(value) => setIsForGroups(value === 'groups')}
         />
+        {children}
       </div>
       {isForGroups && (
         <CheckboxGroup name="groups" label={t('groups')} hint={t('groups_hint')}>

@@ -96,7 +96,7 @@ export function Server(): JSX.Element {
               ))}
             </nav>
             {tab === 'tools' ? (
-              <ServerTools server={shown} version={version} onChange={onChange} />
+              <ServerTools server={shown} version={version} onChange={onChange} onRead={loaded.reload} />
             ) : (
               <Form key={shown.updated_at} action={shell('save')} onSubmit={save}>
                 <ServerFields server={shown} />

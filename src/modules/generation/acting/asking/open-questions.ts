@@ -10,6 +10,7 @@ import { findRow } from '../../../../database/statements/find';
 import { updateRows } from '../../../../database/statements/update';
 import type { CallTalk, ToolAnswer, ToolAnswers, ToolProgress, ToolQuestion } from '../../../tool/tool.api';
 import type { RunningReply } from '../../reply/running-reply';
+import { RunLostError } from '../acting-run';
 import { surely } from '../calling/surely';
 import { type ShownAction } from '../shown-action';
 import { ToolActionEntity } from '../tool-action.entity';
@@ -31,7 +32,7 @@ const CHANNEL = 'tools.answered';
 /** What a call says while it is made; `end` once it has ended. */
 export interface RunningTalk {
   talk: CallTalk;
-  end(): void;
+  end: () => void;
 }
 
 /**
@@ -100,10 +101,11 @@ export class OpenQuestions {
     const expiresAt = new Date(this.clock.now().getTime() + ANSWER_MILLISECONDS);
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
-      const shown = await this.runs.ask(manager, call, 'input', { question, expiresAt });
       const asked = { kind: 'open' as const, rounds, state: null, actions: {}, answers: {} };
-      await this.runs.change(manager, call, ['running'], { asked });
-      return shown;
+      if (!(await this.runs.change(manager, call, ['running'], { asked }))) {
+        throw new RunLostError(reply.messageId);
+      }
+      return this.runs.ask(manager, call, 'input', { question, expiresAt });
     });
   }
 

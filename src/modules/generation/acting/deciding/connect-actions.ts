@@ -1,11 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { DomainEvents } from '../../../../common/events/domain-events';
 import { Database } from '../../../../database/database';
 import { findRows } from '../../../../database/statements/find';
 import { ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError } from '../acting.errors';
+import { surely } from '../calling/surely';
 import { ToolActionEntity } from '../tool-action.entity';
 import { ToolDecisions } from '../tool-decisions';
 import { ToolRunStore } from '../tool-run.store';
 import type { ReadDecision } from './decision-rules';
+
+/** Published where connections are stored, in that transaction. */
+const CONNECTED = 'mcp.connected';
 
 /** Somebody has given it up meanwhile, or its conversation has gone on. */
 const OVER = [ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError];
@@ -13,11 +18,18 @@ const OVER = [ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError
 /** Goes on with calls that wait until their user has connected with the server. */
 @Injectable()
 export class ConnectActions {
+  private readonly logger = new Logger(ConnectActions.name);
+
   constructor(
     private readonly database: Database,
     private readonly runs: ToolRunStore,
     private readonly decisions: ToolDecisions,
-  ) {}
+    events: DomainEvents,
+  ) {
+    events.on(CONNECTED, ({ userId, data }) =>
+      Promise.resolve(this.goOnAfterwards(userId ?? 0, (data as { label: string }).label)),
+    );
+  }
 
   /** The user has connected with the server with this label: all their calls that wait for it are made. */
   async connected(userId: number, label: string): Promise<void> {
@@ -36,9 +48,20 @@ export class ConnectActions {
     }
   }
 
+  private goOnAfterwards(userId: number, label: string): void {
+    this.database.onCommit(() => {
+      this.connected(userId, label).catch((error: unknown) => {
+        this.logger.error(
+          { error, user_id: userId, server: label },
+          'Calls that wait for a connection could not go on.',
+        );
+      });
+    });
+  }
+
   private async goOn(userId: number, messageId: number, decisions: readonly ReadDecision[]): Promise<void> {
     try {
-      await this.decisions.settle(userId, messageId, decisions);
+      await surely(() => this.decisions.settle(userId, messageId, decisions));
     } catch (error) {
       if (!OVER.some((Kind) => error instanceof Kind)) {
         throw error;

@@ -30,8 +30,10 @@ export class DecisionReader {
     given: Record<string, unknown>,
   ): Promise<Record<string, unknown>> {
     const { served } = await this.toolOf(call);
-    const fields = Object.keys((schema.properties ?? {}) as object);
-    const answer = Object.fromEntries(fields.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]));
+    const fields = Object.keys(schema.properties ?? {});
+    const answer = Object.fromEntries(
+      fields.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
+    );
     if (served === null || (await served.faultIn(schema, answer)) !== null) {
       throw ValidationFailedError.of('arguments', 'invalid_format');
     }

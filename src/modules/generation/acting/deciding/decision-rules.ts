@@ -92,7 +92,8 @@ export function requireSame(
   if (action.state === 'expired') {
     throw new ActionExpiredError();
   }
-  const isSame = isSameAnswer && isDeepStrictEqual([action.decision, action.edited, action.text], [decision, edited, text]);
+  const isSame =
+    isSameAnswer && isDeepStrictEqual([action.decision, action.edited, action.text], [decision, edited, text]);
   if (action.state !== 'decided' || !isSame) {
     throw new ActionAlreadyDecidedError();
   }

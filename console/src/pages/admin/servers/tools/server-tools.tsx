@@ -23,10 +23,13 @@ interface ToolsProps {
   /** Changes when they must be read again. */
   version: number;
   onChange: () => void;
+  /** Its list was read for the first time, or could not be. */
+  onRead: () => void;
 }
 
 /** What a server lists, and what of it agents may use. */
-export function ServerTools({ server: { id, label }, version, onChange }: ToolsProps): JSX.Element {
+export function ServerTools({ server, version, onChange, onRead }: ToolsProps): JSX.Element {
+  const { id, label } = server;
   const [seen, setSeen] = useState<McpToolDto>();
   return (
     <>
@@ -36,8 +39,10 @@ export function ServerTools({ server: { id, label }, version, onChange }: ToolsP
         version={version}
         load={async ({ page, state }) => {
           const query = { ...(page !== undefined && { page: Number(page) }), ...(state && { state }) };
-          return (await api.admin.mcpServers.tools({ path: { id }, query: query as { state?: McpToolDto['state'] } }))
-            .data;
+          const typed = query as { state?: McpToolDto['state'] };
+          const { data } = await api.admin.mcpServers.tools({ path: { id }, query: typed });
+          if (server.listed_at === null) onRead();
+          return data;
         }}
         filters={[
           {
@@ -68,7 +73,7 @@ export function ServerTools({ server: { id, label }, version, onChange }: ToolsP
             name: 'actions',
             label: admin('actions'),
             cell: (tool) => (
-              <Button aria-label={t('review_title', { name: visibleText(tool.name) })} onClick={() => setSeen(tool)}>
+              <Button aria-label={`${t('review')}: ${visibleText(tool.name)}`} onClick={() => setSeen(tool)}>
                 {t('review')}
               </Button>
             ),
