@@ -182,9 +182,7 @@ describe('questions of servers of tools, in the console', () => {
     server.tell({ progress: 3, total: 8, message: 'Page 3' });
     const bar = chat.page.getByRole('progressbar', { name: 'How far it has come' });
     await bar.waitFor();
-    expect(
-      await bar.evaluate((element) => [(element as HTMLProgressElement).value, (element as HTMLProgressElement).max]),
-    ).toEqual([3, 8]);
+    expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual(['3', '8']);
     await chat.page.getByText('Page 3', { exact: true }).waitFor();
     expect(await new ConsoleLooks(chat.page).faults('question-form', LANGUAGES)).toEqual([]);
     await chat.button('Decline').click();

@@ -1,6 +1,7 @@
-import { EntryError } from '../../form/faults';
-import { instantOf, localTime } from '../../form/entries';
 import type { Choice } from '../../form/choices';
+import { instantOf, localTime } from '../../form/entries';
+import { EntryError } from '../../form/faults';
+import { textOf as entryText } from '../../form/form';
 
 type Schema = Record<string, unknown>;
 
@@ -47,8 +48,8 @@ export function fieldsOf(schema: Schema): SchemaField[] {
       hint: textOf(field['description']),
       isRequired: required.includes(name),
       choices: choicesOf(isMany ? objectOf(field['items']) : field),
-      least: numberOf(field[least as string]),
-      most: numberOf(field[most as string]),
+      least: numberOf(field[least]),
+      most: numberOf(field[most]),
       initial: kind === 'datetime-local' ? timeOf(initial) : initialOf(initial),
       initials: Array.isArray(initial) ? initial.map(String) : initial === true ? ['true'] : [],
     };
@@ -83,7 +84,7 @@ function choicesOf({ enum: values, enumNames: names, oneOf, anyOf }: Schema): Ch
   if (!Array.isArray(values)) return [];
   return values.map((value, index) => ({
     value: String(value),
-    label: (Array.isArray(names) && textOf(names[index])) || String(value),
+    label: textOf(Array.isArray(names) ? names[index] : undefined) ?? String(value),
   }));
 }
 
@@ -106,7 +107,7 @@ export function answerOf(
   const given: [string, unknown][] = [];
   for (const field of fields) {
     const entry = entryOf(field);
-    const text = String(entries.get(entry) ?? '');
+    const text = entryText(entries, entry);
     if (field.kind === 'boolean') given.push([field.name, entries.has(entry)]);
     else if (field.kind === 'choices') {
       const chosen = entries.getAll(entry).map(String);

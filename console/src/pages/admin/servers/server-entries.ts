@@ -33,6 +33,6 @@ export function fieldsOf(entries: FormData): UpdateMcpServerDto {
 /** Each row has one entry of each name, so entries of the same place belong together. */
 function pairsOf(entries: FormData, name: string): Record<string, string> {
   const values = entries.getAll(`${name}.value`).map(String);
-  const names = entries.getAll(`${name}.name`).map((entry) => String(entry).trim());
-  return Object.fromEntries(names.map((key, row) => [key, values[row] ?? '']));
+  const names = entries.getAll(`${name}.name`).map(String);
+  return Object.fromEntries(names.map((key, row) => [key.trim(), values[row] ?? '']));
 }

@@ -19,7 +19,7 @@ export function textsOf(definition: unknown): DefinitionText[] {
   const { name: _name, ...members } = (definition ?? {}) as Record<string, unknown>;
   const place = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return Object.keys(members)
-    .toSorted((one, other) => place(one) - place(other) || one.localeCompare(other))
+    .toSorted((one, other) => place(one) - place(other) || (one < other ? -1 : 1))
     .map((name) => ({ name, text: textOf(members[name]) }));
 }
 

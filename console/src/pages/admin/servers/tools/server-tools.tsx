@@ -10,7 +10,7 @@ import { choicesOf } from '../../../../components/form/choices';
 import { choosable, type RowAction } from '../../../../components/table/choosing';
 import { DataTable } from '../../../../components/table/table';
 import { ToolReview } from './tool-review';
-import { mayBeApproved, ToolBadge, TOOL_STATES } from './tool-state';
+import { mayBeApproved, TOOL_STATES, ToolBadge } from './tool-state';
 
 const t = texts('servers');
 const admin = texts('admin');

@@ -88,6 +88,6 @@ export class StoredChat {
 
 /** Whether something may be asked: also while a call is made, its server may want to know something. */
 function mayWait({ status, parts }: Message): boolean {
-  const isCalling = status === 'streaming' && parts?.some(({ type }) => type === 'tool_call');
-  return isCalling || status === 'requires_action';
+  const hasCalled = parts?.some(({ type }) => type === 'tool_call') === true;
+  return status === 'requires_action' || (status === 'streaming' && hasCalled);
 }
