@@ -37,7 +37,10 @@ describe('calls in a reply', () => {
   it('are the same while they come in, also when the stream tells them again', () => {
     const begun = { type: 'tool_call', id: 'a', tool: 'book', server: null, arguments: { room: 7 } } as const;
     const ended = { type: 'tool_result', id: 'a', state: 'failed', content: 'No.', duration_ms: null } as const;
-    const calls = withCall(withCall(withCall([], begun, 4), begun, 0), ended, 4);
+    const further = { type: 'tool_progress', id: 'a', progress: 3, total: 8, message: 'Page 3' } as const;
+    const running = withCall(withCall(withCall([], begun, 4), begun, 0), further, 4);
+    expect(running).toMatchObject([{ state: null, progress: { progress: 3, total: 8, message: 'Page 3' } }]);
+    const calls = withCall(running, ended, 4);
     expect(calls).toEqual([
       { id: 'a', name: 'book', arguments: { room: 7 }, offset: 4, state: 'failed', result: 'No.', milliseconds: null },
     ]);

@@ -34,21 +34,24 @@ function firstPage(language: string): Set<string> {
 /** What only pages of administration load: their own files, and what no other page brings with it. */
 function administration(): Set<string> {
   const isTheirs = (name: string): boolean =>
-    /^(administration|insight-pages|management-pages|money-pages|choosing)-/.test(name);
+    /^(administration|insight-pages|management-pages|money-pages|server-pages|choosing)-/.test(name);
   const roots = assets.filter((name) => /^(index|auth|chat|account|own-webhooks)-.*\.js$/.test(name));
   const elsewhere = new Set<string>();
   roots.forEach((name) => neededBy(asset(name), elsewhere));
   const alone = new Set<string>();
   assets.filter(isTheirs).forEach((name) => neededBy(asset(name), alone));
   assets
-    .filter((name) => /^texts-\w+-(admin|manage|company|money)-/.test(name))
+    .filter((name) => /^texts-\w+-(admin|manage|company|money|servers)-/.test(name))
     .forEach((name) => alone.add(asset(name)));
   return new Set([...alone].filter((file) => !elsewhere.has(file)));
 }
 
-/** What is loaded when the first reply needs it: formulas, the colours of code, diagrams, calls of tools. */
+/** What is loaded when the first reply needs it: formulas, the colours of code, diagrams, calls of tools, questions of servers. */
 const isForSomeReplies = (name: string): boolean =>
-  /^(math-tree|Temml|code-colours|diagram|call-list|actions|action-card|given-arguments|acting)-/.test(name);
+  /^texts-\w+-questions-/.test(name) ||
+  /^(math-tree|Temml|code-colours|diagram|call-list|actions|action-card|given-arguments|acting|question|connecting)-/.test(
+    name,
+  );
 
 /** What is loaded when somebody asks for it in a chat: the list over everything, how a reply came about, sharing and saving. */
 const isAskedFor = (name: string): boolean =>
@@ -65,9 +68,9 @@ describe('the size of the console, compressed with gzip', () => {
     expect(assets.filter(isForSomeReplies).length).toBeGreaterThanOrEqual(6);
     const others = administration();
     expect([...others].some((file) => file.includes('administration-'))).toBe(true);
-    const code = assets.filter((name) => !name.startsWith('texts-') && !isForSomeReplies(name));
+    const code = assets.filter((name) => !name.startsWith('texts-'));
     const loaded = [...code, ...texts(language)]
-      .filter((name) => !isAskedFor(name))
+      .filter((name) => !isForSomeReplies(name) && !isAskedFor(name))
       .map(asset)
       .filter((file) => !others.has(file));
     expect(loaded.some((file) => file.includes('chat-'))).toBe(true);

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { NameResolver } from '../../src/common/network/name-resolver';
-import type { McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import type { McpServerDto, McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import type { McpToolDto } from '../../src/modules/mcp/tools/mcp-tool.dto';
 import { expectFailure } from '../support/http';
 import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
 import { answer, type ScriptedMcpServer, startScriptedMcpServer, stream } from '../support/mcp/scripted-mcp-server';
@@ -55,6 +56,37 @@ describe('the tools of servers', () => {
     expect((await servers.decide(id, book!, 'blocked')).body.data.state).toBe('blocked');
     scripted.tools = [{ name: 'book', description: 'Another.' }];
     expect((await states(id))[0]).toBe('book blocked');
+  });
+
+  it('are counted while they wait, and listed by their state', async () => {
+    const { id } = await servers.approved(scripted.url);
+    scripted.tools = [{ name: 'look', description: 'Another.' }, { name: 'book' }, { name: 'new' }];
+    await servers.refresh(id);
+    const shown = (await admin.get<McpServerDto>(`${MCP_SERVERS}/${id}`)).body.data;
+    const listed = await admin.items<McpServerDto>(`${MCP_SERVERS}?size=100`);
+    expect(shown.waiting_tools).toBe(2);
+    expect(listed.find((server) => server.id === id)).toEqual(shown);
+    const names = async (state: string): Promise<string[]> =>
+      (await admin.items<McpToolDto>(`${MCP_SERVERS}/${id}/tools?state=${state}`)).map(({ name }) => name);
+    expect(await names('quarantined')).toEqual(['look', 'new']);
+    expect(await names('approved')).toEqual(['book']);
+    expectFailure(await admin.get(`${MCP_SERVERS}/${id}/tools?state=new`), 400, 'VALIDATION_ERROR');
+  });
+
+  it('tell at their server how it last failed, until it answers or is changed', async () => {
+    const { id } = await servers.add(scripted.url);
+    const fault = async () => (await admin.get<McpServerDto>(`${MCP_SERVERS}/${id}`)).body.data.fault;
+    expect(await fault()).toBeNull();
+    scripted.intercept = (_request, response) => !!response.writeHead(401).end();
+    expect(await reasonOf(id)).toBe('unauthorized');
+    expect(await fault()).toBe('unauthorized');
+    scripted.intercept = () => false;
+    expect(await reasonOf(id)).toBeNull();
+    expect(await fault()).toBeNull();
+    scripted.intercept = (_request, response) => !!response.writeHead(500).end();
+    expect(await reasonOf(id)).toBe('failed');
+    const changed = await admin.put<McpServerDto>(`${MCP_SERVERS}/${id}`, { timeout: 5 });
+    expect(changed.body.data.fault).toBeNull();
   });
 
   it('are audited, and administrators hear of them', async () => {

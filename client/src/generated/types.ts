@@ -2551,6 +2551,8 @@ export type McpServerDto = {
     elicitation: 'off' | 'form' | 'form_and_url';
     /** The version of the protocol. */
     protocol: 'auto' | '2026-07-28' | '2025-11-25';
+    /** How the last exchange of this instance with it failed; null: it did not, or there was none. */
+    fault: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
     /** The server. */
     id: number;
     /** Its name before those of its tools: `label__tool`. */
@@ -2570,6 +2572,8 @@ export type McpServerDto = {
     /** Seconds from the start of a call to its end. */
     timeout: number;
     is_active: IsActive2;
+    /** Tools that wait for your word. */
+    waiting_tools: number;
     /** When its list of tools was read; null: never. */
     listed_at: DateTime2;
     created_at: CreatedAt3;
@@ -8632,6 +8636,8 @@ export type AdminMcpServersToolsData = {
         page?: number;
         /** Elements per page. */
         size?: number;
+        /** Only those in this state. */
+        state?: 'quarantined' | 'approved' | 'blocked' | 'gone';
     };
     url: '/api/v1/admin/mcp_servers/{id}/tools';
 };

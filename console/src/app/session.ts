@@ -14,6 +14,9 @@ export const BASE = '/console';
 /** Where a tab keeps the address that was wanted, while it is at a provider. */
 const WANTED_KEPT_AS = 'console-wanted-path';
 
+/** Where it keeps the label of the server of tools at which it is. */
+const CONNECTING_KEPT_AS = 'console-connecting';
+
 const END_KEPT_AS = 'console-session-end';
 
 /** What every version before this mark has kept. */
@@ -47,8 +50,32 @@ export async function readUser(): Promise<void> {
 /** What came of the way to a provider, beside a session: a linked identity, a code that says why not, or a failure. */
 export class Returned {
   isLinked = false;
+  connecting: Connecting | null = null;
   code: ErrorCode | undefined;
   failure: unknown;
+}
+
+/** How the way to a server of tools ended, with which somebody wanted to connect; no code: they are connected. */
+export interface Connecting {
+  label: string;
+  code: string | null;
+}
+
+/** Leaves for another place that leads back to `/console`, and from there to this page. */
+export function leaveFor(address: string, page: string, label: string): void {
+  sessionStorage.setItem(WANTED_KEPT_AS, page);
+  sessionStorage.setItem(CONNECTING_KEPT_AS, label);
+  location.assign(address);
+}
+
+/** Takes what the address says of the way to a server of tools; null: nobody was there. */
+function comeBackConnected(): Connecting | null {
+  const label = sessionStorage.getItem(CONNECTING_KEPT_AS);
+  sessionStorage.removeItem(CONNECTING_KEPT_AS);
+  const said = new URLSearchParams(location.search);
+  if (label === null || !(said.has('connected') || said.has('error'))) return null;
+  history.replaceState(history.state, '', location.pathname);
+  return { label, code: said.get('error') };
 }
 
 /** Leaves for a provider. */
@@ -77,8 +104,9 @@ export async function linkIdentity(
 /** Takes what the address says of the way to a provider. */
 async function comeBack(): Promise<Returned> {
   const returned = new Returned();
+  returned.connecting = comeBackConnected();
   try {
-    const finished = await api.session.finishSignIn();
+    const finished = returned.connecting ?? (await api.session.finishSignIn());
     if (finished === null) return returned;
     if ('error' in finished) returned.code = finished.error;
     returned.isLinked = 'identity' in finished;

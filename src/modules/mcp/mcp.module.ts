@@ -42,6 +42,7 @@ import { McpServerEntity } from './servers/mcp-server.entity';
 import { McpServerCipher, McpServerStore } from './servers/mcp-server.store';
 import { McpServersController } from './servers/mcp-servers.controller';
 import { ServerAdministrationService } from './servers/server-administration.service';
+import { ServerFaults } from './servers/server-faults';
 import { ServerTransferService } from './servers/server-transfer.service';
 import { McpToolEntity } from './tools/mcp-tool.entity';
 import { McpToolStore } from './tools/mcp-tool.store';
@@ -85,6 +86,7 @@ import { UserToolLists } from './tools/user-tool-lists';
     McpServerStore,
     ServerAdministrationService,
     ServerTransferService,
+    ServerFaults,
     McpHttp,
     NamedHttp,
     Authorities,

@@ -8,7 +8,9 @@ import type company from '../../locales/en/company.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
 import type palette from '../../locales/en/palette.json';
+import type questions from '../../locales/en/questions.json';
 import type replies from '../../locales/en/replies.json';
+import type servers from '../../locales/en/servers.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
 import type webhooks from '../../locales/en/webhooks.json';
@@ -27,7 +29,9 @@ interface Texts {
   money: typeof money;
   auth: typeof auth;
   palette: typeof palette;
+  questions: typeof questions;
   replies: typeof replies;
+  servers: typeof servers;
   share: typeof share;
   webhooks: typeof webhooks;
 }

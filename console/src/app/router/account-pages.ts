@@ -5,6 +5,7 @@ export const ACCOUNT_PAGES = [
   'password',
   'sessions',
   'approvals',
+  'connections',
   'usage',
   'keys',
   'webhooks',

@@ -18,6 +18,7 @@ const t = texts('account');
 const shell = texts('shell');
 
 const Approvals = lazy(async () => (await import('../../pages/inbox/approvals')).Approvals, 'acting');
+const Connections = lazy(async () => (await import('../../pages/account/connections')).Connections, 'questions');
 const OwnWebhooks = lazy(async () => (await import('../../pages/webhooks/own-webhooks')).OwnWebhooks, 'webhooks');
 
 /** What people see and change of their own account. */
@@ -34,6 +35,7 @@ export function Account(): JSX.Element {
         <Route path="/account/password" component={Password} />
         <Route path="/account/sessions" component={Sessions} />
         <Route path="/account/approvals" component={Approvals} />
+        <Route path="/account/connections" component={Connections} />
         <Route path="/account/usage" component={Usage} />
         <Route path="/account/keys" component={Keys} />
         <Route path="/account/webhooks/*?" component={OwnWebhooks} />

@@ -8,6 +8,7 @@ import { texts } from '../i18n/languages';
 import type * as Insight from './insight-pages';
 import type * as Management from './management-pages';
 import type * as Money from './money-pages';
+import type * as Servers from './server-pages';
 
 const t = texts('admin');
 const shell = texts('shell');
@@ -18,6 +19,8 @@ const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
   lazy(async () => (await import('./management-pages'))[name], 'manage', 'webhooks', 'account', 'company', 'acting');
 const lazyMoney = (name: keyof typeof Money): (() => JSX.Element) =>
   lazy(async () => (await import('./money-pages'))[name], 'manage', 'money');
+const lazyServers = (name: keyof typeof Servers): (() => JSX.Element) =>
+  lazy(async () => (await import('./server-pages'))[name], 'manage', 'company', 'acting', 'servers');
 
 const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
 
@@ -39,6 +42,9 @@ const PAGES = [
   ['/admin/agents/new', lazyManagement('NewAgent')],
   ['/admin/agents/:id', lazyManagement('Agent')],
   ['/admin/tools', lazyManagement('Tools')],
+  ['/admin/servers', lazyServers('Servers')],
+  ['/admin/servers/new', lazyServers('NewServer')],
+  ['/admin/servers/:id', lazyServers('Server')],
   ['/admin/providers', lazyManagement('Providers')],
   ['/admin/models', lazyManagement('Models')],
   ['/admin/plans', lazyManagement('Plans')],
@@ -56,7 +62,7 @@ export const GROUPS = {
   group_usage: ['overview', 'usage', 'failures', 'feedback'],
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'chats'],
-  group_answers: ['agents', 'tools', 'providers', 'models'],
+  group_answers: ['agents', 'tools', 'servers', 'providers', 'models'],
   group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],
 } as const;
 

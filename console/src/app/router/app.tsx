@@ -1,4 +1,5 @@
 import { Fragment, type JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { OpenQuestion } from '../../components/dialog';
 import { Icon } from '../../components/icon';
@@ -7,7 +8,7 @@ import { lazy } from '../../components/page/lazy';
 import { Empty, Loading } from '../../components/states';
 import { Toasts } from '../../components/toasts';
 import { texts } from '../i18n/languages';
-import { AUTH_PATHS, BASE, mayGoOn } from '../session';
+import { AUTH_PATHS, BASE, mayGoOn, Returned } from '../session';
 import { isAdministrator, presentVisit, user, visit } from '../visit';
 import { PaletteHost } from './palette/palette-host';
 
@@ -33,6 +34,10 @@ export function preloadPage(): void {
 
 /** All pages. Who is not signed in sees the sign-in, and comes back to where they wanted to go. */
 export function App(): JSX.Element {
+  useEffect(() => {
+    const { connecting } = visit().part(Returned);
+    if (connecting) void import('../../components/acting/questions/connecting').then((told) => told.tell(connecting));
+  }, []);
   return (
     // Nothing that is drawn for one person is used again for the next.
     <Fragment key={presentVisit.value}>

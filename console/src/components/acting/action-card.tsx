@@ -7,6 +7,7 @@ import { attempt } from '../../app/toasts';
 import { user } from '../../app/visit';
 import { Button } from '../button';
 import { Icon } from '../icon';
+import { lazy } from '../page/lazy';
 import { Time } from '../time';
 import { AnswerForm, type AnswerKind } from './answer-form';
 import { GivenArguments } from './given-arguments';
@@ -14,6 +15,8 @@ import type { Wish } from './wish';
 
 const t = texts('acting');
 const shell = texts('shell');
+
+const Question = lazy(async () => (await import('./questions/question')).Question, 'questions');
 
 /** Timers take no longer time. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -36,7 +39,7 @@ interface ActionCardProps {
 
 /** What the call of a tool would do, with what exactly, and how it can be answered. */
 export function ActionCard({ action, onDecide, place }: ActionCardProps): JSX.Element {
-  const { kind, tool, expires_at } = action;
+  const { kind, tool, server, expires_at } = action;
   const id = useId();
   const isOver = useIsOver(expires_at);
   // Below that of the reply, or of the page.
@@ -46,15 +49,20 @@ export function ActionCard({ action, onDecide, place }: ActionCardProps): JSX.El
       <Heading id={id}>
         <Icon name={kind === 'unknown' ? 'warning' : 'info'} />
         <span>
-          {t(kind === 'unknown' ? 'ask_unknown' : 'ask_approve')} <code>{tool}</code>
+          {t(`ask_${kind}`)} <code>{kind === 'connect' || kind === 'input' ? (server ?? tool) : tool}</code>
         </span>
       </Heading>
       {place}
-      <p>{t(consequence(action))}</p>
-      <GivenArguments value={action.arguments} />
-      {mayDecide(action) && !isOver ? (
-        <Answers action={action} onDecide={onDecide} />
+      {kind === 'connect' || kind === 'input' ? (
+        <Question action={action} onDecide={onDecide} isOpen={mayDecide(action) && !isOver} />
       ) : (
+        <>
+          <p>{t(consequence(action))}</p>
+          <GivenArguments value={action.arguments} />
+          {mayDecide(action) && !isOver && <Answers action={action} onDecide={onDecide} />}
+        </>
+      )}
+      {(isOver || !mayDecide(action)) && (
         <p class="soft">
           {t(isOver ? 'is_over' : action.approver === 'admin' ? 'waits_for_admin' : 'waits_for_group')}
         </p>

@@ -27,6 +27,7 @@ interface CallListProps {
     state: CallState | null;
     result: string | null;
     milliseconds: number | null;
+    progress?: { progress: number; total: number | null; message: string | null };
   }[];
   /** Whether the reply goes on. */
   isLive: boolean;
@@ -38,7 +39,7 @@ interface CallListProps {
 export function CallList({ calls, isLive, isWaiting }: CallListProps): JSX.Element {
   return (
     <ul class="calls" aria-label={t('calls')}>
-      {calls.map(({ id, name, state, arguments: given, result, milliseconds }) => {
+      {calls.map(({ id, name, state, arguments: given, result, milliseconds, progress }) => {
         const shown = shownState(state, isLive, isWaiting);
         return (
           <li key={id}>
@@ -61,10 +62,27 @@ export function CallList({ calls, isLive, isWaiting }: CallListProps): JSX.Eleme
                 </>
               )}
             </details>
+            {shown === 'running' && progress && <Progress {...progress} />}
           </li>
         );
       })}
     </ul>
+  );
+}
+
+interface ProgressProps {
+  progress: number;
+  /** Null: nobody knows. */
+  total: number | null;
+  message: string | null;
+}
+
+function Progress({ progress, total, message }: ProgressProps): JSX.Element {
+  return (
+    <div class="call-progress">
+      <progress aria-label={t('progress')} value={total ? progress : undefined} max={total ?? undefined} />
+      {message !== null && <bdi class="soft">{message}</bdi>}
+    </div>
   );
 }
 

@@ -3,7 +3,12 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u007f-\u009f\u2028\u2
 
 /** A value as JSON that shows every sign of its texts: those that nobody would see are written out, as `\u200b`. */
 export function visibleJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(INVISIBLE, escaped);
+  return visibleText(JSON.stringify(value, null, 2));
+}
+
+/** A text that shows every sign. */
+export function visibleText(text: string): string {
+  return text.replace(INVISIBLE, escaped);
 }
 
 function escaped(sign: string): string {

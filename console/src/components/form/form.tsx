@@ -152,14 +152,15 @@ export function TextArea({
 interface SelectProps extends FieldProps {
   choices: Choice[];
   value?: string;
+  required?: boolean;
   onChange?: (value: string) => void;
 }
 
-export function Select({ label, name, hint, choices, value, onChange }: SelectProps): JSX.Element {
+export function Select({ label, name, hint, choices, value, required, onChange }: SelectProps): JSX.Element {
   return (
     <Field label={label} name={name} hint={hint}>
       {(wiring) => (
-        <select {...wiring} onChange={(event) => onChange?.(event.currentTarget.value)}>
+        <select {...wiring} required={required} onChange={(event) => onChange?.(event.currentTarget.value)}>
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value} selected={choice.value === value}>
               {choice.label}

@@ -9,6 +9,7 @@ import { TimeLimit } from '../../../common/time-limit';
 import { ConnectionNeededError, type ToolAnswer } from '../../tool/tool.api';
 import { ServerAuthorization } from '../connections/server-authorization';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { ServerFaults } from '../servers/server-faults';
 import { faultOf, McpFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
@@ -77,6 +78,7 @@ export class McpExchange {
     private readonly http: McpHttp,
     private readonly servers: McpServerStore,
     private readonly authorization: ServerAuthorization,
+    private readonly faults: ServerFaults,
     private readonly clock: Clock,
   ) {}
 
@@ -91,6 +93,7 @@ export class McpExchange {
     try {
       const result = await this.once(server, { limit, ...others }, work);
       breaker.succeeded();
+      this.faults.note(server, null);
       exchanges.inc({ server: server.label, result: 'ok' });
       return result;
     } catch (error) {
@@ -102,6 +105,7 @@ export class McpExchange {
       if (options.signal?.aborted !== true) {
         if (failure.isOutage) breaker.failed();
         else breaker.succeeded();
+        this.faults.note(server, failure.fault);
         this.logger.warn({ error, server: server.label, reason: failure.fault }, 'A server of tools failed.');
       }
       throw this.counted(server, failure);

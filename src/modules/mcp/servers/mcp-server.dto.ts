@@ -74,6 +74,13 @@ export class McpServerDto {
   /** False: its tools are not offered. @example true */
   is_active: boolean;
 
+  /** Tools that wait for your word. @example 2 */
+  waiting_tools: number;
+
+  /** How the last exchange of this instance with it failed; null: it did not, or there was none. @example null */
+  @ApiProperty({ enum: MCP_FAULTS, nullable: true, example: null })
+  fault: McpFault | null;
+
   /** When its list of tools was read; null: never. @example "2026-07-31T12:00:00.000Z" */
   listed_at: string | null;
 
@@ -127,7 +134,7 @@ export class McpServerTestDto {
   duration_ms: number;
 }
 
-export function toMcpServerDto(server: McpServer): McpServerDto {
+export function toMcpServerDto(server: McpServer, state: Pick<McpServerDto, 'waiting_tools' | 'fault'>): McpServerDto {
   return {
     id: server.id,
     label: server.label,
@@ -145,6 +152,7 @@ export function toMcpServerDto(server: McpServer): McpServerDto {
     timeout: server.timeout,
     protocol: server.protocol,
     is_active: server.isActive,
+    ...state,
     listed_at: server.listedAt?.toISOString() ?? null,
     created_at: server.createdAt.toISOString(),
     updated_at: server.updatedAt.toISOString(),

@@ -10,9 +10,11 @@ import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { McpServerExistsError, McpServerInUseError, McpServerNotFoundError, McpUrlForbiddenError } from '../mcp.errors';
+import { McpToolStore } from '../tools/mcp-tool.store';
 import { DeletedMcpServerDto, DeleteMcpServerQueryDto, McpServerDto, toMcpServerDto } from './mcp-server.dto';
-import { McpServerStore } from './mcp-server.store';
+import { type McpServer, McpServerStore } from './mcp-server.store';
 import { ServerAdministrationService } from './server-administration.service';
+import { ServerFaults } from './server-faults';
 import { CreateMcpServerDto, UpdateMcpServerDto } from './server-fields.dto';
 import { ImportedServersDto, McpServersFileDto } from './server-transfer.dto';
 import { ServerTransferService } from './server-transfer.service';
@@ -26,6 +28,8 @@ export class McpServersController {
     private readonly store: McpServerStore,
     private readonly administration: ServerAdministrationService,
     private readonly transfer: ServerTransferService,
+    private readonly tools: McpToolStore,
+    private readonly faults: ServerFaults,
   ) {}
 
   @Get()
@@ -39,7 +43,7 @@ export class McpServersController {
   async list(@Query() query: PageQueryDto): Promise<Page<McpServerDto>> {
     const all = await this.store.all();
     const { offset, limit } = partOf(query);
-    return toPage(all.slice(offset, offset + limit).map(toMcpServerDto), all.length, query);
+    return toPage(await this.shown(all.slice(offset, offset + limit)), all.length, query);
   }
 
   @Get('export')
@@ -83,7 +87,7 @@ export class McpServersController {
   @EnvelopedResponse(McpServerDto, { status: HttpStatus.CREATED })
   @ApiErrors(McpServerExistsError, McpUrlForbiddenError)
   async create(@Body() body: CreateMcpServerDto): Promise<McpServerDto> {
-    return toMcpServerDto(await this.administration.create(body));
+    return this.shownOne(await this.administration.create(body));
   }
 
   @Get(':id')
@@ -96,7 +100,7 @@ export class McpServersController {
   @EnvelopedResponse(McpServerDto)
   @ApiErrors(McpServerNotFoundError)
   async get(@Param('id', IdPipe) id: number): Promise<McpServerDto> {
-    return toMcpServerDto(await this.store.get(id));
+    return this.shownOne(await this.store.get(id));
   }
 
   @Put(':id')
@@ -113,7 +117,7 @@ export class McpServersController {
   @EnvelopedResponse(McpServerDto)
   @ApiErrors(McpServerNotFoundError, McpUrlForbiddenError)
   async update(@Param('id', IdPipe) id: number, @Body() body: UpdateMcpServerDto): Promise<McpServerDto> {
-    return toMcpServerDto(await this.administration.update(id, body));
+    return this.shownOne(await this.administration.update(id, body));
   }
 
   @Delete(':id')
@@ -132,5 +136,17 @@ export class McpServersController {
     @Query() { force = false }: DeleteMcpServerQueryDto,
   ): Promise<DeletedMcpServerDto> {
     return this.administration.remove(principal.userId, id, force);
+  }
+
+  private async shown(servers: readonly McpServer[]): Promise<McpServerDto[]> {
+    const waiting = await this.tools.countWaiting();
+    return servers.map((server) =>
+      toMcpServerDto(server, { waiting_tools: waiting.get(server.id) ?? 0, fault: this.faults.of(server) }),
+    );
+  }
+
+  private async shownOne(server: McpServer): Promise<McpServerDto> {
+    const [shown] = await this.shown([server]);
+    return shown as McpServerDto;
   }
 }

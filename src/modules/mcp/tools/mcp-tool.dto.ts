@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, Matches } from 'class-validator';
+import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { showInvisible } from '../../../common/text/invisible';
+import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { MCP_TOOL_STATES, type McpToolState } from './mcp-tool.entity';
 import type { McpTool } from './mcp-tool.store';
@@ -46,6 +48,14 @@ export class McpToolDto {
    */
   @ApiProperty({ enum: TOOL_PROBLEMS, isArray: true })
   problems: ToolProblem[];
+}
+
+/** Which tools of a server. */
+export class ListMcpToolsQueryDto extends PageQueryDto {
+  /** Only those in this state. @example "quarantined" */
+  @OptionalField()
+  @IsIn(MCP_TOOL_STATES)
+  state?: McpToolState;
 }
 
 /** A decision about a tool. */

@@ -7,6 +7,7 @@ import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
+import { queryRows } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { McpToolNotFoundError } from '../mcp.errors';
@@ -39,6 +40,15 @@ export class McpToolStore {
   /** Of a server, by name. */
   of(serverId: number, manager = this.database.manager): Promise<McpTool[]> {
     return findRows(manager, McpToolEntity, { serverId }, { order: { name: 'ASC', id: 'ASC' } });
+  }
+
+  /** How many tools wait for an administrator, by the server. */
+  async countWaiting(): Promise<ReadonlyMap<number, number>> {
+    const rows = await queryRows<{ server_id: number; waiting: number | string }>(
+      this.database.manager,
+      `SELECT server_id, COUNT(*) AS waiting FROM mcp_tools WHERE state = 'quarantined' GROUP BY server_id`,
+    );
+    return new Map(rows.map(({ server_id, waiting }) => [server_id, Number(waiting)]));
   }
 
   /** Whether a server has a tool that models call so, whatever its state. */

@@ -17,7 +17,7 @@ import {
   McpToolNotFoundError,
 } from '../mcp.errors';
 import { McpServerTestDto } from '../servers/mcp-server.dto';
-import { DecideMcpToolDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
+import { DecideMcpToolDto, ListMcpToolsQueryDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
 import { ToolAdministrationService } from './tool-administration.service';
 import { TOOL_NAME, ToolNamePipe } from './tool-name.pipe';
 
@@ -77,9 +77,11 @@ export class McpToolsController {
   async list(
     @CurrentContext() { principal }: RequestContext,
     @Param('id', IdPipe) id: number,
-    @Query() query: PageQueryDto,
+    @Query() query: ListMcpToolsQueryDto,
   ): Promise<Page<McpToolDto>> {
-    return pageOf(await this.tools.list(principal.userId, id), query);
+    const { state } = query;
+    const tools = await this.tools.list(principal.userId, id);
+    return pageOf(state === undefined ? tools : tools.filter((tool) => tool.state === state), query);
   }
 
   @Put('tools/:name')

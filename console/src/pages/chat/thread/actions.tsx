@@ -9,16 +9,18 @@ const t = texts('acting');
 interface ActionsProps {
   actions: Action[];
   onDecide: (action: Action, wish: Wish) => Promise<void>;
+  /** Whether the reply goes on meanwhile: a server asks in the middle of a call. */
+  isLive: boolean;
 }
 
 /** What a reply waits for. */
-export function Actions({ actions, onDecide }: ActionsProps): JSX.Element {
+export function Actions({ actions, onDecide, isLive }: ActionsProps): JSX.Element {
   return (
     <>
       {actions.map((action) => (
         <ActionCard key={action.id} action={action} onDecide={(wish) => onDecide(action, wish)} />
       ))}
-      <p class="soft">{t('goes_on_without')}</p>
+      {!isLive && <p class="soft">{t('goes_on_without')}</p>}
     </>
   );
 }

@@ -67,7 +67,7 @@ export function AssistantMessage({
           )}
         </Fragment>
       ))}
-      {actions.length > 0 && <Actions actions={actions} onDecide={onDecide} />}
+      {actions.length > 0 && <Actions actions={actions} onDecide={onDecide} isLive={live !== null} />}
       {live && <Progress live={live} isSilent={isSilent(text, reasoning, calls)} />}
       {message && !live && (
         <>

@@ -78,7 +78,7 @@ export class LiveReply {
       this.offset = event.offset;
     } else if (event.type === 'reasoning') {
       this.newestReasoning += event.text;
-    } else if (event.type === 'tool_call' || event.type === 'tool_result') {
+    } else if (event.type === 'tool_call' || event.type === 'tool_progress' || event.type === 'tool_result') {
       this.calls.value = withCall(this.calls.peek(), event, this.offset);
     } else if (event.type === 'message_end') {
       this.end = event;

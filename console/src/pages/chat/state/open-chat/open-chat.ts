@@ -60,11 +60,9 @@ export class OpenChat {
    * @throws ApiError, ConnectionError when the decision is not taken; what is shown is then what is stored
    */
   async decide(action: Action, wish: Pick<Decide, 'decision'> & Partial<Decide>): Promise<void> {
-    const message = this.stored.messages.peek().find(({ id }) => id === action.message_id);
-    if (!message) return;
     const request = { ...wish, chat_id: this.id, action_id: action.id };
     try {
-      await this.reply.goOn(message, (options) => api.decide(request, options));
+      await this.reply.goOn(action.message_id, (options) => api.decide(request, options));
     } catch (error) {
       if (isDecided(error)) void this.catchUp();
       throw error;

@@ -83,12 +83,13 @@ export class ReplyStream {
    *
    * @throws ApiError, ConnectionError when the decision is not taken
    */
-  async goOn(message: Message, open: Open): Promise<void> {
-    const live = new LiveReply(this.stored.id, null, null, message);
+  async goOn(messageId: number, open: Open): Promise<void> {
+    const stored = this.stored.messages.peek().find(({ id }) => id === messageId);
+    const live = new LiveReply(this.stored.id, null, null, stored);
     const events = open(this.options(live))[Symbol.asyncIterator]();
     const first = await events.next();
     if (first.done) this.effects.catchUp();
-    // Another decision about the same reply was quicker: it is read already.
+    // It is read already: another decision was quicker, or its server asked in the middle of a call.
     else if (this.live.peek()) await events.return?.();
     else void this.follow(live, continued(first.value, events), () => this.effects.reload());
   }
@@ -145,6 +146,8 @@ export class ReplyStream {
     for await (const event of events) {
       live.take(event);
       if (event.type === 'message_start') this.noteBeginning(live, event.message_id);
+      // Its server asks while the call is made, so the reply has no end before it is answered.
+      else if (event.type === 'action_required' && event.kind === 'input') this.stored.note(event);
       if (performance.now() - drawnAt <= MOST_WORK_MILLISECONDS) continue;
       await yieldToBrowser();
       drawnAt = performance.now();

@@ -16,7 +16,11 @@ export interface ShownCall {
   /** What the model is told; null: nothing yet. */
   result: string | null;
   milliseconds: number | null;
+  /** How far it has come while it runs, as its server says. */
+  progress?: CallProgress;
 }
+
+type CallProgress = Omit<Extract<ReplyEvent, { type: 'tool_progress' }>, 'type' | 'id'>;
 
 /** The calls in a stored reply. Programs make those that have no state themselves. */
 export function callsOf(message: Pick<Message, 'parts'> | null | undefined): ShownCall[] {
@@ -43,13 +47,17 @@ export function callsOf(message: Pick<Message, 'parts'> | null | undefined): Sho
   return calls;
 }
 
-type CallEvent = Extract<ReplyEvent, { type: 'tool_call' | 'tool_result' }>;
+type CallEvent = Extract<ReplyEvent, { type: 'tool_call' | 'tool_progress' | 'tool_result' }>;
 
 /** The calls with what came of one. @param offset how much of the text is there */
 export function withCall(calls: readonly ShownCall[], event: CallEvent, offset: number): ShownCall[] {
   if (event.type === 'tool_result') {
     const { id, state, content: result, duration_ms: milliseconds } = event;
-    return calls.map((call) => (call.id === id ? { ...call, state, result, milliseconds } : call));
+    return calls.map((call) => (call.id === id ? { ...call, state, result, milliseconds, progress: undefined } : call));
+  }
+  if (event.type === 'tool_progress') {
+    const { id, progress, total, message } = event;
+    return calls.map((call) => (call.id === id ? { ...call, progress: { progress, total, message } } : call));
   }
   const { id, tool: name, arguments: given } = event;
   if (calls.some((call) => call.id === id)) return [...calls];

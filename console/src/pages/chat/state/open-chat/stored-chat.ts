@@ -23,7 +23,7 @@ export class StoredChat {
   async read(): Promise<void> {
     const path = { chat_id: this.id };
     const { messages, has_more_messages, ...chat } = await api.chat.read({ path, query: { branches: 'all' } });
-    const isWaiting = messages.some(({ status }) => status === 'requires_action');
+    const isWaiting = messages.some(mayWait);
     const actions = isWaiting ? await api.chat.actions.list({ path, query: { limit: 100 } }) : [];
     batch(() => {
       this.actions.value = actions.toReversed();
@@ -69,6 +69,12 @@ export class StoredChat {
     this.messages.value = mergeMessages(this.messages.peek(), read);
   }
 
+  /** One is asked, or is no longer. */
+  note(action: Action): void {
+    this.forget(action);
+    if (action.state === 'open') this.actions.value = [...this.actions.peek(), action];
+  }
+
   /** It is decided. */
   forget({ id }: Action): void {
     this.actions.value = this.actions.peek().filter((action) => action.id !== id);
@@ -78,4 +84,10 @@ export class StoredChat {
     const query = { branches: 'all', limit, ...(before !== undefined && { before }) } as const;
     return (await api.chat.listMessages({ path: { chat_id: this.id }, query })) as Message[];
   }
+}
+
+/** Whether something may be asked: also while a call is made, its server may want to know something. */
+function mayWait({ status, parts }: Message): boolean {
+  const hasCalled = parts?.some(({ type }) => type === 'tool_call') === true;
+  return status === 'requires_action' || (status === 'streaming' && hasCalled);
 }

@@ -1,0 +1,25 @@
+import { api } from '../../../app/api';
+import { loadTexts, texts } from '../../../app/i18n/languages';
+import { BASE, type Connecting, leaveFor } from '../../../app/session';
+import { toast } from '../../../app/toasts';
+
+const t = texts('questions');
+
+/** Leaves for a server's own sign-in, with which the person connects their account there; they come back to this page. */
+export async function connectWith(label: string): Promise<void> {
+  const { authorization_url: address } = await api.connections.start({ path: { label }, body: { return_to: BASE } });
+  leaveFor(address, `${location.pathname.slice(BASE.length)}${location.search}`, label);
+}
+
+/** Says what came of it. */
+export async function tell({ label, code }: Connecting): Promise<void> {
+  await loadTexts('questions');
+  if (code === null) toast(t('connected', { label }));
+  else toast(textOfCode(code, label), { isFailure: true });
+}
+
+function textOfCode(code: string, label: string): string {
+  if (code === 'CONNECTION_CANCELLED') return t('connecting_cancelled', { label });
+  if (code === 'CONNECTION_STATE_INVALID') return t('connecting_over', { label });
+  return t('connecting_failed', { label });
+}

@@ -1,0 +1,159 @@
+import type { McpServerDto } from 'chat-service-client';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { api } from '../../../app/api';
+import { texts } from '../../../app/i18n/languages';
+import { attempt, toast } from '../../../app/toasts';
+import { useLoad } from '../../../app/use-load';
+import { Button } from '../../../components/button';
+import { Facts } from '../../../components/facts';
+import { Form } from '../../../components/form/form';
+import { Icon } from '../../../components/icon';
+import { Page } from '../../../components/page/page';
+import { Show } from '../../../components/states';
+import { useVersion } from '../../../components/table/use-version';
+import { Time } from '../../../components/time';
+import { ServerActions } from './server-actions';
+import { creationOf, fieldsOf } from './server-entries';
+import { ServerFields } from './server-fields';
+import { ServerFindings } from './server-findings';
+import { hostOf, ServerBadge } from './server-state';
+import { ServerTools } from './tools/server-tools';
+
+const t = texts('servers');
+const admin = texts('admin');
+const shell = texts('shell');
+const manage = texts('manage');
+
+const TABS = ['tools', 'settings'] as const;
+
+/** A server that is not there yet. */
+export function NewServer(): JSX.Element {
+  const [, navigate] = useLocation();
+  const create = async (entries: FormData): Promise<void> => {
+    const { data } = await api.admin.mcpServers.create({ body: creationOf(entries) });
+    toast(t('server_created', { label: data.label }));
+    navigate(`/admin/servers/${data.id}`);
+  };
+  return (
+    <Page title={t('new_server')} actions={<BackLink />}>
+      <Form action={manage('create')} onSubmit={create}>
+        <ServerFields />
+      </Form>
+    </Page>
+  );
+}
+
+/** A server: its tools with what waits for a decision, and its settings. */
+export function Server(): JSX.Element {
+  const id = Number(useParams<{ id: string }>().id);
+  const [parameters] = useSearchParams();
+  const tab = parameters.get('tab') === 'settings' ? 'settings' : 'tools';
+  const loaded = useLoad(async () => (await api.admin.mcpServers.read({ path: { id } })).data, [id]);
+  const [version, change] = useVersion();
+  const [isTrying, setIsTrying] = useState(false);
+  const server = loaded.data;
+  const onChange = (): void => {
+    change();
+    loaded.reload();
+  };
+  const save = async (entries: FormData): Promise<void> => {
+    await api.admin.mcpServers.update({ path: { id }, body: fieldsOf(entries) });
+    toast(shell('saved'));
+    loaded.reload();
+  };
+  return (
+    <Page
+      key={id}
+      title={server?.label ?? t('server')}
+      actions={
+        <>
+          <BackLink />
+          {server && (
+            <>
+              <Button onClick={() => setIsTrying(true)}>{t('test')}</Button>
+              <Refresh id={id} onChange={onChange} />
+              <ServerActions server={server} onChange={onChange} />
+            </>
+          )}
+        </>
+      }
+    >
+      <Show loaded={loaded}>
+        {(shown) => (
+          <>
+            <ServerFacts server={shown} />
+            <nav class="tabs" aria-label={shown.label}>
+              {TABS.map((name) => (
+                <Link
+                  key={name}
+                  href={`/admin/servers/${id}${name === 'settings' ? '?tab=settings' : ''}`}
+                  aria-current={tab === name ? 'page' : undefined}
+                >
+                  {t(`tab_${name}`)}
+                </Link>
+              ))}
+            </nav>
+            {tab === 'tools' ? (
+              <ServerTools server={shown} version={version} onChange={onChange} onRead={loaded.reload} />
+            ) : (
+              <Form key={shown.updated_at} action={shell('save')} onSubmit={save}>
+                <ServerFields server={shown} />
+              </Form>
+            )}
+            {isTrying && (
+              <ServerFindings
+                server={shown}
+                onClose={() => {
+                  setIsTrying(false);
+                  onChange();
+                }}
+              />
+            )}
+          </>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+function BackLink(): JSX.Element {
+  return (
+    <Link href="/admin/servers" class="button">
+      <Icon name="back" />
+      {admin('page_servers')}
+    </Link>
+  );
+}
+
+function Refresh({ id, onChange }: { id: number; onChange: () => void }): JSX.Element {
+  const [isBusy, setIsBusy] = useState(false);
+  const refresh = async (): Promise<void> => {
+    setIsBusy(true);
+    if (await attempt(() => api.admin.mcpServers.refresh({ path: { id } }))) toast(t('refreshed'));
+    setIsBusy(false);
+    onChange();
+  };
+  return (
+    <Button icon="refresh" busy={isBusy} onClick={() => void refresh()}>
+      {t('refresh')}
+    </Button>
+  );
+}
+
+function ServerFacts({ server }: { server: McpServerDto }): JSX.Element {
+  return (
+    <section class="card stack tight">
+      <Facts
+        facts={[
+          [admin('status'), <ServerBadge key="status" server={server} />],
+          [t('host'), <span key="host">{hostOf(server.url)}</span>],
+          [t('auth'), t(`auth_${server.auth}`)],
+          server.listed_at !== null && [t('listed_at'), <Time key="listed" at={server.listed_at} />],
+        ]}
+      />
+      {server.is_active && server.fault !== null && <p class="notice danger">{t(`fault_${server.fault}`)}</p>}
+    </section>
+  );
+}

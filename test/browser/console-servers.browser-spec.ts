@@ -1,0 +1,204 @@
+import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import { newcomer } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
+import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
+import { ConsolePage } from '../support/console-page';
+import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
+import { type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
+
+describe('servers of tools in the administration of the console', () => {
+  let app: ConsoleApp;
+  let admin: AdminClient;
+  let servers: ReturnType<typeof mcpServersOf>;
+  let scripted: ScriptedMcpServer;
+  let at: ConsolePage;
+  let looks: ConsoleLooks;
+
+  beforeAll(async () => {
+    app = await startConsoleApp();
+    admin = await AdminClient.of(app);
+    servers = mcpServersOf(admin);
+    scripted = await startScriptedMcpServer();
+    at = new ConsolePage(await app.visit(admin.account));
+    looks = new ConsoleLooks(at.page);
+  });
+
+  beforeEach(() => {
+    scripted.intercept = () => false;
+    scripted.tools = [{ name: 'look', description: 'Looks.' }, { name: 'book' }];
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await scripted.close();
+  });
+
+  const read = async (id: number): Promise<McpServerDto> =>
+    (await admin.get<McpServerDto>(`${MCP_SERVERS}/${id}`)).body.data;
+  const all = () => admin.items<McpServerDto>(`${MCP_SERVERS}?size=100`);
+  const named = async (label: string) => (await all()).find((server) => server.label === label);
+  const row = (label: string) => at.page.getByRole('row').filter({ hasText: label });
+
+  it('are added with all that is to be said of them, and changed, with secrets that are never shown', async () => {
+    const group = (await admin.post<{ id: number }>('/admin/groups', { name: newcomer().username })).body.data.id;
+    await at.open('admin/servers', 'Tool servers');
+    await at.says('There is none yet. Agents have the tools of this service.');
+    await at.page.getByRole('link', { name: 'New server' }).click();
+    await at.heading('New server');
+    await at.fill('Label', 'wiki');
+    await at.fill('Address', 'http://10.0.0.1/mcp');
+    await at.press('Create');
+    await at.tells('This address must not be called.');
+    await at.fill('Address', scripted.url);
+    await at.page.getByLabel('Sign-in', { exact: true }).selectOption('Secret or headers');
+    await at.press('Create');
+    await at.says('This is needed.');
+    await at.fill('Secret', 'top-secret');
+    await at.press('Add a header');
+    await at.fill('Name of the header', 'X-Team');
+    await at.fill('Value', 'top-secret-too');
+    await at.page.getByLabel('Its tools are for').selectOption('Members of groups');
+    await at.page.getByRole('checkbox').first().check();
+    await at.page.getByLabel('Offered tools').selectOption('Of the approved ones, only these');
+    await at.fill('Only these tools', 'look\nbook');
+    await at.press('Add a rule');
+    await at.fill('Tool', 'book');
+    await at.page.getByLabel('Policy').selectOption('do not offer');
+    await at.page.getByLabel('Believe which tools only read').check();
+    await at.page.getByLabel('May ask people').selectOption('By a form');
+    await at.fill('Seconds for a call', '30');
+    await at.page.getByLabel('Version of the protocol').selectOption('2025-11-25');
+    await at.press('Create');
+    await at.heading('wiki');
+    const made = (await named('wiki'))!;
+    expect(made).toMatchObject({
+      url: scripted.url,
+      auth: 'secret',
+      has_client_secret: true,
+      headers: ['X-Team'],
+      groups: [group],
+      allowed_tools: ['look', 'book'],
+      policies: { book: 'deny' },
+      trust_annotations: true,
+      elicitation: 'form',
+      timeout: 30,
+      protocol: '2025-11-25',
+    });
+    await at.open(`admin/servers/${made.id}?tab=settings`, 'wiki');
+    await at.page.getByRole('checkbox').first().waitFor();
+    expect(await at.page.locator('main').innerText()).not.toContain('top-secret');
+    expect(await at.page.getByLabel('Secret', { exact: true }).inputValue()).toBe('');
+    await at.fill('Seconds for a call', '40');
+    await at.press('Save');
+    await at.says('Saved.');
+    const { updated_at: _at, listed_at: _listed, waiting_tools: _waiting, ...kept } = made;
+    expect(await read(made.id)).toMatchObject({ ...kept, timeout: 40 });
+    await at.page.getByLabel('Its tools are for').selectOption('Everybody');
+    await at.page.getByLabel('Offered tools').selectOption('All that are approved');
+    await at.press('Remove line 1');
+    await at.press('Set anew');
+    await at.press('Save');
+    await at.says('Saved.');
+    expect(await read(made.id)).toMatchObject({ groups: null, allowed_tools: null, policies: {}, headers: [] });
+  });
+
+  it('are tested with a reason, read again, switched off, and found by ⌘K', async () => {
+    const { id, label } = await servers.add(scripted.url);
+    await at.open('admin/servers', 'Tool servers');
+    await row(label).getByText('Not read yet').waitFor();
+    scripted.intercept = (_request, response) => !!response.writeHead(401).end();
+    await at.press(`Test “${label}”`);
+    await at.says('The server refuses this service: check secret and headers.');
+    await at.press('Close', at.dialog);
+    await row(label).getByText('Fails').waitFor();
+    await row(label).getByRole('link', { name: label, exact: true }).click();
+    await at.says('It refuses this service: check secret and headers.');
+    scripted.intercept = () => false;
+    await at.press('Test');
+    await at.says('The server answers.');
+    await at.says('scripted 1.2.3');
+    await at.press('Close', at.dialog);
+    scripted.tools = [{ name: 'look' }, { name: 'book' }, { name: 'new' }];
+    await at.press('Read again');
+    await at.says('The list is read again.');
+    await row('new').waitFor();
+    await at.open('admin/servers', 'Tool servers');
+    await at.page.getByRole('link', { name: `${label}: 3 tools wait` }).click();
+    await row('new').waitFor();
+    await at.press('Actions');
+    await at.press('Switch off');
+    await at.answer('Switch off');
+    await at.says(`“${label}” is switched off.`);
+    expect((await read(id)).is_active).toBe(false);
+    await at.page.keyboard.press('Control+k');
+    await at.page.keyboard.type('tool serv');
+    await at.page.keyboard.press('Enter');
+    await at.heading('Tool servers');
+    await row(label).getByText('Switched off').waitFor();
+  });
+
+  it('are deleted, with a second question where agents have their tools', async () => {
+    const { id, label } = await servers.approved(scripted.url);
+    await admin.post('/agents', { name: newcomer().username, tools: [{ name: `${label}__look` }] });
+    await at.open(`admin/servers/${id}`, label);
+    await at.press('Actions');
+    await at.press('Delete');
+    await at.answer('Delete');
+    await at.dialog.getByText('1 agent lists tools of this server').waitFor();
+    expect(await named(label)).toBeDefined();
+    await at.answer('Delete');
+    await at.says(`“${label}” is deleted.`);
+    expect(await named(label)).toBeUndefined();
+  });
+
+  it('go to another installation as a file, without secrets', async () => {
+    const { id, label } = await servers.add(scripted.url, { auth: 'secret', client_secret: 'top-secret' });
+    await at.open('admin/servers', 'Tool servers');
+    const [download] = await Promise.all([at.page.waitForEvent('download'), at.press('Export JSON')]);
+    const file = await download.path();
+    await admin.delete(`${MCP_SERVERS}/${id}`);
+    await at.press('Import JSON');
+    await at.dialog.getByLabel('File').setInputFiles({
+      name: 'no.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('no'),
+    });
+    await at.answer('Import');
+    await at.dialog.locator('.fault').waitFor();
+    await at.dialog.getByLabel('File').setInputFiles(file);
+    await at.answer('Import');
+    await at.tells('Added: 1.');
+    await at.tells(`Switched off until you enter their secret: ${label}`);
+    expect(await named(label)).toMatchObject({ has_client_secret: false, is_active: false });
+    await at.press('Close', at.dialog);
+    await row(label).waitFor();
+  });
+
+  it('fit in all languages, and have nothing that axe finds', async () => {
+    const { id } = await servers.add(scripted.url, {
+      auth: 'secret',
+      client_secret: 'top-secret',
+      headers: { 'X-Team': 'it' },
+      policies: { look: 'ask' },
+      groups: [],
+      allowed_tools: ['look'],
+    });
+    for (const [name, place] of [
+      ['servers', 'admin/servers'],
+      ['server-new', 'admin/servers/new'],
+      ['server-tools', `admin/servers/${id}`],
+      ['server-settings', `admin/servers/${id}?tab=settings`],
+    ] as const) {
+      await looks.openSettled(place);
+      expect(await looks.faults(name, LANGUAGES)).toEqual([]);
+    }
+    await at.press('Set anew');
+    await at.press('Add a header');
+    await at.press('Add a rule');
+    expect(await looks.faults('server-rows')).toEqual([]);
+    await at.press('Test');
+    await at.says('The server answers.');
+    expect(await looks.faults('server-findings')).toEqual([]);
+  });
+});
