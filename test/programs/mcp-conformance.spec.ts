@@ -99,7 +99,9 @@ describe('the conformance suites of MCP', () => {
     let last: Promise<unknown> = Promise.resolve();
     /** One after the other: the suites start all scenarios at once. */
     const use = (scenario: Scenario): Promise<unknown> => {
-      const used = last.then(() => scenario.name in RUN && client.use(scenario.url, planOf(scenario)));
+      const used = last.then(async () => {
+        if (scenario.name in RUN) await client.use(scenario.url, planOf(scenario));
+      });
       last = used.catch(() => undefined);
       return used;
     };

@@ -1,6 +1,7 @@
 import {
   ConnectionNeededError,
   type RegisteredTool,
+  type ToolOrigin,
   ToolRegistry,
   type ToolSource,
 } from '../../src/modules/tool/tool.api';
@@ -34,6 +35,10 @@ export class ConnectedTools implements ToolSource {
     return Promise.resolve(name === this.name);
   }
 
+  originOf(name: string): Promise<ToolOrigin | null> {
+    return Promise.resolve(name === this.name ? { source: this.label, name: 'send' } : null);
+  }
+
   private toolFor(userId: number): RegisteredTool {
     const { label, name } = this;
     const require = (): void => {
@@ -45,7 +50,7 @@ export class ConnectedTools implements ToolSource {
       input: { '~standard': { vendor: 'test', validate: (value) => ({ value }) } },
       ...{ readOnly: false, idempotent: false, destructive: true, outside: true, timeoutSeconds: 60 },
       served: {
-        ...{ label, pin: 'a'.repeat(64), policy: 'auto', host: 'mail.example.com' },
+        ...{ label, name: 'send', pin: 'a'.repeat(64), policy: 'auto', host: 'mail.example.com' },
         faultIn: () => Promise.resolve(null),
         renew: () => Promise.resolve(this.isSeenBefore ? require() : undefined),
         holds: () => Promise.resolve(true),

@@ -306,6 +306,12 @@ export const ROUTES = {
     read: { method: 'GET', answers: 'stream', path: '/api/v1/events' },
     createTicket: { method: 'POST', answers: 'json', path: '/api/v1/events/ticket' },
   },
+  connections: {
+    list: { method: 'GET', answers: 'json', path: '/api/v1/user/connections' },
+    start: { method: 'POST', answers: 'json', path: '/api/v1/user/connections/{label}/start' },
+    remove: { method: 'DELETE', answers: 'json', path: '/api/v1/user/connections/{label}' },
+    clientDocument: { method: 'GET', answers: 'json', path: '/api/v1/oauth/mcp/client.json' },
+  },
 } as const;
 
 /** All routes of the service. Each method answers the body, or fails with an `ApiError`. */
@@ -1236,5 +1242,23 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `chat:read`. */
     createTicket(request?: MethodRequest<types.EventsCreateTicketData>): Promise<types.EventsCreateTicketResponse>;
+  };
+  connections: {
+    /** Servers of tools that one can connect with. With those that one is connected with, by label.
+     * 
+     * Not for API keys. */
+    list(request?: MethodRequest<types.ConnectionsListData>): Promise<types.ConnectionsListResponse>;
+    /** Connect with a server of tools. The browser goes to `authorization_url`, and comes back to `return_to` with `connected`, the label, or `error`, a code. Call it from the browser that goes there: it gets a cookie.
+     * 
+     * Not for API keys. */
+    start(request: MethodRequest<types.ConnectionsStartData>): Promise<types.ConnectionsStartResponse>;
+    /** End a connection with a server of tools. Its tokens are given back at the server.
+     * 
+     * Not for API keys. */
+    remove(request: MethodRequest<types.ConnectionsRemoveData>): Promise<types.ConnectionsRemoveResponse>;
+    /** What this service says of itself. For authorization servers (client id metadata document). Only where the service is reached by https.
+     * 
+     * Not for API keys. */
+    clientDocument(request?: MethodRequest<types.ConnectionsClientDocumentData>): Promise<types.ConnectionsClientDocumentResponse>;
   };
 }

@@ -2538,7 +2538,7 @@ export type ToolTestDto = LanguageBodyDto & {
 
 export type McpServerDto = {
     /** How the service signs in. */
-    auth: 'none' | 'secret';
+    auth: 'none' | 'secret' | 'oauth_user' | 'oauth_service';
     /** Whose members the tools are for; null: everybody. */
     groups: Array<number> | null;
     /** The only tools that are offered; null: all. */
@@ -2552,7 +2552,7 @@ export type McpServerDto = {
     /** The version of the protocol. */
     protocol: 'auto' | '2026-07-28' | '2025-11-25';
     /** How the last exchange of this instance with it failed; null: it did not, or there was none. */
-    fault: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
+    fault: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
     /** The server. */
     id: number;
     /** Its name before those of its tools: `label__tool`. */
@@ -2639,7 +2639,7 @@ export type DeletedMcpServerDto = {
 
 export type McpServerTestDto = {
     /** What is wrong; null: nothing. */
-    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
+    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
     /** Whether the list of tools could be read. */
     ok: boolean;
     /** The same in words. */
@@ -2685,6 +2685,46 @@ export type DecideMcpToolDto = LanguageBodyDto & {
     pin: string;
     /** `approved`: offered, as long as it stays as it is; `blocked`: never; `quarantined`: not for now. */
     state: 'approved' | 'blocked' | 'quarantined';
+};
+
+export type ConnectionDto = {
+    /** The server, for the routes of its connection. */
+    label: string;
+    /** What people call it. */
+    name: string;
+    /** Where it is. */
+    host: string;
+    /** Whether you are connected. */
+    connected: boolean;
+    /** What you are called there; absent: the server does not say. */
+    account?: string;
+    /** What you allowed. */
+    scopes: Array<string>;
+    /** Since when; null: you are not connected. */
+    connected_at: DateTime2;
+};
+
+export type StartConnectionDto = LanguageBodyDto & {
+    /** `/console`, or one of OIDC_RETURN_URLS. */
+    return_to?: string;
+};
+
+export type StartedConnectionDto = {
+    /** The page of the authorization server. */
+    authorization_url: string;
+};
+
+export type ClientDocumentDto = {
+    /** The address of this document. */
+    client_id: string;
+    /** What people are asked to trust. */
+    client_name: string;
+    /** Where they come back to. */
+    redirect_uris: Array<string>;
+    grant_types: Array<string>;
+    response_types: Array<string>;
+    token_endpoint_auth_method: string;
+    application_type: string;
 };
 
 export type AdminUserDto = AccountDto & {
@@ -3647,8 +3687,28 @@ export type OpenAiInputItem = {
     /** Told to the model when it is denied. */
     reason?: string;
 } | {
-    /** It is left out. */
-    type: 'mcp_approval_request' | 'mcp_call' | 'mcp_list_tools';
+    /** Told to the model as a call of a tool, and what that returned. */
+    type: 'mcp_call';
+    /** The module or server. */
+    server_label: string;
+    /** The tool, as its server calls it. */
+    name: string;
+    /** JSON, as the tool got it. */
+    arguments: string;
+    /** What it returned. */
+    output?: string;
+    /** Why it failed. */
+    error?: string | {
+        [key: string]: unknown;
+    };
+} | {
+    /** The tools of this server are not listed again. */
+    type: 'mcp_list_tools';
+    /** The module or server. */
+    server_label: string;
+} | {
+    /** It is left out: the call says what came of it. */
+    type: 'mcp_approval_request';
 } | {
     type: 'reasoning';
 } | {
@@ -3824,8 +3884,7 @@ export type OpenAiMcpApprovalRequest = {
     type: 'mcp_approval_request';
     /** Names the item; `mcp_approval_response` names it. */
     id: string;
-    /** The module that the tool comes from. */
-    server_label: string;
+    server_label: ServerLabel;
     /** The tool. */
     name: string;
     arguments: Arguments2;
@@ -3851,8 +3910,7 @@ export type OpenAiMcpCall = {
     id: string;
     /** `failed`: the tool says so, or it was not called; `incomplete`: nobody knows what became of it. */
     status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
-    /** The module that the tool comes from. */
-    server_label: string;
+    server_label: ServerLabel;
     /** The tool. */
     name: string;
     arguments: Arguments2;
@@ -3861,6 +3919,31 @@ export type OpenAiMcpCall = {
     /** What it returned; null: nothing. */
     output: string | null;
     /** Why it failed; null: it did not. */
+    error: string | null;
+};
+
+export type OpenAiMcpListTools = {
+    /** The tools of the agent that the model is offered, where they were asked for. */
+    type: 'mcp_list_tools';
+    /** Names the item. */
+    id: string;
+    server_label: ServerLabel;
+    /** Those that the request and the agent leave. */
+    tools: Array<{
+        /** As its server calls it. */
+        name: string;
+        /** What the model reads of it. */
+        description: string | null;
+        /** JSON Schema of its arguments. */
+        input_schema: {
+            [key: string]: unknown;
+        };
+        /** Whether it changes nothing, as far as the service knows. */
+        annotations: {
+            read_only: boolean;
+        };
+    }>;
+    /** Always null. */
     error: string | null;
 };
 
@@ -3878,7 +3961,9 @@ export type OpenAiOutputItem = ({
     type?: 'mcp_approval_request';
 } & OpenAiMcpApprovalRequest) | ({
     type?: 'mcp_call';
-} & OpenAiMcpCall);
+} & OpenAiMcpCall) | ({
+    type?: 'mcp_list_tools';
+} & OpenAiMcpListTools);
 
 export type OpenAiContentPart = ({
     type?: 'output_text';
@@ -3906,7 +3991,9 @@ export type OpenAiItem = ({
     type?: 'mcp_approval_response';
 } & OpenAiMcpApprovalResponse) | ({
     type?: 'mcp_call';
-} & OpenAiMcpCall);
+} & OpenAiMcpCall) | ({
+    type?: 'mcp_list_tools';
+} & OpenAiMcpListTools);
 
 export type OpenAiResponse = {
     /** The agent or model as the client named it. */
@@ -3959,6 +4046,7 @@ export type OpenAiResponse = {
         type: 'mcp';
         server_label: string;
         server_description?: string | null;
+        server_url?: string;
         allowed_tools?: Array<string> | {
             tool_names?: Array<string>;
             read_only?: boolean;
@@ -4221,6 +4309,14 @@ export type OpenAiCustomInputDone = OpenAiItemEvent & {
     input: string;
 };
 
+export type OpenAiMcpListInProgress = OpenAiItemEvent & {
+    type: 'response.mcp_list_tools.in_progress';
+};
+
+export type OpenAiMcpListCompleted = OpenAiItemEvent & {
+    type: 'response.mcp_list_tools.completed';
+};
+
 export type OpenAiMcpCallInProgress = OpenAiItemEvent & {
     type: 'response.mcp_call.in_progress';
 };
@@ -4288,6 +4384,10 @@ export type OpenAiResponseEvent = ({
 } & OpenAiCustomInputDelta) | ({
     type?: 'response.custom_tool_call_input.done';
 } & OpenAiCustomInputDone) | ({
+    type?: 'response.mcp_list_tools.in_progress';
+} & OpenAiMcpListInProgress) | ({
+    type?: 'response.mcp_list_tools.completed';
+} & OpenAiMcpListCompleted) | ({
     type?: 'response.mcp_call.in_progress';
 } & OpenAiMcpCallInProgress) | ({
     type?: 'response.mcp_call_arguments.delta';
@@ -4532,7 +4632,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
         } | OpenAiOtherTool>;
     } | {
         type: 'mcp';
-        /** The module that the tools come from. */
+        /** The module or server that the tools come from. */
         server_label: string;
         server_description?: string;
         /** Of its tools only these are offered. */
@@ -4551,14 +4651,16 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
                 read_only?: boolean;
             };
         };
-        /** Not supported. */
-        server_url?: unknown;
+        /** A server that the service does not know. Refused unless MCP_REMOTE_URLS is on; then all its tools ask. */
+        server_url?: string;
         /** Not supported. */
         connector_id?: unknown;
-        /** Not supported. */
-        authorization?: unknown;
-        /** Not supported. */
-        headers?: unknown;
+        /** Sent to `server_url` as a bearer token. It is not kept: send it again with a decision. */
+        authorization?: string;
+        /** Sent to `server_url`. Not kept either. */
+        headers?: {
+            [key: string]: string;
+        };
     } | OpenAiOtherResponseTool>;
     /** Which of them it may or must call. */
     tool_choice?: 'none' | 'auto' | 'required' | {
@@ -4685,7 +4787,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -4703,7 +4805,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'external_connector_error' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -4867,9 +4969,14 @@ export type McpServerInUseDetails = {
     count: number;
 };
 
+export type ConnectionRequiredDetails = {
+    /** The server. */
+    label: string;
+};
+
 export type McpServerErrorDetails = {
     /** The kind of fault. `left_alone`: it failed so often that it is not asked just now. */
-    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid';
+    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid';
 };
 
 /** Null: no token of the provider opens anything. */
@@ -4890,8 +4997,11 @@ export type Arguments = string;
 /** JSON, as the tool gets it; signs that nobody sees are escaped. */
 export type Arguments2 = string;
 
-/** How the service signs in: not at all, or with `client_secret` as a bearer token or with `headers`. */
-export type Auth = 'none' | 'secret';
+/**
+ * How the service signs in: not at all, with `client_secret` as a bearer token or with `headers`, with what each user allowed
+ * (`oauth_user`), or with a token of its own (`oauth_service`).
+ */
+export type Auth = 'none' | 'secret' | 'oauth_user' | 'oauth_service';
 
 /** Path of a picture on this service; null: none was chosen. */
 export type Avatar = string | null;
@@ -5241,6 +5351,9 @@ export type SequenceNumber = number;
 /** The server that the tool comes from; null: a module of the service. */
 export type Server = string | null;
 
+/** The module that the tool comes from. */
+export type ServerLabel = string;
+
 /** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
 export type Session = 'cookie';
 
@@ -5381,6 +5494,9 @@ export type ChatId22 = number;
 /** `conv_` and the id of the chat. */
 export type ConversationId = string;
 
+/** Why there is no code. */
+export type Error2 = string;
+
 /**
  * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
  * not count then.
@@ -5440,6 +5556,9 @@ export type Include = Array<'message.input_image.image_url'>;
 
 /** As lists and responses show it. */
 export type ItemId = string;
+
+/** The server, as GET /user/connections names it. */
+export type Label = string;
 
 /** Elements at most. */
 export type Limit = number;
@@ -8672,6 +8791,80 @@ export type AdminMcpServersDecideResponses = {
 };
 
 export type AdminMcpServersDecideResponse = AdminMcpServersDecideResponses[keyof AdminMcpServersDecideResponses];
+
+export type ConnectionsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/connections';
+};
+
+export type ConnectionsListResponses = {
+    200: Array<ConnectionDto>;
+};
+
+export type ConnectionsListResponse = ConnectionsListResponses[keyof ConnectionsListResponses];
+
+export type ConnectionsStartData = {
+    body: StartConnectionDto;
+    path: {
+        /** The server, as GET /user/connections names it. */
+        label: string;
+    };
+    query?: never;
+    url: '/api/v1/user/connections/{label}/start';
+};
+
+export type ConnectionsStartResponses = {
+    200: StartedConnectionDto;
+};
+
+export type ConnectionsStartResponse = ConnectionsStartResponses[keyof ConnectionsStartResponses];
+
+export type ConnectionsRemoveData = {
+    body?: Language2;
+    path: {
+        /** The server, as GET /user/connections names it. */
+        label: string;
+    };
+    query?: never;
+    url: '/api/v1/user/connections/{label}';
+};
+
+export type ConnectionsRemoveResponses = {
+    200: AcknowledgementDto;
+};
+
+export type ConnectionsRemoveResponse = ConnectionsRemoveResponses[keyof ConnectionsRemoveResponses];
+
+export type ConnectionsFinishData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /** Why there is no code. */
+        error?: string;
+        /** Who answers. */
+        iss?: string;
+        /** What is exchanged for tokens. */
+        code?: string;
+        /** Which connection it answers. */
+        state?: string;
+    };
+    url: '/api/v1/oauth/mcp/callback';
+};
+
+export type ConnectionsClientDocumentData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/oauth/mcp/client.json';
+};
+
+export type ConnectionsClientDocumentResponses = {
+    200: ClientDocumentDto;
+};
+
+export type ConnectionsClientDocumentResponse = ConnectionsClientDocumentResponses[keyof ConnectionsClientDocumentResponses];
 
 export type AdminUsersListData = {
     body?: never;

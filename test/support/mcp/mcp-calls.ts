@@ -34,7 +34,7 @@ export function useMcpCalls(overrides: Record<string, string> = {}) {
     await scripted.close();
   });
 
-  const trusted = (fields: object & { url?: string } = {}): Promise<McpServerDto> =>
+  const trusted = (fields: { url?: string; [member: string]: unknown } = {}): Promise<McpServerDto> =>
     servers.approved(fields.url ?? scripted.url, { trust_annotations: true, ...fields });
 
   const agentWith = async (...tools: ToolUse[]): Promise<AgentAdminDto> =>

@@ -39,7 +39,12 @@ export class Approvers {
       return true;
     }
     const options = { members: ['id', 'decidedBy'], order: { id: 'DESC' } } as const;
-    const word = await findRow(manager, ToolActionEntity, { callId, state: 'decided', kind: In(['approve', 'unknown']) }, options);
+    const word = await findRow(
+      manager,
+      ToolActionEntity,
+      { callId, state: 'decided', kind: In(['approve', 'unknown']) },
+      options,
+    );
     const decidedBy = word?.decidedBy ?? null;
     if (decidedBy === null) {
       return true;
