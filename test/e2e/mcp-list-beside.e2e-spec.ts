@@ -1,5 +1,5 @@
-import { Database } from '../../src/database/database';
 import { DomainEvents } from '../../src/common/events/domain-events';
+import { Database } from '../../src/database/database';
 import { McpToolEntity } from '../../src/modules/mcp/tools/mcp-tool.entity';
 import { eventually } from '../support/eventually';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
@@ -26,7 +26,7 @@ describe('a list of tools that is read beside the sending of a message', () => {
     };
     app.advanceClock(61_000);
     const { reply, offered } = await asking(chatId, `${label}__look`);
-    expect([reply?.status, JSON.stringify(offered)]).toEqual(['completed', expect.stringContaining('__book')]);
+    expect([reply.status, JSON.stringify(offered)]).toEqual(['completed', expect.stringContaining('__book')]);
     await eventually(() => release !== undefined, 30);
     release?.();
     await eventually(async () => {

@@ -98,9 +98,9 @@ describe('a server that wants to do harm', () => {
     await app.model.script({ key, times: 1, steps: [{ toolCall: { name: look, arguments: '{}' } }] });
     await calling(key, [book, { what: 'everything' }]);
     const { reply } = await asking(chatId, look);
-    expect(resultsOf(reply!)[0]).toContain('IMPORTANT');
+    expect(resultsOf(reply)[0]).toContain('IMPORTANT');
     const { reply: second } = await asking(chatId, book, { what: 'everything' });
-    expect(second?.status).toBe('requires_action');
+    expect(second.status).toBe('requires_action');
     expect(await actionOf(chatId)).toMatchObject({ tool: book, state: 'open' });
     expect(scripted.calls().map(({ params }) => params?.name)).toEqual(['look']);
   });
@@ -154,7 +154,6 @@ describe('the memory of a service whose servers want to do harm', () => {
     const before = await held();
     for (let times = 0; times < 15; times++) await round();
     const after = await held();
-    console.info(`Memory before 45 poisoned lists: ${before.toFixed(0)} MB, after them: ${after.toFixed(0)} MB.`);
     expect(after - before).toBeLessThan(100);
   });
 });

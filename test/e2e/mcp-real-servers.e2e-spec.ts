@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { resultsOf } from '../support/acting';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
 import {
   type RunningServer,
@@ -9,7 +10,6 @@ import {
   startMemory,
   startModern,
 } from '../support/mcp/real-servers';
-import { resultsOf } from '../support/acting';
 
 /** Unmodified, as their packages have them. */
 describe('agents that call tools of other people’s servers', () => {

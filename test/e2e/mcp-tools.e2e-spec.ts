@@ -1,7 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { DomainEvents } from '../../src/common/events/domain-events';
-import { NameResolver } from '../../src/common/network/name-resolver';
 import type { McpServerDto, McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
 import type { McpToolDto } from '../../src/modules/mcp/tools/mcp-tool.dto';
 import { expectFailure } from '../support/http';
@@ -214,40 +211,5 @@ describe('the tools of servers', () => {
     };
     expect(await reasonOf(id)).toBe(reason);
     expect(await servers.toolsOf(id)).toHaveLength(2);
-  });
-
-  describe('behind addresses that lead elsewhere', () => {
-    let asked = 0;
-    const canary = createServer((_request, response) => {
-      asked++;
-      response.end('secret');
-    });
-
-    beforeAll(() => new Promise<void>((resolve) => canary.listen(0, '127.0.0.2', resolve)));
-    afterAll(() => void canary.close());
-
-    it.each([301, 302, 307, 308])('are not looked for there by a redirect (%i)', async (status) => {
-      const { id } = await servers.add(scripted.url, { headers: { 'X-Key': 'secret' } });
-      const location = `http://127.0.0.2:${(canary.address() as AddressInfo).port}/mcp`;
-      scripted.intercept = (_request, response) => Boolean(response.writeHead(status, { location }).end());
-      expect(await reasonOf(id)).not.toBeNull();
-      expect(asked).toBe(0);
-    });
-
-    it('are not looked for where the name leads now, but did not before', async () => {
-      const resolver = app.app.get(NameResolver, { strict: false, each: true });
-      const port = (canary.address() as AddressInfo).port;
-      const answers = [['93.184.216.34'], ['127.0.0.2']];
-      const spies = resolver.map((each) =>
-        jest.spyOn(each, 'resolvePublic').mockImplementation(() => Promise.resolve(answers.shift() ?? ['127.0.0.2'])),
-      );
-      try {
-        const { id } = await servers.add(`https://rebound.example.com:${port}/mcp`);
-        expect(await reasonOf(id)).toBe('forbidden');
-        expect(asked).toBe(0);
-      } finally {
-        spies.forEach((spy) => spy.mockRestore());
-      }
-    });
   });
 });

@@ -1,10 +1,10 @@
 import { CallHandler, ExecutionContext, HttpStatus, Injectable, Logger, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { catchError, Observable } from 'rxjs';
+import { AppConfig } from '../../config/app.config';
 import { errorMessage } from '../errors/error-body';
 import { toApiError } from '../errors/to-api-error';
 import { contextOf } from '../security/request-context';
-import { AppConfig } from '../../config/app.config';
 import { CONSOLE_PAGE } from './return-addresses';
 
 const RETURN_PAGE = Symbol('the page that a browser comes back to');

@@ -27,6 +27,6 @@ export class MailSender {
   async current(): Promise<Mailbox> {
     const chosen = await this.read();
     const mailbox = (chosen.mail_from === null ? null : parseMailbox(chosen.mail_from)) ?? this.config.sender;
-    return { ...mailbox, name: mailbox.name || chosen.name || USUAL_NAME };
+    return { ...mailbox, name: [mailbox.name, chosen.name].find(Boolean) ?? USUAL_NAME };
   }
 }

@@ -1,4 +1,5 @@
 /** What other modules may use of this one. */
+export type { RemoteAccess } from '../tool/tool.api';
 export {
   ActionAlreadyDecidedError,
   ActionExpiredError,
@@ -33,7 +34,6 @@ export {
 } from './acting/tool-action.entity';
 export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
-export type { RemoteAccess } from '../tool/tool.api';
 export {
   combined,
   isTightening,

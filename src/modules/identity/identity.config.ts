@@ -1,7 +1,7 @@
 import { IsUrl, ValidateIf } from 'class-validator';
 import { HostList } from '../../common/network/host-list.decorator';
-import { CommaSeparated, Rule } from '../../config/environment-rules';
 import { isReturnAddress } from '../../common/redirects/return-addresses';
+import { CommaSeparated, Rule } from '../../config/environment-rules';
 
 const LONGEST_VALUE = 255;
 

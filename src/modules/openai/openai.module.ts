@@ -31,9 +31,9 @@ import { ResponseContinuation } from './responses/approval/response-continuation
 import { CompactionController } from './responses/compaction/compaction.controller';
 import { CompactionService } from './responses/compaction/compaction.service';
 import { COMPACTED_RESPONSE } from './responses/compaction/compaction-schema';
+import { ListedTools } from './responses/listed-tools.service';
 import { EarlierCalls } from './responses/request/earlier-calls';
 import { InputReader } from './responses/request/input-reader';
-import { ListedTools } from './responses/listed-tools.service';
 import { ResponseController } from './responses/response.controller';
 import { ResponseEntity } from './responses/response.entity';
 import { ResponseService } from './responses/response.service';

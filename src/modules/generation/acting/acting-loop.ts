@@ -185,9 +185,8 @@ export class ActingLoop {
         await this.storeRun(manager, reply, run, at);
         const running = "id = ? AND status = 'streaming'";
         const { entity } = reply.origin.place;
-        if (
-          (await updateRows(manager, entity, { tokenUsage: earlier, updatedAt: at }, running, [reply.messageId])) === 0
-        ) {
+        const changes = { tokenUsage: earlier, updatedAt: at };
+        if ((await updateRows(manager, entity, changes, running, [reply.messageId])) === 0) {
           throw new RunLostError(reply.messageId);
         }
         const { userId, apiKeyId } = reply.task;

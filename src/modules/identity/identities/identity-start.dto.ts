@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
+import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { CodeField } from '../../auth/auth.api';
 import { PasswordField } from '../../user/user.api';
-import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { ChallengeField } from '../sign-in/sign-in.dto';
 
 /** Which provider to link, and proof of who asks: a password, a code of purpose `login`, or a sign-in of the last ten minutes. */

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../../../common/clock';
+import { isTokenOf } from '../../../common/redirects/one-time-tokens';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { IdentityProviderError, LoginCancelledError, LoginStateInvalidError } from '../identity.errors';
 import {
@@ -16,7 +17,6 @@ import { describeClaims, type Person, readPerson } from './person';
 import type { SignInEntity } from './sign-in.entity';
 import { SignInStore } from './sign-in.store';
 import { SignInCookie } from './sign-in-cookie';
-import { isTokenOf } from '../../../common/redirects/one-time-tokens';
 import { SignInTokens } from './sign-in-tokens';
 
 /** Takes browsers back from providers: finds out who the provider says the person is, and hands the page a login code. */

@@ -1,11 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
+import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { NotBlank, OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { CodeField, CookieSessionDto, SessionBodyDto, TokenPairDto } from '../../auth/auth.api';
 import { LinkedIdentityDto } from '../identities/identity.dto';
-import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

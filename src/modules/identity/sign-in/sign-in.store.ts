@@ -3,6 +3,7 @@ import { normalizeIp } from '@nestjs/throttler';
 import { type EntityManager, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { RateLimitExceededError } from '../../../common/rate-limit/rate-limit.errors';
+import { tokenHash } from '../../../common/redirects/one-time-tokens';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { TextCipher } from '../../../common/security/text-cipher';
 import { Database } from '../../../database/database';
@@ -14,7 +15,6 @@ import { AddressHasher } from '../../auth/auth.api';
 import type { SignInProof } from '../protocol/provider-client';
 import type { Person } from './person';
 import { SignInEntity } from './sign-in.entity';
-import { tokenHash } from '../../../common/redirects/one-time-tokens';
 import { SignInTokens } from './sign-in-tokens';
 
 /** How long a person may be at the provider, and how long an address may take to be proved. */

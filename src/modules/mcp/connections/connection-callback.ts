@@ -1,5 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
 import type { OAuthTokens } from '@modelcontextprotocol/client';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { DomainEvent } from '../../../common/events/domain-events';
 import { DomainEvents } from '../../../common/events/domain-events';

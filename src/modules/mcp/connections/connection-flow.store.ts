@@ -9,7 +9,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { countRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
-import type { Grant } from '../oauth/oauth.types';
+import type { Grant } from '../oauth/oauth-grant';
 import { McpServerCipher } from '../servers/mcp-server.store';
 import { McpConnectionFlowEntity } from './connection-flow.entity';
 

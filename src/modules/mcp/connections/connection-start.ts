@@ -6,13 +6,13 @@ import { Cookies, FlowCookie } from '../../auth/auth.api';
 import { ServiceAddress } from '../../identity/identity.api';
 import { McpServerError } from '../mcp.errors';
 import { Authorities } from '../oauth/authorities';
-import type { Authority } from '../oauth/oauth.types';
 import { OAuthRefusal } from '../oauth/oauth-failure';
+import type { Authority } from '../oauth/oauth-grant';
 import { TokenRequests } from '../oauth/token-requests';
 import { McpFailure } from '../protocol/mcp-failure';
 import type { McpServer } from '../servers/mcp-server.store';
 import { ConnectionStore, type McpConnection } from './connection.store';
-import { ConnectionFlowStore, ConnectionStates, FLOW_SECONDS } from './connection-flow.store';
+import { ConnectionFlowStore, ConnectionStates, FLOW_SECONDS, type FlowProof } from './connection-flow.store';
 import { Registrations } from './registrations';
 
 const START_MILLISECONDS = 25_000;
@@ -87,7 +87,7 @@ export class ConnectionStart {
     server: McpServer,
     request: Request,
     { state, redirectUri, connection }: { state: string; redirectUri: string; connection: McpConnection | null },
-  ) {
+  ): Promise<{ url: URL; proof: Omit<FlowProof, 'serverUrl' | 'redirectUri'> }> {
     const signal = AbortSignal.timeout(START_MILLISECONDS);
     try {
       const found = await this.authorities.of(server, signal);

@@ -11,7 +11,7 @@ import { insertEntity, insertRow } from '../../../database/statements/insert';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import type { Grant } from '../oauth/oauth.types';
+import type { Grant } from '../oauth/oauth-grant';
 import { McpServerCipher } from '../servers/mcp-server.store';
 import { McpConnectionEntity } from './connection.entity';
 import { RevocationWorker } from './revocation-worker';
@@ -191,7 +191,11 @@ export class ConnectionStore {
     return rows.length;
   }
 
-  private async remove(manager: EntityManager, rows: readonly McpConnectionEntity[], isGivenBack = true) {
+  private async remove(
+    manager: EntityManager,
+    rows: readonly McpConnectionEntity[],
+    isGivenBack = true,
+  ): Promise<void> {
     if (isGivenBack) {
       await this.revocations.add(manager, rows);
     }

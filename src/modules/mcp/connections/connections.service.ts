@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database';
 import type { Principal } from '../../../common/security/principal';
+import { Database } from '../../../database/database';
 import { ConnectionNotFoundError } from '../mcp.errors';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import type { ConnectionDto } from './connection.dto';

@@ -4,7 +4,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRow } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { DEFAULT_NAME, SettingsService } from '../../user/user.api';
-import type { Authority, OAuthClient } from '../oauth/oauth.types';
+import type { Authority, OAuthClient } from '../oauth/oauth-grant';
 import { type RegisteredMetadata, TokenRequests } from '../oauth/token-requests';
 import { McpFailure } from '../protocol/mcp-failure';
 import { type McpServer, McpServerCipher, McpServerStore } from '../servers/mcp-server.store';

@@ -9,7 +9,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRow } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
-import type { Grant } from '../oauth/oauth.types';
+import type { Grant } from '../oauth/oauth-grant';
 import { TokenRequests } from '../oauth/token-requests';
 import { McpServerCipher } from '../servers/mcp-server.store';
 import { McpRevocationEntity } from './revocation.entity';

@@ -3,8 +3,8 @@ import { McpFailure } from '../protocol/mcp-failure';
 import { loadMcpSdk } from '../protocol/mcp-sdk';
 import { type NamedFetch, NamedHttp, type Reach } from '../protocol/named-http';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
-import { type Authority, keptMetadata } from './oauth.types';
 import { oauthStep } from './oauth-failure';
+import { type Authority, keptMetadata } from './oauth-grant';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 

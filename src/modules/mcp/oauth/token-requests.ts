@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { McpFailure } from '../protocol/mcp-failure';
 import { loadMcpSdk } from '../protocol/mcp-sdk';
 import { NamedHttp } from '../protocol/named-http';
-import type { Authority, Grant, OAuthClient } from './oauth.types';
 import { OAuthRefusal, oauthStep } from './oauth-failure';
+import type { Authority, Grant, OAuthClient } from './oauth-grant';
 
 /** Longest token that is kept: it goes in a header of each request. */
 const LONGEST_TOKEN = 8_192;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withoutInvisible } from '../../../common/text/invisible';
 import { ToolError } from '../../../common/tools/tool.error';
+import { ForbiddenTargetError } from '../../../integrations/outbound-http/target-guard';
 import {
   type RegisteredTool,
   type RemoteSecrets,
@@ -11,7 +12,6 @@ import {
 } from '../../tool/tool.api';
 import { McpCaller } from '../calling/mcp-caller';
 import { SchemaChecker } from '../calling/schema-checker';
-import { ForbiddenTargetError } from '../../../integrations/outbound-http/target-guard';
 import { McpConfig } from '../mcp.config';
 import { McpServerError } from '../mcp.errors';
 import type { ForeignAccess } from '../protocol/mcp-exchange';
@@ -24,8 +24,7 @@ import { pinOf, sha256, type ToolDefinition } from '../tools/tool-definition';
 import { toldName } from '../tools/tool-names';
 import { problemsOf } from '../tools/tool-problems';
 
-/** Seconds. */
-const TIMEOUT = 60;
+const TIMEOUT_SECONDS = 60;
 
 const NOT_SIGNED_IN =
   'The call was not made: its server asks for a sign-in, which is not kept, and was not sent with the decision.';
@@ -105,7 +104,7 @@ export class RemoteServers implements RemoteToolMaker {
       description: withoutInvisible([title, description].filter((text) => text !== '').join(': ')) as string,
       input: this.checker.schemaOf(inputSchema),
       inputSchema,
-      ...{ readOnly: false, idempotent: false, destructive: true, outside: true, timeoutSeconds: TIMEOUT },
+      ...{ readOnly: false, idempotent: false, destructive: true, outside: true, timeoutSeconds: TIMEOUT_SECONDS },
       source: label,
       served: {
         ...{ label, name: definition.name, pin, policy: 'ask', isRemote: true, renew },
@@ -156,7 +155,7 @@ function targetOf({ url }: NamedRemote): McpServer {
     label: 'remote',
     url,
     auth: 'none',
-    timeout: TIMEOUT,
+    timeout: TIMEOUT_SECONDS,
     protocol: 'auto',
     elicitation: 'off',
     updatedAt: new Date(0),

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import type { Agent } from '../../agent/agent.api';
 import { NOT_TIGHTENED, type SourceRule, type Tightening, ToolOffer } from '../../generation/generation.api';
-import type { McpToolResource } from '../responses/wire/response-settings';
 import type { RemoteAccess } from '../../tool/tool.api';
+import type { McpToolResource } from '../responses/wire/response-settings';
 import type { OfferedTool } from './offered-tools';
 import { toldName } from './told-name';
 

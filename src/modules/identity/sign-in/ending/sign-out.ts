@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { CONSOLE_PAGE } from '../../../../common/redirects/return-addresses';
 import { LogoutAddresses, type LogoutFinder } from '../../../auth/auth.api';
 import { SessionService } from '../../../user/user.api';
 import { IdentityStore } from '../../identities/identity.store';
 import { ProviderClient } from '../../protocol/provider-client';
 import { IdentityProviderStore } from '../../providers/identity-provider.store';
 import { ServiceAddress } from '../../service-address';
-import { CONSOLE_PAGE } from '../../../../common/redirects/return-addresses';
 
 /** Says where a browser ends the session of the provider when it has ended ours (OpenID Connect RP-Initiated Logout 1.0). */
 @Injectable()

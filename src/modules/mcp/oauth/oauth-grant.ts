@@ -56,5 +56,5 @@ export interface Grant {
 export function keptMetadata(metadata: AuthorizationServerMetadata): AuthorityMetadata {
   const known = metadata as unknown as Record<string, unknown>;
   const kept = KEPT.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]);
-  return Object.fromEntries(kept) as unknown as AuthorityMetadata;
+  return Object.fromEntries(kept) as typeof metadata;
 }
