@@ -7,17 +7,21 @@ import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { PathTextPipe } from '../../../common/validation/path-text.pipe';
 import { ReturnPages } from '../../identity/identity.api';
 import { ConnectionNotFoundError, McpServerError } from '../mcp.errors';
 import { ConnectionDto, StartConnectionDto, StartedConnectionDto } from './connection.dto';
 import { ConnectionStart } from './connection-start';
 import { ConnectionsService } from './connections.service';
 
+/** No server has a longer one. */
+const LONGEST_LABEL = 32;
+
 const LABEL = {
   name: 'label',
   description: 'The server, as GET /user/connections names it.',
   example: 'github',
-  schema: { type: 'string' as const, maxLength: 32 },
+  schema: { type: 'string' as const, maxLength: LONGEST_LABEL },
 };
 
 @ApiTags('User')
@@ -56,7 +60,7 @@ export class ConnectionsController {
   @ApiErrors(ConnectionNotFoundError, McpServerError)
   async start(
     @CurrentContext() { principal }: RequestContext,
-    @Param('label') label: string,
+    @Param('label', new PathTextPipe(LONGEST_LABEL)) label: string,
     @Body() { return_to: returnTo = CONSOLE_PAGE }: StartConnectionDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartedConnectionDto> {
@@ -76,7 +80,7 @@ export class ConnectionsController {
   @ApiErrors(ConnectionNotFoundError)
   async remove(
     @CurrentContext() { principal, language }: RequestContext,
-    @Param('label') label: string,
+    @Param('label', new PathTextPipe(LONGEST_LABEL)) label: string,
   ): Promise<AcknowledgementDto> {
     await this.connections.remove(principal, label);
     return acknowledge(language, 'connection_removed');

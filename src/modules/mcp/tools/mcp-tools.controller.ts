@@ -9,6 +9,7 @@ import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
+import { PathTextPipe } from '../../../common/validation/path-text.pipe';
 import {
   ConnectionRequiredError,
   McpServerError,
@@ -19,7 +20,9 @@ import {
 import { McpServerTestDto } from '../servers/mcp-server.dto';
 import { DecideMcpToolDto, ListMcpToolsQueryDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
 import { ToolAdministrationService } from './tool-administration.service';
-import { TOOL_NAME, ToolNamePipe } from './tool-name.pipe';
+
+/** No server has a tool with a longer name. */
+const LONGEST_NAME = 255;
 
 @ApiTags('Admin: servers of tools')
 @AdminOnly()
@@ -92,12 +95,17 @@ export class McpToolsController {
     summary: 'Approve or block a tool',
     description: 'With the pin of what you saw: what has changed meanwhile is not approved.',
   })
-  @ApiParam(TOOL_NAME)
+  @ApiParam({
+    name: 'name',
+    description: 'As the server calls it.',
+    schema: { type: 'string', maxLength: LONGEST_NAME },
+    example: 'create_issue',
+  })
   @EnvelopedResponse(McpToolDto)
   @ApiErrors(McpServerNotFoundError, McpToolNotFoundError, McpToolChangedError)
   async decide(
     @Param('id', IdPipe) id: number,
-    @Param('name', ToolNamePipe) name: string,
+    @Param('name', new PathTextPipe(LONGEST_NAME)) name: string,
     @Body() body: DecideMcpToolDto,
   ): Promise<McpToolDto> {
     return toMcpToolDto(await this.tools.decide(id, name, body));
