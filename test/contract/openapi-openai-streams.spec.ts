@@ -71,7 +71,8 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
     const input = uniqueContent('act');
     await calling(input, ['book', { what: input }], ['note', { what: input }]);
     await saying(input, 'Done.');
-    const begun = await events('/responses', { model, input, stream: true });
+    const tools = [{ type: 'mcp', server_label: 'test' }];
+    const begun = await events('/responses', { model, input, tools, stream: true });
     const first = begun.at(-1)?.data.response as {
       id: string;
       conversation: { id: string };

@@ -2721,9 +2721,13 @@ export type ClientDocumentDto = {
     client_name: string;
     /** Where they come back to. */
     redirect_uris: Array<string>;
+    /** How this service asks for tokens. */
     grant_types: Array<string>;
+    /** What the authorization server is asked for. */
     response_types: Array<string>;
+    /** How this service proves who it is: by nothing but this document and its flow (PKCE). */
     token_endpoint_auth_method: string;
+    /** What kind of client it is. */
     application_type: string;
 };
 

@@ -57,15 +57,15 @@ export class ClientDocumentDto {
   /** Where they come back to. @example ["https://chat.example.com/api/v1/oauth/mcp/callback"] */
   redirect_uris: string[];
 
-  /** @example ["authorization_code", "refresh_token"] */
+  /** How this service asks for tokens. @example ["authorization_code", "refresh_token"] */
   grant_types: string[];
 
-  /** @example ["code"] */
+  /** What the authorization server is asked for. @example ["code"] */
   response_types: string[];
 
-  /** @example "none" */
+  /** How this service proves who it is: by nothing but this document and its flow (PKCE). @example "none" */
   token_endpoint_auth_method: string;
 
-  /** @example "web" */
+  /** What kind of client it is. @example "web" */
   application_type: string;
 }
