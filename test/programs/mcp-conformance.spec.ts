@@ -18,8 +18,10 @@ const RUN: Record<string, Plan | undefined> = {
 };
 
 const NO_SKILLS = 'Of servers, agents get tools alone, and no skills.';
-const NO_QUESTIONS = 'Servers cannot ask people yet.';
-const NO_SIGN_IN = 'Users cannot be signed in at servers yet.';
+const NO_QUESTIONS = 'Nobody answers the scenarios’ questions yet: test/e2e/mcp-questions has such servers.';
+const NO_SIGN_IN = 'Nobody connects by the scenarios’ own pages yet: test/e2e/mcp-connections has such servers.';
+const NO_DPOP = 'Tokens are bearer tokens.';
+const NO_KEY_OF_ITS_OWN = 'The service proves who it is by a secret, or by nothing.';
 
 /** What the suites have and the service does not, and why. */
 const NOT_RUN: Record<string, string> = {
@@ -30,6 +32,10 @@ const NOT_RUN: Record<string, string> = {
   'sep-2640-client-verify-digest': NO_SKILLS,
   'sep-2640-client-verify-size': NO_SKILLS,
   'sep-2640-client-verify-frontmatter': NO_SKILLS,
+  'auth/dpop': NO_DPOP,
+  'auth/dpop-nonce': NO_DPOP,
+  'auth/client-credentials-jwt': NO_KEY_OF_ITS_OWN,
+  'auth/wif-jwt-bearer': NO_KEY_OF_ITS_OWN,
   ...Object.fromEntries(
     [
       'metadata-default',
@@ -59,12 +65,8 @@ const NOT_RUN: Record<string, string> = {
       'iss-unexpected',
       'iss-normalized',
       'metadata-issuer-mismatch',
-      'client-credentials-jwt',
       'client-credentials-basic',
       'enterprise-managed-authorization',
-      'dpop',
-      'dpop-nonce',
-      'wif-jwt-bearer',
     ].map((name) => [`auth/${name}`, NO_SIGN_IN]),
   ),
 };
