@@ -37,6 +37,7 @@ const EXPLAINED: Record<string, string> = {
   'DELETE /api/v1/user/account': '401 INVALID_CREDENTIALS',
   'POST /api/v1/auth/oidc/exchange': '401 LOGIN_CODE_INVALID',
   'POST /api/v1/auth/oidc/link': '401 LOGIN_CODE_INVALID',
+  'POST /api/v1/user/connections/{label}/start': '404 CONNECTION_NOT_FOUND',
   'POST /api/v1/user/identities/start': '401 INVALID_CREDENTIALS',
   // A fresh installation has no provider of identities.
   'POST /api/v1/auth/oidc/{slug}/backchannel_logout': '404 IDENTITY_PROVIDER_NOT_FOUND',

@@ -67,7 +67,8 @@ describe('a server that wants to do harm', () => {
     await servers.refresh(id);
     const { offered, reply } = await asking(chatId, names[0]!);
     expect(offered ?? []).toEqual([]);
-    expect(JSON.stringify(reply)).not.toContain('Called');
+    // The model has called what it was not offered.
+    expect(reply).toBeUndefined();
     expect(scripted.calls()).toEqual([]);
   });
 
@@ -146,7 +147,8 @@ describe('the memory of a service whose servers want to do harm', () => {
         poisoned(scripted, poison);
         await admin.post(`${MCP_SERVERS}/${id}/test`);
         scripted.intercept = () => false;
-        expect(await servers.refresh(id)).toHaveLength(2);
+        const listed = await servers.refresh(id);
+        expect(listed.filter(({ state }) => state === 'approved')).toHaveLength(2);
       }
       expect((await admin.post(`/admin/tools/${label}__match/test`, dry)).status).toBe(422);
     };
