@@ -9,6 +9,7 @@ import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 import { CountingTools } from '../support/counting-tools';
+import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 
 /** Each thing that needs attention comes about, is said in words, and has a button to where it can be put right. */
@@ -100,6 +101,7 @@ describe('what needs attention, in the console', () => {
     await app.mails.refuseConnections();
     const { email } = newcomer();
     await call(`${app.url}/auth/send_code`, { body: { email, purpose: 'register' } });
+    await eventually(async () => JSON.stringify((await admin.get('/admin/attention')).body).includes('mail_down'), 30);
     await follow('The mail server does not answer', 'Settings');
     await at.press('Send');
     await at.tells('The mail server cannot be reached.');
