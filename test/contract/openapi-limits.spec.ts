@@ -4,6 +4,7 @@ import { unlimitedIn } from '../support/request-limits';
 
 const COMPLETION = 'POST /openai/v1/chat/completions body';
 const CALLBACK = 'GET /api/v1/auth/oidc/{slug}/callback';
+const CONNECTED = 'GET /api/v1/oauth/mcp/callback';
 const RESPONSE = 'POST /openai/v1/responses body';
 
 /** What has no limit in the document, by the reason. `test/e2e/request-limits.e2e-spec.ts` tries all limits, and the sizes of this JSON. */
@@ -27,10 +28,7 @@ const EXPLAINED: Record<string, string[]> = {
     `${COMPLETION}.web_search_options: anything`,
     `${RESPONSE}.prompt: anything`,
     // Servers that somebody else runs.
-    `${RESPONSE}.tools[].authorization: anything`,
     `${RESPONSE}.tools[].connector_id: anything`,
-    `${RESPONSE}.tools[].headers: anything`,
-    `${RESPONSE}.tools[].server_url: anything`,
   ],
   'Ignored, and kept nowhere. A text is too long all the same beyond the limits of responses.': [
     `${COMPLETION}.prompt_cache_key: anything`,
@@ -53,6 +51,10 @@ const EXPLAINED: Record<string, string[]> = {
       `${CALLBACK} query error: maxLength`,
       `${CALLBACK} query iss: maxLength`,
       `${CALLBACK} query state: maxLength`,
+      `${CONNECTED} query code: maxLength`,
+      `${CONNECTED} query error: maxLength`,
+      `${CONNECTED} query iss: maxLength`,
+      `${CONNECTED} query state: maxLength`,
     ],
   'Names of headers of at most 100 characters, and of tools of at most 255; with a longer one all of it is refused.': [
     'POST /api/v1/admin/mcp_servers body.headers: names',
@@ -61,6 +63,7 @@ const EXPLAINED: Record<string, string[]> = {
     'POST /api/v1/admin/mcp_servers/import body.servers[].policies: names',
     'PUT /api/v1/admin/mcp_servers/{id} body.headers: names',
     'PUT /api/v1/admin/mcp_servers/{id} body.policies: names',
+    `${RESPONSE}.tools[].headers: names`,
   ],
   'Names of tools, of at most 64 characters; with a longer one all of it is refused.': [
     'POST /api/v1/chat/message body.tool_policies: names',
