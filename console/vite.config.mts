@@ -33,7 +33,7 @@ export default defineConfig({
         // The file of each language says so, such as `texts-de-chat`: the sizes of a language can be added up.
         chunkFileNames: ({ facadeModuleId }) => {
           const [, language, area] = /locales\/(\w+)\/(\w+)\.json$/.exec(facadeModuleId ?? '') ?? [];
-          return language ? `assets/texts-${language}-${area}-[hash].js` : 'assets/[name]-[hash].js';
+          return language ? `assets/texts-${language}-${area}-[hash:7].js` : 'assets/[name]-[hash:7].js';
         },
       },
     },

@@ -1,6 +1,8 @@
 import { answerOf, fieldsOf } from '../../console/src/components/acting/questions/schema-fields';
 import { EntryError } from '../../console/src/components/form/faults';
 
+jest.mock('../../console/src/app/i18n/locale-files', () => jest.requireActual<object>('./locale-files'));
+
 const WORDS = { tooFew: 'too few', tooMany: 'too many' };
 
 const SCHEMA = {

@@ -7,7 +7,7 @@ import { useTestApp } from '../support/use-app';
 const NO_IDS = ['0', '-1', '9007199254740992', 'abc', '1.5', '1e3', '%201', '0x1', '１'];
 
 /** Parameters that are no ids: what names nothing is not found. */
-const NAMES = ['token', 'slug', 'name'];
+const NAMES = ['token', 'slug', 'name', 'label'];
 
 describe('every route of the OpenAPI document', () => {
   const app = useTestApp();

@@ -12,10 +12,10 @@ export const AUTH_PATHS: readonly string[] = ['/', '/sign-in', '/register', '/re
 export const BASE = '/console';
 
 /** Where a tab keeps the address that was wanted, while it is at a provider. */
-const WANTED_KEPT_AS = 'console-wanted-path';
+export const WANTED_KEPT_AS = 'console-wanted-path';
 
 /** Where it keeps the label of the server of tools at which it is. */
-const CONNECTING_KEPT_AS = 'console-connecting';
+export const CONNECTING_KEPT_AS = 'console-connecting';
 
 const END_KEPT_AS = 'console-session-end';
 
@@ -59,13 +59,6 @@ export class Returned {
 export interface Connecting {
   label: string;
   code: string | null;
-}
-
-/** Leaves for another place that leads back to `/console`, and from there to this page. */
-export function leaveFor(address: string, page: string, label: string): void {
-  sessionStorage.setItem(WANTED_KEPT_AS, page);
-  sessionStorage.setItem(CONNECTING_KEPT_AS, label);
-  location.assign(address);
 }
 
 /** Takes what the address says of the way to a server of tools; null: nobody was there. */

@@ -1,5 +1,5 @@
 import { MEGABYTE } from '../../app/i18n/formats';
-import { textOf } from './form';
+import { textOf } from './text-entry';
 
 /** The number in an entry; null when it is empty. */
 export function numberOf(entries: FormData, name: string): number | null {

@@ -12,6 +12,8 @@ import { Button } from '../button';
 import type { Choice } from './choices';
 import { type Faults, faultsOf } from './faults';
 
+export { textOf } from './text-entry';
+
 const t = texts('shell');
 
 const FaultsContext = createContext<Faults>({});
@@ -221,10 +223,4 @@ export function CheckboxGroup({
       )}
     </fieldset>
   );
-}
-
-/** A text entry of a submitted form. */
-export function textOf(entries: FormData, name: string): string {
-  const entry = entries.get(name);
-  return typeof entry === 'string' ? entry : '';
 }

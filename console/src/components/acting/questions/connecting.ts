@@ -1,6 +1,6 @@
 import { api } from '../../../app/api';
 import { loadTexts, texts } from '../../../app/i18n/languages';
-import { BASE, type Connecting, leaveFor } from '../../../app/session';
+import { BASE, type Connecting, CONNECTING_KEPT_AS, WANTED_KEPT_AS } from '../../../app/session';
 import { toast } from '../../../app/toasts';
 
 const t = texts('questions');
@@ -8,7 +8,9 @@ const t = texts('questions');
 /** Leaves for a server's own sign-in, with which the person connects their account there; they come back to this page. */
 export async function connectWith(label: string): Promise<void> {
   const { authorization_url: address } = await api.connections.start({ path: { label }, body: { return_to: BASE } });
-  leaveFor(address, `${location.pathname.slice(BASE.length)}${location.search}`, label);
+  sessionStorage.setItem(WANTED_KEPT_AS, `${location.pathname.slice(BASE.length)}${location.search}`);
+  sessionStorage.setItem(CONNECTING_KEPT_AS, label);
+  location.assign(address);
 }
 
 /** Says what came of it. */

@@ -1,7 +1,7 @@
 import type { Choice } from '../../form/choices';
 import { instantOf, localTime } from '../../form/entries';
 import { EntryError } from '../../form/faults';
-import { textOf as entryText } from '../../form/form';
+import { textOf as entryText } from '../../form/text-entry';
 
 type Schema = Record<string, unknown>;
 
