@@ -27,3 +27,8 @@ export async function withTimeout<Result, Late>(
     clearTimeout(timer);
   }
 }
+
+/** As it is shown and stored. */
+export function wholeMilliseconds(milliseconds: number): number {
+  return Math.round(milliseconds);
+}

@@ -62,8 +62,14 @@ export async function blockingTime(page: Page, slower: number, act: () => Promis
 async function processorTimes(page: Page, act: () => Promise<unknown>): Promise<number[]> {
   const browser = page.context().browser();
   await browser?.startTracing(page, { categories: ['toplevel'] });
-  await act();
-  const { traceEvents } = JSON.parse(String(await browser?.stopTracing())) as { traceEvents: TraceEvent[] };
+  let recorded: Buffer | undefined;
+  try {
+    await act();
+  } finally {
+    // The browser is shared, and records one trace at a time.
+    recorded = await browser?.stopTracing();
+  }
+  const { traceEvents } = JSON.parse(String(recorded)) as { traceEvents: TraceEvent[] };
   const threadOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`;
   const names = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const mainThreads = new Set(names.map(threadOf));

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../../common/money/amount';
+import { wholeMilliseconds } from '../../../common/time';
 import type { AskedModel } from '../../../integrations/llm/port/asked-model';
 import type { AskedRequest } from './asked-request';
 
@@ -59,8 +60,8 @@ export function withAttempts(
 }
 
 function timesOf({ startedAt, firstAt, endedAt }: AskedModel): Pick<StoredAttempt, 'first' | 'ms'> {
-  const ms = Math.round((endedAt ?? performance.now()) - startedAt);
-  return firstAt === null ? { ms } : { first: Math.round(firstAt - startedAt), ms };
+  const ms = wholeMilliseconds((endedAt ?? performance.now()) - startedAt);
+  return firstAt === null ? { ms } : { first: wholeMilliseconds(firstAt - startedAt), ms };
 }
 
 function endOf({ failure, isCut }: AskedModel): Partial<StoredAttempt> {
