@@ -1,39 +1,28 @@
-import type { ActingTrial } from '../support/acting-trial/acting-trial';
-import { SideBySide } from '../support/acting-trial/side-by-side';
+import { ActingTrial } from '../support/acting-trial/acting-trial';
 
-/** Hundreds of kills are in `test/crash`. */
-const KILLS = 10;
+/** A start costs seconds. Hundreds of kills are in `test/crash`. */
+const KILLS = 5;
 
 /** Longer than others look for replies of the dead. */
 const STILL_MILLISECONDS = 4_000;
 
 describe('agents that call tools, of a service', () => {
-  let all: SideBySide;
-  let one: ActingTrial;
-  let other: ActingTrial;
+  let trial: ActingTrial;
 
   beforeAll(async () => {
     // What a shutdown cuts goes on elsewhere.
-    all = await SideBySide.start({ SHUTDOWN_GRACE_SECONDS: '0' });
-    [one, other] = all.trials as [ActingTrial, ActingTrial];
+    trial = await ActingTrial.start({ SHUTDOWN_GRACE_SECONDS: '0' });
   });
 
-  afterAll(() => all.close());
+  afterAll(() => trial.close());
 
-  it.each<[string, () => Promise<unknown>]>([
-    ['is killed', () => all.killOften(KILLS)],
-    [
-      'is ended as operators do, or stands still for longer than its lease',
-      () =>
-        Promise.all([
-          one.writeWhile(() => one.restart(0)),
-          other.writeWhile(() => other.standStill(0, STILL_MILLISECONDS)),
-        ]),
-    ],
+  it.each<[string, () => Promise<void>]>([
+    ['is killed', () => trial.killOften(KILLS)],
+    ['is ended as operators do', () => trial.writeWhile(() => trial.restart(0))],
+    ['stands still for longer than its lease', () => trial.writeWhile(() => trial.standStill(0, STILL_MILLISECONDS))],
   ])('that %s, do nothing twice without a word, lose no result, and end or ask', async (_what, disturb) => {
     await disturb();
-    const { faults, strange, ended } = all.results;
-    expect({ faults, strange }).toEqual({ faults: [], strange: [] });
-    expect(ended.completed).toBeGreaterThan(0);
+    expect({ faults: trial.faults, strange: trial.model.strange }).toEqual({ faults: [], strange: [] });
+    expect(trial.ended.completed).toBeGreaterThan(0);
   });
 });
