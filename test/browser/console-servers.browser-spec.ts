@@ -132,7 +132,9 @@ describe('servers of tools in the administration of the console', () => {
     await at.says(`“${label}” is switched off.`);
     expect((await read(id)).is_active).toBe(false);
     await at.page.keyboard.press('Control+k');
+    await at.dialog.getByRole('combobox').waitFor();
     await at.page.keyboard.type('tool serv');
+    await at.page.getByRole('option', { name: 'Tool servers' }).waitFor();
     await at.page.keyboard.press('Enter');
     await at.heading('Tool servers');
     await row(label).getByText('Switched off').waitFor();

@@ -17,26 +17,30 @@ describe('agents whose servers ask people while they are called', () => {
 
   /** The server asks within the answer to a call, and ends it with what it was answered. */
   function ask(params: object): void {
-    let finish: (content: unknown) => void = () => undefined;
+    const open = new Map<unknown, (result: unknown) => void>();
     scripted.intercept = (request, response) => {
-      if (request.id === 'question' && request.method === undefined) {
+      if (isAnswer(request)) {
         response.writeHead(202).end();
-        finish(request.result);
+        open.get(request.id)?.(request.result);
         return true;
       }
       if (request.method !== 'tools/call') return false;
       const send = stream(response);
-      finish = (result) => {
+      // A call that is given up and made again has a question of its own.
+      const id = `question ${open.size}`;
+      open.set(id, (result) => {
         const { action = 'refused' } = (result ?? {}) as { action?: string };
         send({ id: request.id, result: { content: [{ type: 'text', text: `It was ${action}.` }] } });
         response.end();
-      };
-      send({ id: 'question', method: 'elicitation/create', params });
+      });
+      send({ id, method: 'elicitation/create', params });
       return true;
     };
   }
 
-  const answers = () => scripted.requests.filter(({ id, method }) => id === 'question' && method === undefined);
+  const isAnswer = ({ id, method }: { id?: unknown; method?: string }): boolean =>
+    String(id).startsWith('question') && method === undefined;
+  const answers = () => scripted.requests.filter(isAnswer);
 
   /** A stream whose call of `tool` asks meanwhile. */
   async function open(query = 'stream=true&stream_format=sse', tool = 'book', fields: object = {}) {

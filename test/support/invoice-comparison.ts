@@ -23,11 +23,13 @@ export async function expectInvoiced(
   provider: InvoicingProvider,
   budgetId: number,
 ): Promise<UsageCostEntity[]> {
-  // Titles come after their replies.
-  const ledger = await eventually(async () => {
-    const all = await rowsOf(app);
-    const isWhole = all.filter(({ requests }) => requests > 0).length === provider.invoice.length;
-    return isWhole && (await allHolds(app)).length === 0 ? all : undefined;
+  // Titles come after their replies: what is read between two of them is not of one moment.
+  const { ledger, windows } = await eventually(async () => {
+    const before = await rowsOf(app);
+    const found = { ledger: before, windows: await windowsOf(app, budgetId) };
+    const isWhole = before.filter(({ requests }) => requests > 0).length === provider.invoice.length;
+    const isStill = (await allHolds(app)).length === 0 && (await rowsOf(app)).length === before.length;
+    return isWhole && isStill && found.windows.every(({ reserved }) => reserved === '0') ? found : undefined;
   });
   const exact = ledger.filter(({ isEstimated, requests }) => !isEstimated && requests > 0);
   const invoice = provider.invoice.flatMap(({ cost }) => cost ?? []);
@@ -46,7 +48,7 @@ export async function expectInvoiced(
   }
   // What was refused cost nothing.
   expect(ledger.filter(({ requests }) => requests === 0).every((row) => costOf(row) === 0n)).toBe(true);
-  expect(await windowsOf(app, budgetId)).toEqual([{ spent: sumOf(ledger.map(costOf)), reserved: '0' }]);
+  expect(windows).toEqual([{ spent: sumOf(ledger.map(costOf)), reserved: '0' }]);
   return ledger;
 }
 
