@@ -170,8 +170,9 @@ const isValue = (node) => ts.isVariableDeclaration(node) || ts.isPropertyAssignm
 
 const isShorthand = (node) => ts.isShorthandPropertyAssignment(node.parent) && node.parent.name === node;
 
-/** Whether it is a member of a class or interface. */
+/** Whether it is a member of a class or interface. A whole module, which a namespace stands for, is in nothing. */
 const isMember = (node) =>
+  node.parent !== undefined &&
   (ts.isClassLike(node.parent) || ts.isInterfaceDeclaration(node.parent)) &&
   (ts.isClassElement(node) || ts.isTypeElement(node));
 
