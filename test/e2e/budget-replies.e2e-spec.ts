@@ -2,7 +2,7 @@ import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { allHolds, makeBudget, money, windowsOf } from '../support/budgets';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
-import { call, type ErrorAnswer } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 
 /** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
@@ -71,12 +71,8 @@ describe('replies under budgets', () => {
     const chat = await client.createChat();
     const content = uniqueContent();
     const answer = await client.send(chat.id, content);
-    const { error } = answer.body as unknown as ErrorAnswer;
-    expect(answer.status).toBe(429);
-    expect(error).toMatchObject({
-      code: 'BUDGET_EXCEEDED',
-      details: { scope: 'user', limit: '0.0019', spent: '0', reserved: '0' },
-    });
+    const error = expectFailure(answer, 429, 'BUDGET_EXCEEDED');
+    expect(error.details).toMatchObject({ scope: 'user', limit: '0.0019', spent: '0', reserved: '0' });
     expect(Number(answer.headers.get('retry-after'))).toBe(error.retry_after);
     expect((await client.read(chat.id)).messages).toEqual([]);
     expect(await app.model.requests(content)).toEqual([]);

@@ -54,7 +54,8 @@ describe('a start on a database of another version', () => {
     expect((await call(`${app?.origin}/health/live`)).status).toBe(200);
     await eventually(async () => {
       const { details } = expectFailure(await call(`${app?.origin}/health/ready`), 503, 'SERVICE_UNAVAILABLE');
-      return (details as unknown as HealthDto).checks.database?.reason === reason;
+      const { checks } = details as { checks?: HealthDto['checks'] };
+      return checks?.database?.reason === reason;
     });
     expectFailure(
       await call(`${app?.url}/auth/login`, { body: { email: 'ada@example.com', password: 'any' } }),

@@ -60,7 +60,7 @@ export class RefreshTokens {
   }
 
   /** Whether `hash` is of this token, made with the present secret or the previous one. */
-  isKeptAs(token: RefreshToken, hash: string): boolean {
+  matchesHash(token: RefreshToken, hash: string): boolean {
     return this.keys.some((key) => this.hash(writeWith(key, token)) === hash);
   }
 }

@@ -74,7 +74,7 @@ export class TokenRefresher {
   }
 
   private isNewest(token: RefreshToken, session: OpenSession): boolean {
-    return token.generation === session.generation && this.refreshTokens.isKeptAs(token, session.refreshHash);
+    return token.generation === session.generation && this.refreshTokens.matchesHash(token, session.refreshHash);
   }
 
   /** Gives the session its next token; null when another request has done so since the session was read. */

@@ -37,7 +37,7 @@ export class LeftAttempts {
       try {
         await this.write(reply, costs);
       } catch (error) {
-        if (error instanceof NoRoomLeft || !(await this.isKept(reply))) {
+        if (error instanceof NoRoomLeft || !(await this.isWritten(reply))) {
           left.forEach(({ request }) => delete request.written);
           throw error;
         }
@@ -73,7 +73,7 @@ export class LeftAttempts {
   }
 
   /** Only the answer to the COMMIT may have been lost. */
-  private async isKept({ messageId, origin, attempts }: RunningReply): Promise<boolean> {
+  private async isWritten({ messageId, origin, attempts }: RunningReply): Promise<boolean> {
     const { manager } = this.database;
     const row = await findRow(manager, origin.place.entity, { id: messageId }, { members: ['trace'] }).catch(
       () => null,

@@ -36,8 +36,8 @@ export function changedFields(body: UpdateMcpServerDto, present: McpServerEntity
   if (isMoved && present.headers !== null && headers === undefined) {
     throw ValidationFailedError.of('headers', 'required');
   }
-  const isKept = auth !== 'none' && present.clientSecret !== null && clientSecret === undefined;
-  if (auth !== present.auth && isKept) {
+  const keepsSecret = auth !== 'none' && present.clientSecret !== null && clientSecret === undefined;
+  if (auth !== present.auth && keepsSecret) {
     throw ValidationFailedError.of('client_secret', 'required');
   }
   if (auth === 'secret' && present.auth !== 'secret' && !clientSecret && !hasMembers(headers)) {

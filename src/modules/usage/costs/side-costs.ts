@@ -66,7 +66,7 @@ export class SideCosts {
         await side.spend?.(manager, totalCost(costs));
       });
     } catch (error) {
-      if (!(await this.isKept(side))) {
+      if (!(await this.isWrittenDown(side))) {
         this.logger.warn(
           { error, kind: side.cause.kind },
           'No other model is asked: what was left could not be written down.',
@@ -79,7 +79,7 @@ export class SideCosts {
   }
 
   /** Only the answer to the COMMIT may have been lost. */
-  private async isKept({ openId: id, requests }: SideRequests): Promise<boolean> {
+  private async isWrittenDown({ openId: id, requests }: SideRequests): Promise<boolean> {
     const row = await findRow(this.database.manager, SideRequestEntity, { id }).catch(() => null);
     return row?.failedBefore === requests.length;
   }
