@@ -31,7 +31,8 @@ export class Registrations {
   }
 
   /**
-   * Registered by hand, else by the address of a document, else by asking, once for each server.
+   * By the address of a document, else registered by hand, else by asking, once for each server. A secret that was set is used:
+   * it proves who asks, as no document does.
    *
    * @param documentUrl null: people do not reach this service by https
    * @throws McpFailure, OAuthRefusal
@@ -44,11 +45,11 @@ export class Registrations {
   ): Promise<OAuthClient> {
     const { client_id_metadata_document_supported: takesDocuments, registration_endpoint, issuer } = authority.metadata;
     const own = this.byHand(server);
+    if (takesDocuments === true && documentUrl !== null && own?.client_secret === undefined) {
+      return { kind: 'document', client_id: documentUrl, token_endpoint_auth_method: 'none' };
+    }
     if (own !== null) {
       return own;
-    }
-    if (takesDocuments === true && documentUrl !== null) {
-      return { kind: 'document', client_id: documentUrl, token_endpoint_auth_method: 'none' };
     }
     const known = await findRow(this.database.manager, McpRegistrationEntity, { serverId: server.id });
     const text = known?.issuer === issuer && known.redirectUri === redirectUri ? this.open(known.sealed) : null;
