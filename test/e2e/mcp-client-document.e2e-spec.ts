@@ -1,6 +1,6 @@
-import { call } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { newBrowser } from '../support/mcp/connecting';
-import { mcpServersOf } from '../support/mcp/mcp-servers';
+import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
 import { ScriptedAuthority } from '../support/mcp/scripted-authority';
 import { type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
 import { made, useAdmin, useOwnTestApp } from '../support/use-app';
@@ -52,6 +52,34 @@ describe('authorization servers know a service that is reached by https', () => 
     const [request] = authority.tokenRequests;
     const secret = 'client_secret' in fields ? fields.client_secret : null;
     expect([request?.get('client_id'), request?.get('client_secret')]).toEqual([expected, secret]);
+  });
+
+  it('are told no secret that another one took before, until an administrator sets it anew', async () => {
+    const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user', ...SECRET });
+    const connect = async () => {
+      const browser = await newBrowser(app);
+      const { status, body } = await browser.start(label);
+      const url = body.authorization_url ?? '';
+      return status === 200 ? browser.comeBack(authority.allow(url).replace(PUBLIC_URL, app.origin)) : status;
+    };
+    expect(await connect()).toBe(`/console?connected=${label}`);
+    const first = authority;
+    authority = await ScriptedAuthority.start(scripted);
+    await first.close();
+    expect(await connect()).toBe(502);
+    expect(authority.tokenRequests).toEqual([]);
+    await admin.put(`${MCP_SERVERS}/${id}`, { client_secret: SECRET.client_secret });
+    expect(await connect()).toBe(`/console?connected=${label}`);
+  });
+
+  it('get no secret for a token of the service itself either', async () => {
+    const { id } = await servers.add(scripted.url, { auth: 'oauth_service', ...SECRET });
+    await servers.refresh(id);
+    const first = authority;
+    authority = await ScriptedAuthority.start(scripted);
+    await first.close();
+    expectFailure(await admin.post(`${MCP_SERVERS}/${id}/refresh`), 502, 'MCP_SERVER_ERROR');
+    expect(authority.tokenRequests).toEqual([]);
   });
 
   it('by a document that says who it is', async () => {

@@ -145,11 +145,12 @@ export class TokenRenewal {
     { scopes }: LeasedConnection,
     signal: AbortSignal,
   ): Promise<{ grant: Grant; columns: GrantedColumns }> {
-    const client = this.registrations.byHand(server);
+    const client = await this.registrations.byHandAt(server, authority);
     if (client === null) {
       throw new McpFailure('unauthorized');
     }
     const tokens = await this.requests.clientCredentials({ authority, client }, server.scopes, signal);
+    await this.registrations.bind(server.id, { authority, client });
     const grant = { authority, client, accessToken: tokens.access_token, refreshToken: null };
     return { grant, columns: this.columnsOf(tokens, scopes) };
   }
