@@ -59,8 +59,8 @@ describe('authorization servers know a service that is reached by https', () => 
     const connect = async () => {
       const browser = await newBrowser(app);
       const { status, body } = await browser.start(label);
-      const url = body.authorization_url ?? '';
-      return status === 200 ? browser.comeBack(authority.allow(url).replace(PUBLIC_URL, app.origin)) : status;
+      if (status !== 200) return status;
+      return browser.comeBack(authority.allow(body.authorization_url).replace(PUBLIC_URL, app.origin));
     };
     expect(await connect()).toBe(`/console?connected=${label}`);
     const first = authority;
