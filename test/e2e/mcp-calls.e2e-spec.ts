@@ -3,6 +3,7 @@ import { resultsOf } from '../support/acting';
 import { expectFailure } from '../support/http';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
+import { beginSession } from '../support/mcp/scripted-mcp-server';
 
 describe('agents that call tools of servers', () => {
   const { app, admin, servers, scripted, trusted, chatWith, asking, actionOf, approve } = useMcpCalls();
@@ -121,5 +122,23 @@ describe('agents that call tools of servers', () => {
     expect(resultsOf((await asking(chatId, `${label}__look`)).reply)).toEqual([
       '[image: image/png]\n[link: secrets file:///etc/passwd]\nInside.',
     ]);
+  });
+
+  it('use no number twice for requests of one session', async () => {
+    scripted.intercept = ({ method, id }, response) => method === 'initialize' && beginSession(response, id, 'one');
+    const { label } = await trusted();
+    const chatId = await chatWith({ name: `${label}__look` });
+    for (const at of ['here', 'there']) await asking(chatId, `${label}__look`, { at });
+    const sent = scripted.requests.filter(({ id, headers }) => id !== undefined && headers['mcp-session-id'] === 'one');
+    expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
+  });
+
+  it('have the result of a server that says not of which type it is', async () => {
+    scripted.isModern = true;
+    scripted.results = () => ({ resultType: undefined, content: [{ type: 'text', text: 'Seen.' }] });
+    const { label } = await trusted();
+    const chatId = await chatWith({ name: `${label}__look` });
+    expect(resultsOf((await asking(chatId, `${label}__look`)).reply)).toEqual(['Seen.']);
   });
 });

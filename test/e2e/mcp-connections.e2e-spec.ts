@@ -179,6 +179,21 @@ describe('connections with servers of tools', () => {
     expect(new URL(body.authorization_url).searchParams.get('scope')).toBe('read write other');
   });
 
+  it.each([
+    ['what the server asks for', 'read', ['read', 'offline_access'], 'read offline_access'],
+    ['what the authorization server does not say that it has', 'read', undefined, 'read offline_access'],
+    ['no lasting access where that is unknown', 'read', ['read'], 'read'],
+    ['all that an administrator set where the server asks for nothing', '', ['read'], 'read write'],
+  ])('ask for %s', async (_what, challengedScope, scopes_supported, asked) => {
+    Object.assign(authority, { challengedScope, metadata: { scopes_supported } });
+    const { label } = await servers.add(scripted.url, {
+      auth: 'oauth_user',
+      scopes: ['read', 'write', 'offline_access'],
+    });
+    const { body } = await (await newBrowser(app)).start(label);
+    expect(new URL(body.authorization_url).searchParams.get('scope')).toBe(asked);
+  });
+
   it('end with the account, the server, another host and another way to sign in', async () => {
     const { id, label, browser } = await connected();
     const closing = await newBrowser(app);

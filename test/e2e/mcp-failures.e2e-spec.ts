@@ -5,7 +5,7 @@ import { resultsOf } from '../support/acting';
 import { expectFailure } from '../support/http';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
-import { answer, stream } from '../support/mcp/scripted-mcp-server';
+import { beginSession, stream } from '../support/mcp/scripted-mcp-server';
 
 describe('agents whose servers of tools fail', () => {
   const { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf } = useMcpCalls();
@@ -141,16 +141,7 @@ describe('agents whose servers of tools fail', () => {
     const { label } = await trusted();
     let sessions = 0;
     scripted.intercept = (request, response) => {
-      if (request.method === 'initialize') {
-        const result = {
-          protocolVersion: '2025-11-25',
-          capabilities: { tools: {} },
-          serverInfo: { name: 's', version: '1' },
-        };
-        answer(response, request.id, result, { 'mcp-session-id': `s${++sessions}` });
-        return true;
-      }
-      return false;
+      return request.method === 'initialize' && beginSession(response, request.id, `s${++sessions}`);
     };
     const chatId = await chatWith({ name: `${label}__look` });
     await asking(chatId, `${label}__look`);

@@ -6,7 +6,7 @@ import { resultsOf } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
-import { stream } from '../support/mcp/scripted-mcp-server';
+import { answer, beginSession, stream } from '../support/mcp/scripted-mcp-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
 
@@ -80,6 +80,59 @@ describe('agents whose servers ask people while they are called', () => {
     const other = await decide(chatId, action.id, { ...body, arguments: { room: 'red' } });
     expect(other.status).toBe(409);
     joined.leave();
+  });
+
+  it('are asked beside the answers too, each in a session of its own', async () => {
+    const streams = new Map<unknown, ReturnType<typeof stream>>();
+    const ended: unknown[] = [];
+    scripted.beside = ({ method, headers: { 'mcp-session-id': session } }, response) => {
+      if (method === 'DELETE') ended.push(session);
+      if (method === 'GET') streams.set(session, stream(response));
+      else response.writeHead(200).end();
+      return true;
+    };
+    const open = new Map<unknown, (given: unknown) => void>();
+    let sessions = 0;
+    scripted.intercept = (request, response, { headers: { 'mcp-session-id': session } }) => {
+      const { id, method, params, result } = request;
+      if (method === 'initialize') return beginSession(response, id, `s${++sessions}`);
+      if (isAnswer(request)) {
+        response.writeHead(202).end();
+        open.get(session)?.(result);
+      }
+      if (method !== 'tools/call') return isAnswer(request);
+      const what = String(params?.arguments?.what);
+      open.set(session, (given) => {
+        answer(response, id, { content: [{ type: 'text', text: `${what}: ${JSON.stringify(given)}` }] });
+      });
+      const question = { message: `A room for ${what}?`, requestedSchema: ROOM };
+      streams.get(session)?.({ id: 'question', method: 'elicitation/create', params: question });
+      return true;
+    };
+    const { label } = await trusted({ elicitation: 'form', trust_annotations: false });
+    const name = `${label}__book`;
+    const booked = await Promise.all(
+      ['Ann', 'Bob'].map(async (what) => {
+        const chatId = await chatWith({ name, policy: 'auto' });
+        const key = uniqueContent();
+        const toolCall = { name, arguments: JSON.stringify({ what }) };
+        await app.model.script({ key, times: 1, steps: [{ toolCall }] });
+        await app.model.script({ key, steps: [{ text: 'Done.' }] });
+        const reader = await client.stream(chatId, key);
+        const action = await opened(chatId);
+        expect(action.message).toBe(`A room for ${what}?`);
+        const values = { room: `of ${what}` };
+        const body = { decision: 'approve', arguments_hash: action.arguments_hash, arguments: values };
+        await decide(chatId, action.id, body);
+        await reader.rest();
+        return resultsOf(await client.waitForEnd(chatId));
+      }),
+    );
+    const accepted = (what: string) => [`${what}: {"action":"accept","content":{"room":"of ${what}"}}`];
+    expect(booked).toEqual([accepted('Ann'), accepted('Bob')]);
+    expect(streams.size).toBe(2);
+    await eventually(() => ended.length === 2);
+    expect(ended.sort()).toEqual([...streams.keys()].sort());
   });
 
   it('announce only what their settings allow', async () => {

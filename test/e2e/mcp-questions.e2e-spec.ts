@@ -61,6 +61,7 @@ describe('agents whose servers ask people before they go on', () => {
     expect(resultsOf(body[1])).toEqual(['Booked.']);
     const [first, second, ...others] = scripted.calls();
     expect(others).toEqual([]);
+    expect(second?.id).not.toBe(first?.id);
     expect(first?.params?._meta).toMatchObject({
       'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} } },
     });

@@ -5028,7 +5028,10 @@ export type ClaimSource = 'id_token' | 'userinfo';
 /** What the provider calls this service. */
 export type ClientId = string;
 
-/** What the server calls this service. */
+/**
+ * What the authorization server calls this service, as it was registered there by hand. Without `client_secret` the address of the
+ * service's document comes first, where the authorization server takes such and people reach the service by https.
+ */
 export type ClientId2 = string | null;
 
 /** Never shown again; null: a public client. Another issuer needs it again. */

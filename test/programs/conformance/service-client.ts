@@ -1,14 +1,22 @@
 import type { AgentAdminDto } from '../../../src/modules/agent/editing/agent-admin.dto';
+import type { ActionDto } from '../../../src/modules/chat/acting/action.dto';
+import type { MessageDto } from '../../../src/modules/chat/messages/message.dto';
 import type { McpServerDto } from '../../../src/modules/mcp/servers/mcp-server.dto';
 import type { McpToolDto } from '../../../src/modules/mcp/tools/mcp-tool.dto';
 import { newcomer } from '../../support/accounts';
 import { AdminClient, type PageBody } from '../../support/admin-client';
 import type { ChatApp } from '../../support/chat-app';
 import { ChatClient, uniqueContent } from '../../support/chat-client';
+import { eventually } from '../../support/eventually';
+import type { Answer } from '../../support/http';
+import { ConnectingBrowser } from '../../support/mcp/connecting';
 import { MCP_SERVERS } from '../../support/mcp/mcp-servers';
 
 /** For an exchange, on a machine that is busy otherwise. */
 const LONGEST_SECONDS = 600;
+
+/** How often somebody connects with a server whose list asks for it, before giving up. */
+const MOST_CONNECTIONS = 3;
 
 /** A tool as a model is told of it. */
 export interface OfferedTool {
@@ -19,8 +27,15 @@ export interface OfferedTool {
 /** A call, by the server's own name of the tool. */
 export type PlannedCall = [tool: string, given: unknown];
 
-/** The calls of the model, one a round, when these tools are offered. */
-export type Plan = (offered: OfferedTool[]) => PlannedCall[];
+/** What is done with a server. */
+export interface Plan {
+  /** As an administrator sets it. */
+  server?: object;
+  /** The calls of the model, one a round, when these tools are offered. Absent: each tool once, with what it requires. */
+  calls?: (offered: OfferedTool[]) => PlannedCall[];
+  /** Whether the service must not go on with it. */
+  isRefused?: boolean;
+}
 
 /** Arguments that a schema takes: what it requires. */
 export function argumentsFor({ parameters }: OfferedTool): Record<string, unknown> {
@@ -32,66 +47,113 @@ export function argumentsFor({ parameters }: OfferedTool): Record<string, unknow
   return Object.fromEntries(required.map((name) => [name, values[properties[name]?.type ?? 'null']]));
 }
 
+/** What a form holds that a person sends as it was shown: the defaults of its fields, and yes where there is none. */
+function valuesShown({ properties = {} }: { properties?: Record<string, { default?: unknown }> }): object {
+  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, field.default ?? true]));
+}
+
 /**
- * The service as a client of servers: an administrator adds them and approves their tools, and an agent whose model is scripted calls
- * them in a conversation.
+ * The service as a client of servers: an administrator adds them, signs in at them and approves their tools, and an agent whose model
+ * is scripted calls them in a conversation.
  */
 export class ServiceClient {
+  private readonly browser: ConnectingBrowser;
+
   private constructor(
     private readonly app: ChatApp,
     private readonly admin: AdminClient,
     private readonly client: ChatClient,
-  ) {}
+  ) {
+    this.browser = new ConnectingBrowser(app, admin.account.token);
+  }
 
   static async of(app: ChatApp): Promise<ServiceClient> {
     const admin = await AdminClient.of(app);
     return new ServiceClient(app, admin, new ChatClient(app.url, admin.account.token));
   }
 
-  /** All that an installation does with a server. Without a plan each tool is called once, with what it requires. */
-  async use(url: string, calls?: Plan): Promise<void> {
-    const server = await this.add(url);
+  /** All that an installation does with a server. */
+  async use(url: string, plan: Plan = {}): Promise<void> {
+    const server = await this.add(url, plan);
     await this.approve(server);
-    await this.call(server, calls);
+    await this.call(server, plan);
   }
 
-  private async add(url: string): Promise<McpServerDto> {
+  private async add(url: string, { server }: Plan): Promise<McpServerDto> {
     const label = newcomer()
       .username.replace(/[^a-z0-9-]/g, '-')
       .slice(0, 32);
-    const answer = await this.admin.post<McpServerDto>(MCP_SERVERS, { label, url, timeout: LONGEST_SECONDS });
-    if (answer.status !== 201) throw new Error(answer.text);
-    return answer.body.data;
+    const fields = { label, url, timeout: LONGEST_SECONDS, ...server };
+    return done(await this.admin.post<McpServerDto>(MCP_SERVERS, fields)).data;
   }
 
   /** Approves what can be. */
-  private async approve({ id }: McpServerDto): Promise<void> {
-    const listed = await this.admin.post<PageBody<McpToolDto>>(`${MCP_SERVERS}/${id}/refresh?size=100`);
-    if (listed.status !== 200) throw new Error(listed.text);
-    for (const { name, pin } of listed.body.data.items) {
+  private async approve({ id, label }: McpServerDto): Promise<void> {
+    const read = () => this.admin.post<PageBody<McpToolDto>>(`${MCP_SERVERS}/${id}/refresh?size=100`);
+    let listed = await read();
+    for (let times = 0; listed.text.includes('CONNECTION_REQUIRED') && times < MOST_CONNECTIONS; times++) {
+      await this.connect(label);
+      listed = await read();
+    }
+    for (const { name, pin } of done(listed).data.items) {
       await this.admin.put(`${MCP_SERVERS}/${id}/tools/${encodeURIComponent(name)}`, { state: 'approved', pin });
     }
   }
 
+  /** Goes where the service sends browsers, and comes back from there: nobody is asked anything on the way. */
+  private async connect(label: string): Promise<void> {
+    const { authorization_url: url } = done(await this.browser.start(label));
+    const { headers } = await fetch(url, { redirect: 'manual' });
+    const page = await this.browser.comeBack(headers.get('location') ?? '');
+    if (page !== `/console?connected=${label}`) throw new Error(page);
+  }
+
   /** An agent with all approved tools calls them. */
-  private async call({ id, label }: McpServerDto, plan?: Plan): Promise<void> {
+  private async call({ id, label }: McpServerDto, { calls: planned }: Plan): Promise<void> {
     const tools = await this.admin.items<McpToolDto>(`${MCP_SERVERS}/${id}/tools?size=100`);
     const uses = tools
       .filter(({ state }) => state === 'approved')
       .map(({ name }) => ({ name: `${label}__${name}`, policy: 'auto' }));
     const agent = await this.admin.post<AgentAdminDto>('/agents', { name: newcomer().username, tools: uses });
-    if (agent.status !== 201) throw new Error(agent.text);
-    const { id: chatId } = await this.client.createChat({ agent_id: agent.body.data.id });
+    const { id: chatId } = await this.client.createChat({ agent_id: done(agent).data.id });
     const offered = await this.offered(chatId);
-    const calls = plan?.(offered) ?? offered.map((tool): PlannedCall => [tool.name, argumentsFor(tool)]);
+    const calls = planned?.(offered) ?? offered.map((tool): PlannedCall => [tool.name, argumentsFor(tool)]);
     const key = uniqueContent();
     for (const [tool, given] of calls) {
       const toolCall = { name: `${label}__${tool}`, arguments: JSON.stringify(given) };
       await this.app.model.script({ key, times: 1, steps: [{ toolCall }] });
     }
     await this.app.model.script({ key, steps: [{ text: 'Done.' }] });
-    const { status, text, body } = await this.client.send(chatId, key);
-    if (status !== 200 || body[1].status !== 'completed') throw new Error(text);
+    const reader = await this.client.stream(chatId, key);
+    const reply = await eventually(() => this.endOf(chatId), LONGEST_SECONDS);
+    await reader.rest();
+    if (reply.status !== 'completed') throw new Error(JSON.stringify(reply));
+  }
+
+  /** The reply of a conversation when it has ended; until then its user does what is asked. */
+  private async endOf(chatId: number): Promise<MessageDto | null> {
+    const actions = (await this.client.request<ActionDto[]>(`/chat/${chatId}/actions`)).body;
+    const open = actions.find(({ state }) => state === 'open');
+    if (open !== undefined) {
+      await this.answer(open);
+      return null;
+    }
+    const last = (await this.client.read(chatId)).messages.at(-1);
+    const goesOn = last === undefined || last.role === 'user' || ['streaming', 'requires_action'].includes(last.status);
+    return goesOn ? null : last;
+  }
+
+  private async answer({ id, chat_id, kind, server, schema, arguments_hash }: ActionDto): Promise<void> {
+    if (kind === 'connect') {
+      await this.connect(server ?? '');
+      return;
+    }
+    const body = {
+      decision: 'approve',
+      arguments_hash,
+      ...(kind === 'input' && { arguments: valuesShown(schema ?? {}) }),
+    };
+    done(await this.client.request(`/chat/${chat_id}/actions/${id}`, { body }));
   }
 
   /** What a model is told of tools, by the server's own names. */
@@ -102,4 +164,10 @@ export class ServiceClient {
     const tools = ((await this.app.model.requests(key))[0]?.body.tools ?? []) as { function: OfferedTool }[];
     return tools.map(({ function: { name, parameters } }) => ({ name: name.replace(/^.*?__/, ''), parameters }));
   }
+}
+
+/** What was answered. @throws where it is a failure */
+function done<Body>({ status, text, body }: Answer<Body>): Body {
+  if (status >= 300) throw new Error(text);
+  return body;
 }

@@ -23,7 +23,11 @@ export interface Scenario {
   version: string;
   url: string;
   /** What the client has to know beforehand. */
-  context: { toolCalls?: { name: string; arguments: Record<string, unknown> }[] };
+  context: {
+    toolCalls?: { name: string; arguments: Record<string, unknown> }[];
+    client_id?: string;
+    client_secret?: string;
+  };
 }
 
 /** What a scenario found out about the client. */
@@ -45,30 +49,31 @@ export async function listedScenarios(): Promise<Map<string, string[]>> {
 /** What scenarios found out, by their names, and with what the use of their servers ended that failed. */
 export interface Findings {
   checks: Map<string, Check[]>;
-  faults: Map<string, unknown>;
+  faults: Map<string, string>;
 }
 
 /**
- * Runs all scenarios of a version of the protocol at once.
+ * Runs all scenarios of a suite at once.
  *
+ * @param suite its name, and options
  * @param client uses the server of a scenario
  */
-export async function runSuite(version: string, client: (scenario: Scenario) => Promise<unknown>): Promise<Findings> {
+export async function runSuite(suite: string[], client: (scenario: Scenario) => Promise<unknown>): Promise<Findings> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
-  const faults = new Map<string, unknown>();
+  const faults = new Map<string, string>();
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
       const scenario = JSON.parse(body) as Scenario;
-      await client(scenario).catch((fault: unknown) => faults.set(scenario.name, fault));
+      await client(scenario).catch((fault: unknown) => faults.set(scenario.name, String(fault)));
       response.end('used');
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const command = [process.execPath, CLIENT, address].join(' ');
-  const options = ['--spec-version', version, '--timeout', String(LONGEST_SCENARIO_MILLISECONDS), '-o', folder];
+  const options = ['--timeout', String(LONGEST_SCENARIO_MILLISECONDS), '-o', folder];
   try {
-    await run(['client', '--suite', 'all', '--command', command, ...options]);
+    await run(['client', '--suite', ...suite, '--command', command, ...options]);
     return { checks: await checksIn(folder), faults };
   } finally {
     server.closeAllConnections();

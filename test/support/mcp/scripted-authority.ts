@@ -29,6 +29,8 @@ export class ScriptedAuthority {
   answersLost = 0;
   /** Answers token requests with this error. */
   refusal: string | null = null;
+  /** What the server of tools asks for where nobody is signed in. */
+  challengedScope = '';
   /** What the server of tools demands of a token. */
   demandedScope: string | null = null;
   /** How often each refresh token was redeemed. */
@@ -90,7 +92,7 @@ export class ScriptedAuthority {
     const isKnown = family !== undefined && !family.isRevoked;
     const challenge = isKnown
       ? `Bearer error="insufficient_scope", scope="${this.demandedScope}"`
-      : `Bearer resource_metadata="${this.url}/resource"`;
+      : `Bearer scope="${this.challengedScope}", resource_metadata="${this.url}/resource"`;
     response.writeHead(isKnown ? 403 : 401, { 'www-authenticate': challenge }).end();
     return true;
   }

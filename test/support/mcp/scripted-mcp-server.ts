@@ -42,6 +42,8 @@ export interface ScriptedMcpServer {
   results: (request: ScriptedRequest) => unknown;
   /** Answers in another way; it returns true where it did. */
   intercept: Handler;
+  /** Answers what is no POST; it returns true where it did. */
+  beside: (message: IncomingMessage, response: ServerResponse) => boolean;
   /** Requests by method, in this order. */
   requests: (ScriptedRequest & { headers: IncomingMessage['headers'] })[];
   /** Calls of tools. */
@@ -60,9 +62,17 @@ export function answer(
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }
 
+/** Begins a session of its own (2025-11-25) with whoever asks for one. */
+export function beginSession(response: ServerResponse, id: ScriptedRequest['id'], session: string): true {
+  const serverInfo = { name: 'scripted', version: '1' };
+  const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };
+  answer(response, id, result, { 'mcp-session-id': session });
+  return true;
+}
+
 /** Begins an answer as a stream of events. */
 export function stream(response: ServerResponse): (message: object) => boolean {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   return (message) => response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
 }
 
@@ -74,12 +84,13 @@ export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
     listMembers: {},
     results: ({ params }) => `Called ${params?.name} with ${JSON.stringify(params?.arguments)}.`,
     intercept: () => false,
+    beside: () => false,
     requests: [],
   };
   const server = createServer((message, response) => {
     void bodyOf(message).then((body) => {
       if (message.method !== 'POST') {
-        response.writeHead(405).end();
+        if (!scripted.beside(message, response)) response.writeHead(405).end();
         return;
       }
       const request = JSON.parse(body) as ScriptedRequest;

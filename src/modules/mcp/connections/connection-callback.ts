@@ -82,7 +82,9 @@ export class ConnectionCallback {
         throw new McpFailure('authorization');
       }
       const signal = AbortSignal.timeout(EXCHANGE_MILLISECONDS);
-      return await this.requests.exchange(proof, { code, iss, codeVerifier, redirectUri }, signal);
+      const tokens = await this.requests.exchange(proof, { code, iss, codeVerifier, redirectUri }, signal);
+      await this.registrations.bind(server.id, proof);
+      return tokens;
     } catch (thrown) {
       throw await this.told(server, proof, thrown);
     }

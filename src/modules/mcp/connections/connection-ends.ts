@@ -14,6 +14,11 @@ export class ConnectionEnds {
   async ofServer(manager: EntityManager, serverId: number): Promise<void> {
     await this.connections.endOfServer(manager, serverId);
     await deleteRows(manager, McpConnectionFlowEntity, { serverId });
+    await this.ofSecret(manager, serverId);
+  }
+
+  /** Within `Database.write`: which authorization server a secret belongs to, since another one was set. */
+  async ofSecret(manager: EntityManager, serverId: number): Promise<void> {
     await deleteRows(manager, McpRegistrationEntity, { serverId });
   }
 }

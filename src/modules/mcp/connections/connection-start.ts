@@ -7,7 +7,7 @@ import { ServiceAddress } from '../../identity/identity.api';
 import { McpServerError } from '../mcp.errors';
 import { Authorities } from '../oauth/authorities';
 import { OAuthRefusal } from '../oauth/oauth-failure';
-import type { Authority } from '../oauth/oauth-grant';
+import type { SaidOfScopes } from '../oauth/oauth-grant';
 import { TokenRequests } from '../oauth/token-requests';
 import { McpFailure } from '../protocol/mcp-failure';
 import type { McpServer } from '../servers/mcp-server.store';
@@ -16,6 +16,9 @@ import { ConnectionFlowStore, ConnectionStates, FLOW_SECONDS, type FlowProof } f
 import { Registrations } from './registrations';
 
 const START_MILLISECONDS = 25_000;
+
+/** Of the authorization server, for a refresh token: no server of tools asks for it, and not all authorization servers have it. */
+const LASTING = 'offline_access';
 
 /** Where browsers come back to, and what describes this service. */
 const CALLBACK = `/${API_PREFIX}/oauth/mcp/callback`;
@@ -90,12 +93,11 @@ export class ConnectionStart {
   ): Promise<{ url: URL; proof: Omit<FlowProof, 'serverUrl' | 'redirectUri'> }> {
     const signal = AbortSignal.timeout(START_MILLISECONDS);
     try {
-      const found = await this.authorities.of(server, signal);
-      await this.authorities.requireForPeople(found);
+      const { authority, ...said } = await this.authorities.of(server, signal);
+      await this.authorities.requireForPeople(authority);
       const known = { redirectUri, documentUrl: this.addresses.document(request) };
-      const client = await this.registrations.clientFor(server, found, known, signal);
-      const { demanded, ...authority } = found;
-      const scopes = scopesFor(server, demanded, connection);
+      const client = await this.registrations.clientFor(server, authority, known, signal);
+      const scopes = scopesFor(server, said, connection);
       const target = { authority, client };
       const { authorizationUrl: url, codeVerifier } = await this.requests.start(target, { redirectUri, state, scopes });
       return { url, proof: { ...target, codeVerifier, scopes } };
@@ -116,12 +118,19 @@ export class ConnectionStart {
 }
 
 /** What the server asks for, within what an administrator set; and what was allowed, with what was found missing. */
-function scopesFor({ scopes }: McpServer, demanded: Authority['demanded'], connection: McpConnection | null): string[] {
-  const first = demanded === null ? scopes : scopes.filter((scope) => demanded.includes(scope));
-  const asked = [
-    ...(first.length === 0 ? scopes : first),
+function scopesFor(
+  { scopes }: McpServer,
+  { demanded, known }: SaidOfScopes,
+  connection: McpConnection | null,
+): string[] {
+  const first = scopes.filter((scope) => demanded?.includes(scope) !== false);
+  const asked = new Set([
+    ...(first.length === 0 ? scopes : [...first, LASTING]),
     ...(connection?.scopes ?? []),
     ...(connection?.wantedScopes ?? []),
-  ];
-  return [...new Set(asked)].filter((scope) => scopes.includes(scope));
+  ]);
+  if (known?.includes(LASTING) === false) {
+    asked.delete(LASTING);
+  }
+  return [...asked].filter((scope) => scopes.includes(scope));
 }

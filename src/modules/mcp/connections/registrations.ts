@@ -4,7 +4,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRow } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { DEFAULT_NAME, SettingsService } from '../../user/user.api';
-import type { Authority, OAuthClient } from '../oauth/oauth-grant';
+import type { Authority, Grant, OAuthClient } from '../oauth/oauth-grant';
 import { type RegisteredMetadata, TokenRequests } from '../oauth/token-requests';
 import { McpFailure } from '../protocol/mcp-failure';
 import { type McpServer, McpServerCipher, McpServerStore } from '../servers/mcp-server.store';
@@ -21,6 +21,22 @@ export class Registrations {
     private readonly requests: TokenRequests,
   ) {}
 
+  /** As an administrator registered it at an authorization server; null: nobody did. @throws McpFailure where it was at another one */
+  async byHandAt(server: McpServer, { metadata }: Authority): Promise<OAuthClient | null> {
+    const known = server.clientSecret === null ? null : await this.known(server.id);
+    if (known !== null && known.issuer !== metadata.issuer) {
+      throw new McpFailure('authorization');
+    }
+    return this.byHand(server);
+  }
+
+  /** A secret that was set by hand belongs to the authorization server that took it first: no other one is told it. */
+  async bind(serverId: number, { authority, client }: Pick<Grant, 'authority' | 'client'>): Promise<void> {
+    if (client.kind === 'by_hand' && client.client_secret !== undefined && (await this.known(serverId)) === null) {
+      await this.keep({ serverId, issuer: authority.metadata.issuer, redirectUri: '', sealed: '' });
+    }
+  }
+
   /** As an administrator registered it; null: nobody did. */
   byHand(server: McpServer): OAuthClient | null {
     const { clientId } = server;
@@ -31,7 +47,8 @@ export class Registrations {
   }
 
   /**
-   * Registered by hand, else by the address of a document, else by asking, once for each server.
+   * By the address of a document, else registered by hand, else by asking, once for each server. A secret that was set is used:
+   * it proves who asks, as no document does.
    *
    * @param documentUrl null: people do not reach this service by https
    * @throws McpFailure, OAuthRefusal
@@ -43,14 +60,14 @@ export class Registrations {
     signal: AbortSignal,
   ): Promise<OAuthClient> {
     const { client_id_metadata_document_supported: takesDocuments, registration_endpoint, issuer } = authority.metadata;
-    const own = this.byHand(server);
+    const own = await this.byHandAt(server, authority);
+    if (takesDocuments === true && documentUrl !== null && server.clientSecret === null) {
+      return { kind: 'document', client_id: documentUrl, token_endpoint_auth_method: 'none' };
+    }
     if (own !== null) {
       return own;
     }
-    if (takesDocuments === true && documentUrl !== null) {
-      return { kind: 'document', client_id: documentUrl, token_endpoint_auth_method: 'none' };
-    }
-    const known = await findRow(this.database.manager, McpRegistrationEntity, { serverId: server.id });
+    const known = await this.known(server.id);
     const text = known?.issuer === issuer && known.redirectUri === redirectUri ? this.open(known.sealed) : null;
     if (text !== null) {
       return JSON.parse(text) as OAuthClient;
@@ -59,8 +76,7 @@ export class Registrations {
       throw new McpFailure('authorization');
     }
     const made = await this.requests.register(authority, await this.describe(redirectUri), signal);
-    const row = { serverId: server.id, issuer, redirectUri, sealed: this.cipher.encrypt(JSON.stringify(made)) };
-    await this.database.write((manager) => upsertRows(manager, McpRegistrationEntity, [row], ['serverId']));
+    await this.keep({ serverId: server.id, issuer, redirectUri, sealed: this.cipher.encrypt(JSON.stringify(made)) });
     return made;
   }
 
@@ -80,6 +96,14 @@ export class Registrations {
   /** The server does not know what it registered any more. */
   async forget(serverId: number): Promise<void> {
     await this.database.write((manager) => deleteRows(manager, McpRegistrationEntity, { serverId }));
+  }
+
+  private known(serverId: number): Promise<McpRegistrationEntity | null> {
+    return findRow(this.database.manager, McpRegistrationEntity, { serverId });
+  }
+
+  private async keep(row: Omit<McpRegistrationEntity, 'id'>): Promise<void> {
+    await this.database.write((manager) => upsertRows(manager, McpRegistrationEntity, [row], ['serverId']));
   }
 
   /** What another service secret has encrypted is asked for again. */

@@ -118,7 +118,7 @@ export class TokenRenewal {
     }
     const signal = AbortSignal.timeout(RENEWAL_MILLISECONDS);
     try {
-      const authority = await this.authorities.of(server, signal).catch(unsent);
+      const { authority } = await this.authorities.of(server, signal).catch(unsent);
       if (leased.userId === null) {
         return await this.stored(server, leased, await this.ownGrant(server, { authority }, leased, signal));
       }
@@ -134,7 +134,7 @@ export class TokenRenewal {
         columns: this.columnsOf(tokens, leased.scopes),
       });
     } catch (error) {
-      return await this.failed(server, leased, error);
+      return await this.failed(server, leased, error, grant?.client);
     }
   }
 
@@ -145,11 +145,12 @@ export class TokenRenewal {
     { scopes }: LeasedConnection,
     signal: AbortSignal,
   ): Promise<{ grant: Grant; columns: GrantedColumns }> {
-    const client = this.registrations.byHand(server);
+    const client = await this.registrations.byHandAt(server, authority);
     if (client === null) {
       throw new McpFailure('unauthorized');
     }
     const tokens = await this.requests.clientCredentials({ authority, client }, server.scopes, signal);
+    await this.registrations.bind(server.id, { authority, client });
     const grant = { authority, client, accessToken: tokens.access_token, refreshToken: null };
     return { grant, columns: this.columnsOf(tokens, scopes) };
   }
@@ -172,8 +173,13 @@ export class TokenRenewal {
   }
 
   /** What can succeed later leaves the connection as it is; a token that is refused is never sent again. */
-  private async failed(server: McpServer, leased: LeasedConnection, error: unknown): Promise<never> {
-    if (error instanceof OAuthRefusal && leased.userId !== null && !isOurFault(server, error)) {
+  private async failed(
+    server: McpServer,
+    leased: LeasedConnection,
+    error: unknown,
+    client: OAuthClient | undefined,
+  ): Promise<never> {
+    if (error instanceof OAuthRefusal && leased.userId !== null && !isOurFault(client, error)) {
       if (error.code === 'invalid_client') {
         await this.registrations.forget(server.id);
       }
@@ -197,6 +203,6 @@ function unsent(error: unknown): never {
 }
 
 /** A secret that an administrator has set wrongly must not end what users allowed. */
-function isOurFault({ clientId }: McpServer, { code }: OAuthRefusal): boolean {
-  return clientId !== null && code === 'invalid_client';
+function isOurFault(client: OAuthClient | undefined, { code }: OAuthRefusal): boolean {
+  return client?.kind === 'by_hand' && code === 'invalid_client';
 }

@@ -4,7 +4,7 @@ import { loadMcpSdk } from '../protocol/mcp-sdk';
 import { type NamedFetch, NamedHttp, type Reach } from '../protocol/named-http';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { oauthStep } from './oauth-failure';
-import { type Authority, keptMetadata } from './oauth-grant';
+import { type Authority, keptMetadata, type SaidOfScopes } from './oauth-grant';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
@@ -26,7 +26,7 @@ export class Authorities {
   ) {}
 
   /** @throws McpFailure */
-  of(server: McpServer, signal: AbortSignal): Promise<Authority> {
+  of(server: McpServer, signal: AbortSignal): Promise<SaidOfScopes & { authority: Authority }> {
     return oauthStep(async () => {
       const { discoverAuthorizationServerMetadata } = loadMcpSdk();
       const url = new URL(server.url);
@@ -39,7 +39,8 @@ export class Authorities {
         throw new McpFailure('authorization');
       }
       const demanded = scope === undefined ? null : scope.split(' ').filter((one) => one !== '');
-      return { reach, resource, metadata: keptMetadata(metadata), demanded };
+      const authority = { reach, resource, metadata: keptMetadata(metadata) };
+      return { authority, demanded, known: metadata.scopes_supported ?? null };
     });
   }
 
@@ -48,7 +49,7 @@ export class Authorities {
    *
    * @throws McpFailure
    */
-  async requireForPeople({ reach, metadata }: Pick<Authority, 'reach' | 'metadata'>): Promise<void> {
+  async requireForPeople({ reach, metadata }: Authority): Promise<void> {
     const { code_challenge_methods_supported: methods, authorization_endpoint: endpoint } = metadata;
     if (!Array.isArray(methods) || !methods.includes('S256')) {
       throw new McpFailure('authorization');

@@ -30,8 +30,14 @@ export interface Authority {
   /** As tokens are asked for it (RFC 8707). */
   resource: string;
   metadata: AuthorityMetadata;
-  /** The scopes that the server itself asks for; null: it does not say. */
+}
+
+/** What is said of scopes where nobody is signed in; null: nothing is. */
+export interface SaidOfScopes {
+  /** Those that the server of tools asks for. */
   demanded: string[] | null;
+  /** Those that the authorization server has. */
+  known: string[] | null;
 }
 
 /** What this service is at an authorization server. */
@@ -45,7 +51,7 @@ export interface OAuthClient {
 
 /** What was given. It is stored encrypted only. */
 export interface Grant {
-  authority: Omit<Authority, 'demanded'>;
+  authority: Authority;
   client: OAuthClient;
   accessToken: string;
   /** Null: the server gives none. */

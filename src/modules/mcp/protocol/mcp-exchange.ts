@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -46,6 +47,9 @@ type Work<Result> = (client: Client, options: { signal: AbortSignal; timeout: nu
 
 /** The signal ends each request, so no other time holds: what timers can count to. */
 const LONGEST_MILLISECONDS = 2_147_483_647;
+
+/** Of requests: few enough to be exact in JSON wherever it is read. */
+const MOST_NUMBERS = 2 ** 47;
 
 /** What people can be asked. Models of this service, and its files, are for no server. */
 const CAPABILITIES = {
@@ -146,9 +150,11 @@ export class McpExchange {
       failure ??= found;
       ending.abort(found);
     };
+    const isListening = answer !== undefined && server.elicitation !== 'off';
     const fetch = this.http.fetchFor({
       url: new URL(server.url),
       headers,
+      isListening,
       mostBytes,
       signal,
       onFailure,
@@ -156,7 +162,10 @@ export class McpExchange {
       isForeign: access !== undefined,
     });
     for (let isFresh = false; ; isFresh = true) {
-      const known = isFresh || access ? undefined : this.sessions.get(key);
+      const found = isFresh || access ? undefined : this.sessions.get(key);
+      // What a server asks beside its answers belongs to a session, so nobody else's exchange may be in that one.
+      const isAlone = isListening && found?.prior.kind !== 'modern';
+      const known = isAlone && found ? { prior: found.prior } : found;
       const { client, transport } = this.clientOf(server, known, fetch);
       const watch = new TransportWatch(transport, onFailure);
       if (server.elicitation !== 'off') {
@@ -167,7 +176,9 @@ export class McpExchange {
       try {
         const options = { signal, timeout: LONGEST_MILLISECONDS };
         await watch.orBroken(client.connect(transport, { ...options, ...(known && { prior: known.prior }) }));
-        if (!access) this.sessions.set(key, sessionOf(client, transport));
+        if (!access && !(isAlone && client.getProtocolEra() === 'legacy')) {
+          this.sessions.set(key, sessionOf(client, transport));
+        }
         return await watch.orBroken(work(client, options));
       } catch (error) {
         this.sessions.delete(key);
@@ -181,7 +192,12 @@ export class McpExchange {
         const fault = failure?.fault ?? (limit.isOver ? 'timeout' : faultOf(error));
         throw new McpFailure(fault, watch.isCallSent, error);
       } finally {
-        void watch.farewells().then(() => client.close().catch(() => undefined));
+        void watch
+          .farewells()
+          .then(() => (isAlone ? transport.terminateSession() : undefined))
+          .catch(() => undefined)
+          .then(() => client.close())
+          .catch(() => undefined);
       }
     }
   }
@@ -203,6 +219,8 @@ export class McpExchange {
         inputRequired: { autoFulfill: false },
       },
     );
+    // Exchanges that share a session, and a call that is made again, may use no number twice: answers would be mistaken.
+    Object.assign(client, { _requestMessageId: randomInt(MOST_NUMBERS) });
     const transport = new StreamableHTTPClientTransport(new URL(server.url), {
       fetch,
       sessionId: known?.sessionId,

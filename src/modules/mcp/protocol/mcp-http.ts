@@ -1,8 +1,10 @@
 import { type Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AllowedHosts } from '../../../common/network/allowed-hosts';
 import { NameResolver } from '../../../common/network/name-resolver';
 import { SERVICE_VERSION } from '../../../common/service-version';
+import { SECOND_MILLISECONDS } from '../../../common/time';
 import { type OpenAnswer, OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
 import { McpConfig } from '../mcp.config';
@@ -12,6 +14,9 @@ import { loadMcpSdk } from './mcp-sdk';
 
 /** Time for the word that a call is not wanted any more. */
 const FAREWELL_MILLISECONDS = 2_000;
+
+/** How long requests wait for the head of the stream in which the server asks: some send it with the first question. */
+const LISTENING_MILLISECONDS = SECOND_MILLISECONDS;
 
 /** What of an answer the SDK needs. */
 const PASSED_HEADERS = ['content-type', 'mcp-session-id', 'www-authenticate', 'location', 'retry-after'];
@@ -28,6 +33,8 @@ export interface HttpRules {
   mostBytes: number;
   /** Ends everything. */
   signal: AbortSignal;
+  /** Whether the server may ask in a stream beside its answers (2025-11-25), which lasts as long as the exchange. */
+  isListening: boolean;
   /** Whether it is a server that nobody here has added: inner hosts are closed to it, listed or not. */
   isForeign: boolean;
   /** Told of the first rule that the server breaks, and of what keeps a request from it. */
@@ -68,16 +75,25 @@ export class McpHttp implements OnApplicationShutdown {
   /** What the SDK takes in the place of `fetch`, for one exchange. */
   fetchFor(rules: HttpRules): (address: string | URL, init?: RequestInit) => Promise<Response> {
     const budget = { left: rules.mostBytes };
-    return async (address, { method = 'GET', headers, body } = {}) => {
-      // What a server has to say comes with the answer to a request: no stream is opened, and none resumed.
-      if (method !== 'POST') {
-        return new Response(null, { status: 405 });
-      }
+    const client = rules.isForeign ? this.foreignClient : this.client;
+    let listening: Promise<Response> | undefined;
+    return async (address, { method, headers, body, signal } = {}) => {
       const url = new URL(address);
       if (url.origin !== rules.url.origin) {
         throw this.failed(rules, new McpFailure('forbidden'));
       }
-      const client = rules.isForeign ? this.foreignClient : this.client;
+      if (method === 'GET' && rules.isListening && listening === undefined) {
+        const ended = AbortSignal.any([rules.signal, ...(signal ? [signal] : [])]);
+        listening = this.listen(rules, client, { url, headers, signal: ended }, budget);
+        return listening;
+      }
+      // Else what a server has to say comes with the answer to a request: no stream is opened, and none resumed.
+      if (method !== 'POST' && !(method === 'DELETE' && rules.isListening)) {
+        return new Response(null, { status: 405 });
+      }
+      if (listening !== undefined) {
+        await Promise.race([listening, delay(LISTENING_MILLISECONDS, undefined, { ref: false })]);
+      }
       const answer = await this.authorized(rules, (token) =>
         client.open({
           url,
@@ -102,16 +118,43 @@ export class McpHttp implements OnApplicationShutdown {
         answer.body.resume();
         return new Response(null, { status: answer.status, headers: passed });
       }
-      const limited = this.limited(answer.body, budget, rules);
-      return new Response(ReadableStream.from(limited) as ReadableStream<Uint8Array<ArrayBuffer>>, {
-        status: answer.status,
-        headers: passed,
-      });
+      return streamed(this.limited(answer.body, budget, rules), { status: answer.status, headers: passed });
     };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.client, this.foreignClient].map((client) => client.onApplicationShutdown()));
+  }
+
+  /** The stream in which the server asks. Without it the exchange goes on. */
+  private async listen(
+    rules: HttpRules,
+    client: OutboundHttpClient,
+    { url, headers, signal }: { url: URL; headers: RequestInit['headers']; signal: AbortSignal },
+    budget: { left: number },
+  ): Promise<Response> {
+    try {
+      const token = rules.authorization?.token();
+      const sent = {
+        ...sentHeaders(headers, rules.headers),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      };
+      const {
+        status,
+        headers: answered,
+        body,
+      } = await client.open({ url, method: 'GET', headers: sent, body: null, signal });
+      if (status === 200 && /^text\/event-stream\b/i.test([answered['content-type']].flat()[0] ?? '')) {
+        return streamed(this.limited(body, budget, rules), {
+          status,
+          headers: { 'content-type': 'text/event-stream' },
+        });
+      }
+      body.on('error', () => undefined).destroy();
+    } catch {
+      // Most servers have none.
+    }
+    return new Response(null, { status: 405 });
   }
 
   /** A request that the server refuses because of its token is sent once more with another one: nothing was done. */
@@ -167,6 +210,10 @@ function challengeOf({ status, headers }: OpenAnswer): { scopes: string[] | null
   const answer = new Response(null, { status, headers: { 'www-authenticate': challenge } });
   const { error, scope = '' } = loadMcpSdk().extractWWWAuthenticateParams(answer);
   return error === 'insufficient_scope' ? { scopes: scope.split(' ').filter((one) => one !== '') } : null;
+}
+
+function streamed(chunks: AsyncGenerator<Uint8Array>, head: ResponseInit): Response {
+  return new Response(ReadableStream.from(chunks) as ReadableStream<Uint8Array<ArrayBuffer>>, head);
 }
 
 /** Headers of the SDK and of the server's settings; those of our own callers never come here. */

@@ -6,7 +6,7 @@ const MOST_MESSAGES = 1_000;
 
 /** What goes over a transport: whether a call was sent, how much came, and whether an answer can still come. */
 export class TransportWatch {
-  isCallSent = false;
+  private readonly calls = new Set<unknown>();
   private received = 0;
   private readonly answered = new Set<unknown>();
   private readonly cancelling: Promise<unknown>[] = [];
@@ -22,6 +22,10 @@ export class TransportWatch {
     this.watchReceiving(transport);
   }
 
+  get isCallSent(): boolean {
+    return this.calls.size > 0;
+  }
+
   /** @throws McpFailure when the answer can not come any more */
   orBroken<Result>(work: Promise<Result>): Promise<Result> {
     return Promise.race([work, this.broken]);
@@ -35,7 +39,7 @@ export class TransportWatch {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       const { method = '', id } = message as { method?: string; id?: unknown };
-      this.isCallSent ||= method === 'tools/call';
+      if (method === 'tools/call') this.calls.add(id);
       const requireAnswer = (): void => {
         if (id !== undefined && !this.answered.has(id)) this.fail(new McpFailure('unreachable'));
       };
@@ -56,7 +60,9 @@ export class TransportWatch {
         this.onFailure(new McpFailure('too_large'));
         return;
       }
-      deliver?.(message);
+      // What a server has done counts, also where it leaves out what 2026-07-28 demands: then the result is complete.
+      const isOfCall = 'result' in message && this.calls.has(message.id);
+      deliver?.(isOfCall ? { ...message, result: { resultType: 'complete', ...message.result } } : message);
     };
     Object.defineProperty(transport, 'onmessage', {
       get: () => (deliver === undefined ? undefined : receive),

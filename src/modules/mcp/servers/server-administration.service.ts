@@ -78,6 +78,8 @@ export class ServerAdministrationService {
     }
     if (endsConnections(present, after)) {
       await this.ends.ofServer(manager, present.id);
+    } else if (changes.clientSecret !== undefined) {
+      await this.ends.ofSecret(manager, present.id);
     }
     await this.log(manager, 'update', present, after, changes);
     return after;

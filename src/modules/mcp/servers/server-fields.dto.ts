@@ -58,7 +58,10 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   @IsIn(MCP_AUTHS)
   auth?: McpAuth;
 
-  /** What the server calls this service. @example "chat" */
+  /**
+   * What the authorization server calls this service, as it was registered there by hand. Without `client_secret` the address of the
+   * service's document comes first, where the authorization server takes such and people reach the service by https. @example "chat"
+   */
   @NullableField()
   @NotBlank()
   @MaxLength(255)
