@@ -129,6 +129,8 @@ describe('what administrators manage in the console', () => {
 
     it('bans one with a reason, and takes that back', async () => {
       await openUser();
+      await at.press('Danger zone');
+      expect(await at.page.evaluate('document.activeElement.textContent')).toBe('Danger zone');
       await at.press('Ban');
       await at.dialog.getByLabel('Reason').fill('Sends spam.');
       await at.answer('Ban');
