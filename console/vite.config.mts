@@ -4,6 +4,14 @@ import { diagramFrame } from './diagram/plugin.mts';
 
 const client = (path: string): string => fileURLToPath(new URL(`../client/src/${path}`, import.meta.url));
 
+/** What every page needs. */
+const EVERYWHERE = [
+  'node_modules/(wouter-preact|regexparam)/',
+  'client/src/',
+  'console/src/app/(i18n/|api|visit|toasts|use-load|failure-text|pending-writes|drafts)',
+  'console/src/components/(page/(page|layout|lazy)|form/(form|password-field)|icon|states|button|dialog|menu|toasts|returned-notice)',
+];
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
@@ -21,12 +29,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What every page needs is one file: together it compresses better than in ten.
+        // One file: together it compresses better than in ten.
         codeSplitting: {
           groups: [
             {
               name: 'base',
-              test: /client\/src\/|console\/src\/(app\/(i18n\/|api|visit|toasts|use-load|failure-text|pending-writes)|components\/(icon|page\/page|states|button))/,
+              test: new RegExp(EVERYWHERE.join('|')),
             },
           ],
         },

@@ -102,6 +102,36 @@ describe('pictures and files in the chat of the console', () => {
     ]);
   });
 
+  it('do nothing, whatever they say that they are', async () => {
+    const id = await chat.openNew();
+    const script = '<script>window.hacked = 1; parent.hacked = 1</script>';
+    // Its header says that it is 2^31 - 1 pixels wide and high.
+    const vast = Buffer.from(DOT);
+    vast.writeUInt32BE(2 ** 31 - 1, 16);
+    vast.writeUInt32BE(2 ** 31 - 1, 20);
+    await choose(
+      {
+        name: 'drawing.svg',
+        mimeType: 'image/svg+xml',
+        buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="window.hacked = 1">${script}</svg>`),
+      },
+      { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(`<!doctype html>${script}`) },
+      // A GIF, a page and a program in one.
+      { name: 'dot.gif', mimeType: 'image/gif', buffer: Buffer.from(`GIF89a=1/*${script}*/;window.hacked=1`) },
+      { name: 'vast.png', mimeType: 'image/png', buffer: vast },
+    );
+    await chosen().nth(3).waitFor();
+    expect(await chat.page.locator('.composer img[src*=svg], .composer iframe, .composer object').count()).toBe(0);
+    await chat.send('Look');
+    await chat.waitForEnd();
+    expect((await chat.client.read(id)).messages[0]?.parts).toHaveLength(5);
+    expect(await chat.page.locator('.messages iframe, .messages object, .messages embed').count()).toBe(0);
+    const saved = chat.page.waitForEvent('download');
+    await chat.page.getByRole('button', { name: /page\.html/ }).click();
+    expect((await saved).suggestedFilename()).toBe('page.html');
+    expect(await chat.page.evaluate("'hacked' in window")).toBe(false);
+  });
+
   it('are refused in a sentence before they are sent', async () => {
     await chat.openNew();
     await choose({ ...NOTES, name: 'nothing.txt', buffer: Buffer.alloc(0) });

@@ -106,6 +106,7 @@ describe('the lists of administrators', () => {
     await at.dialog.getByRole('listitem').first().waitFor();
     expect((await at.dialog.getByRole('listitem').allTextContents()).sort()).toEqual([...names].sort());
     expect(await looks.faults('ban-many')).toEqual([]);
+    expect((await at.dialog.getByLabel('Reason').boundingBox())?.width).toBeGreaterThan(200);
     await looks.wear('light');
     await at.dialog.getByLabel('Reason').fill('A test.');
     await at.page.keyboard.press('Enter');

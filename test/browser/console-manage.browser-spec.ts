@@ -4,9 +4,13 @@ import type { SettingsDto } from '../../src/modules/admin/settings/settings.dto'
 import type { AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
+import { makeKey } from '../support/api-keys';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
+import { goTo, inPage } from '../support/in-page';
+
+const YEARS_AHEAD = '2036-12-24T23:59:00Z';
 
 describe('what administrators manage in the console', () => {
   let app: ConsoleApp;
@@ -63,6 +67,39 @@ describe('what administrators manage in the console', () => {
       await eventually(async () => (await at.page.locator('tbody tr').count()) < 20);
     });
 
+    it('shows the whole table of people and of keys where the window is wide', async () => {
+      const person = await createUser(app, {
+        email: `somebody-with-a-long-name@${'long-'.repeat(4)}domain.example.com`,
+      });
+      const scopes = ['chat:read', 'chat:write', 'openai', 'usage:read'];
+      await makeKey(app, person.token, {
+        name: 'A program on the laptop in the office',
+        scopes,
+        expires_at: YEARS_AHEAD,
+      });
+      for (const [page, heading, shown] of [
+        ['users', 'Users', person.email],
+        ['keys', 'API keys', 'A program on the laptop'],
+      ] as const) {
+        await at.open(`admin/${page}`, heading);
+        const table = at.page.locator('.table-scroll', { hasText: shown });
+        await table.waitFor();
+        expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+      }
+    });
+
+    it('keeps nothing of one on the page of the next', async () => {
+      const [one, next] = [await createUser(app), await createUser(app)];
+      await makeKey(app, one.token, { name: 'key of the first' });
+      await makeKey(app, next.token, { name: 'key of the next' });
+      await at.open(`admin/users/${one.user.id}`, one.user.username);
+      await at.page.getByText('key of the first').waitFor();
+      await at.page.evaluate(inPage(goTo(`admin/users/${next.user.id}`)));
+      await at.heading(next.user.username);
+      await at.page.getByText('key of the next').waitFor();
+      expect(await at.page.getByText('key of the first').count()).toBe(0);
+    });
+
     it('creates one, and shows what is wrong at its field', async () => {
       await at.open('admin/users', 'Users');
       await at.press('New user');
@@ -92,6 +129,8 @@ describe('what administrators manage in the console', () => {
 
     it('bans one with a reason, and takes that back', async () => {
       await openUser();
+      await at.press('Danger zone');
+      expect(await at.page.evaluate('document.activeElement.textContent')).toBe('Danger zone');
       await at.press('Ban');
       await at.dialog.getByLabel('Reason').fill('Sends spam.');
       await at.answer('Ban');

@@ -60,6 +60,47 @@ describe('the list over everything', () => {
     await chat.page.context().close();
   });
 
+  it('keeps the keys that are typed before it is loaded', async () => {
+    const chat = await visit(await createUser(app));
+    let load: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      void chat.page.route('**/assets/palette-*.js', async (route) => {
+        const loaded = new Promise<void>((goOn) => (load = goOn));
+        resolve();
+        await loaded;
+        await route.continue();
+      });
+    });
+    await chat.open('chat');
+    await chat.entry.focus();
+    await chat.page.keyboard.press('Control+k');
+    await chat.page.keyboard.type('sessionx');
+    await chat.page.keyboard.press('Backspace');
+    await chat.page.keyboard.press('Enter');
+    await asked;
+    expect(await chat.entry.inputValue()).toBe('');
+    load();
+    await option(chat, /Sessions/).waitFor();
+    await chat.page.keyboard.type('s');
+    expect(await chat.page.getByRole('combobox').inputValue()).toBe('sessions');
+    await chat.page.keyboard.press('Enter');
+    await chat.page.waitForURL('**/account/sessions');
+    await chat.page.context().close();
+  });
+
+  it('leaves the keys to the page where it cannot be loaded', async () => {
+    const chat = await visit(await createUser(app));
+    await chat.page.route('**/assets/palette-*.js', (route) => route.abort());
+    await chat.open('chat');
+    await chat.page.evaluate("sessionStorage.setItem('console-loaded-again', 'yes')");
+    await chat.page.keyboard.press('Control+k');
+    await chat.page.getByRole('button', { name: 'Try again' }).waitFor();
+    await chat.entry.focus();
+    await chat.page.keyboard.type('Hello');
+    expect(await chat.entry.inputValue()).toBe('Hello');
+    await chat.page.context().close();
+  });
+
   it('goes round with the arrows, and closes with Escape where it was opened', async () => {
     const chat = await visit(await createUser(app));
     await chat.open('chat');

@@ -2,6 +2,7 @@ import { createUser } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { useConsoleApp, violations } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
+import { ConsoleLooks } from '../support/console-looks';
 import { image, sendTurns, turn } from '../support/turns';
 
 /** A picture of one dot. */
@@ -50,6 +51,19 @@ describe('sharing in the console', () => {
     await reader.page.goto(link);
     await reader.page.getByText('no longer shared').waitFor();
     await app.leave(reader.page);
+  });
+
+  it('shows long lines of code and wide tables without moving the page', async () => {
+    const { id } = await chat.client.createChat({ title: 'Porto' });
+    const content = uniqueContent();
+    const text = `\`\`\`ts\n${'a_long_line '.repeat(30)}\n\`\`\`\n\n|${' Bridge |'.repeat(20)}\n|${'---|'.repeat(20)}\n`;
+    await app.model.script({ key: content, steps: [{ text }] });
+    await chat.client.send(id, content);
+    await chat.open();
+    const link = await makeLink();
+    await chat.page.goto(link);
+    await chat.page.locator('pre').waitFor();
+    expect(await new ConsoleLooks(chat.page).faults('shared with code')).toEqual([]);
   });
 
   it('asks who is not signed in to do so, and comes back to the conversation', async () => {

@@ -94,8 +94,8 @@ describe('tools in the administration of the console', () => {
     const row = at.page.locator('tbody tr', { hasText: 'refuse' });
     await row.waitFor();
     const cells = await row.locator('td').allInnerTexts();
-    expect(cells.slice(0, 6)).toEqual(['1', '1', '0', '1', '0', '0']);
-    expect(cells[6]).toMatch(/ms$/);
+    expect(cells.slice(0, 7)).toEqual(['refuse', '1', '1', '0', '1', '0', '0']);
+    expect(cells[7]).toMatch(/ms$/);
   });
 
   it('fit in all languages, and have nothing that axe finds', async () => {

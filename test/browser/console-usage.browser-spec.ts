@@ -49,6 +49,9 @@ describe('usage in the console', () => {
   it('is sorted and filtered by the API, and exported as it is shown', async () => {
     await open('usage?group_by=user', 'Usage explorer');
     await eventually(async () => (await cells(1)).length === 2);
+    const heights = ['.table-filters', '.plot', '.table-frame'].map((part) => page.locator(part).first().boundingBox());
+    const [filters = 0, plot = 0, table = 0] = (await Promise.all(heights)).map((box) => box?.y);
+    expect([filters, plot, table]).toEqual([filters, plot, table].sort((one, other) => one - other));
     const sorted = page.waitForResponse(/\/admin\/stats\/usage\?.*sort=-key/);
     await column('User').getByRole('button').click();
     await sorted;

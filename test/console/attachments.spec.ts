@@ -35,11 +35,22 @@ describe('files of a message in writing', () => {
 
   afterEach(() => delete (globalThis as { FileReader?: unknown }).FileReader);
 
-  it('are sent with their names, pictures as such', async () => {
-    await attachments.add([fileOf('日本.png', 'p', 'image/png'), fileOf('drawing.svg', '<svg/>', 'image/svg+xml')]);
+  it('are sent with their names, pictures as such, and all text as text', async () => {
+    await attachments.add([
+      fileOf('日本.png', 'p', 'image/png'),
+      fileOf('drawing.svg', '<svg/>', 'image/svg+xml'),
+      fileOf('a.ts', '//', 'video/mp2t'),
+      fileOf('a.json', '{}', 'application/json'),
+      fileOf('a.md', '#', 'text/markdown'),
+      fileOf('a', 'a'),
+    ]);
     expect(attachments.take().map(({ part }) => part)).toEqual([
       { type: 'image', url: 'data:image/png;base64,cA==', name: '日本.png' },
-      { type: 'file', url: 'data:image/svg+xml;base64,PHN2Zy8+', name: 'drawing.svg' },
+      { type: 'file', url: 'data:text/plain;base64,PHN2Zy8+', name: 'drawing.svg' },
+      { type: 'file', url: 'data:text/plain;base64,Ly8=', name: 'a.ts' },
+      { type: 'file', url: 'data:application/json;base64,e30=', name: 'a.json' },
+      { type: 'file', url: 'data:text/markdown;base64,Iw==', name: 'a.md' },
+      { type: 'file', url: 'data:text/plain;base64,YQ==', name: 'a' },
     ]);
     expect(names()).toEqual([]);
   });

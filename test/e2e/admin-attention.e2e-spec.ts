@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Database } from '../../src/database/database';
 import type { AttentionItemDto } from '../../src/modules/admin/attention/attention.dto';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
@@ -66,6 +69,28 @@ describe('what needs an administrator', () => {
     expect(await items()).toEqual([{ kind: 'webhook_disabled', since: since.toISOString(), count: 1, target }]);
     await change({ disabledReason: null });
     expect(await items()).toEqual([]);
+  });
+
+  it('is a backup of which the newest is too old', async () => {
+    const [folder, before] = [await mkdtemp(join(tmpdir(), 'backups-')), process.cwd()];
+    const backups = join(folder, 'data/backups');
+    await mkdir(backups, { recursive: true });
+    const back = async (days: number): Promise<string> => {
+      const created_at = new Date(Date.now() - days * 86_400_000).toISOString();
+      await writeFile(join(backups, `${days}.manifest.json`), JSON.stringify({ created_at }));
+      return created_at;
+    };
+    process.chdir(folder);
+    try {
+      expect(await ofKind('backup_old')).toEqual([]);
+      const since = await back(9);
+      expect(await ofKind('backup_old')).toEqual([{ kind: 'backup_old', since, count: 9, target: null }]);
+      await back(1);
+      expect(await ofKind('backup_old')).toEqual([]);
+    } finally {
+      process.chdir(before);
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('is a budget of many that is nearly used', async () => {

@@ -1,5 +1,6 @@
 import { Database } from '../../src/database/database';
 import { createUser } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { startMariadbServer } from '../support/servers/mariadb-server';
@@ -20,12 +21,14 @@ describe('a database that refuses', () => {
   let server: SqlServer | undefined;
   let app: TestApp;
   let token: string;
+  let admin: AdminClient;
 
   beforeAll(async () => {
     // What is changed of the server concerns everybody who uses it.
     server = isSqlite ? undefined : await startMariadbServer();
     app = await startTestApp(server && { DATABASE_URL: `${server.url}?wait=9` });
     token = (await createUser(app)).token;
+    admin = await AdminClient.of(app);
   });
 
   afterAll(async () => {
@@ -54,6 +57,7 @@ describe('a database that refuses', () => {
     const { body } = await ready();
     expect(body.error?.details.checks.database).toMatchObject({ status: 'down', reason: 'not_writable' });
     expect(await writable()).toBe('0');
+    expect((await admin.get('/admin/attention')).body.data).toMatchObject([{ kind: 'database_read_only' }]);
     expect((await read()).status).toBe(200);
     expect((await call(`${app.origin}/health/live`)).status).toBe(200);
     await refuseWrites(false);

@@ -9,6 +9,9 @@ import { withMigrationLease } from './migration-lease';
 /** How long a server may take for one statement before it counts as away. Migrations may take longer. */
 const STATEMENT_TIMEOUT_MILLISECONDS = 8_000;
 
+/** How often the log hears how far long migrations are. */
+const TELL_MILLISECONDS = 1_000;
+
 /** The database belongs to a later version; the message names what may be done. */
 export class NewerSchemaError extends OperatorError {
   override readonly name = 'NewerSchemaError';
@@ -57,16 +60,27 @@ export async function migrate(dataSource: DataSource, settings: ConnectionSettin
   if ((await pendingMigrations(dataSource, true)).length === 0) {
     return 0;
   }
+  const logger = new Logger('Database');
   let ran = 0;
   const run = async (assertHeld?: () => Promise<void>): Promise<void> => {
     const { length: total } = await pendingMigrations(dataSource, true);
+    if (total === 0) {
+      return;
+    }
     const runner = dataSource.createQueryRunner();
-    const unwatch = watch(runner, total, assertHeld);
+    let begun = 0;
+    const unwatch = watch(runner, assertHeld, () => begun++);
+    const tell = (): void => logger.log(`migrating ${Math.max(begun, 1)} of ${total}`);
+    tell();
+    const telling = setInterval(tell, TELL_MILLISECONDS);
+    const start = performance.now();
     try {
       const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'each';
       ran = (await executor.executePendingMigrations()).length;
+      logger.log(`Migrations done: ${ran} in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
     } finally {
+      clearInterval(telling);
       unwatch();
       await runner.release();
     }
@@ -84,15 +98,13 @@ export function limitStatements(dataSource: DataSource): void {
 }
 
 /**
- * Tells the log of each migration, and has each statement run only if it is ours to run and not done yet.
+ * Tells of the begin of each migration, and has each statement run only if it is ours to run and not done yet.
  *
  * @returns ends this: SQLite has one runner for everything
  */
-function watch(runner: QueryRunner, total: number, assertHeld?: () => Promise<void>): () => void {
-  const logger = new Logger('Database');
+function watch(runner: QueryRunner, assertHeld: (() => Promise<void>) | undefined, onBegin: () => void): () => void {
   const query: (...statement: Parameters<QueryRunner['query']>) => Promise<unknown> = runner.query.bind(runner);
   const beforeMigration = runner.beforeMigration.bind(runner);
-  let number = 0;
   Object.assign(runner, {
     query: async (...statement: Parameters<QueryRunner['query']>) => {
       await assertHeld?.();
@@ -101,7 +113,7 @@ function watch(runner: QueryRunner, total: number, assertHeld?: () => Promise<vo
       return assertHeld !== undefined && (await isDone(query, statement[0])) ? [] : query(...statement);
     },
     beforeMigration: async () => {
-      logger.log(`migrating ${++number} of ${total}`);
+      onBegin();
       await beforeMigration();
     },
   });

@@ -1,6 +1,6 @@
 import '../../styles/admin.css';
 import type { JSX } from 'preact';
-import { Redirect, Route, Switch } from 'wouter-preact';
+import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { Layout, SideLinks } from '../../components/page/layout';
 import { lazy } from '../../components/page/lazy';
 import { Page } from '../../components/page/page';
@@ -68,9 +68,11 @@ export const GROUPS = {
 
 /** The pages of administrators, in two groups: those that show how things stand, and those that change something. */
 export function Administration(): JSX.Element {
+  const [path] = useLocation();
   return (
     <Layout aside={<Links />} asideLabel={shell('administration')}>
-      <Switch>
+      {/* From one user to another nothing stays, such as a list of keys. */}
+      <Switch key={path}>
         {PAGES.map(([path, component]) => (
           <Route key={path} path={path} component={component} />
         ))}

@@ -24,12 +24,12 @@ const Administration = lazy(async () => (await import('./administration')).Admin
 /** Begins to load the program of the page that will most likely be shown, while it is asked who is there. */
 export function preloadPage(): void {
   const path = location.pathname.slice(BASE.length);
-  if (isShared(path)) Shared.preload();
-  else if (!mayGoOn()) Auth.preload();
-  else if (path === '/inbox') Inbox.preload();
-  else if (path.startsWith('/account')) Account.preload();
-  else if (path.startsWith('/admin')) Administration.preload();
-  else Chat.preload();
+  if (isShared(path)) void Shared.preload();
+  else if (!mayGoOn()) void Auth.preload();
+  else if (path === '/inbox') void Inbox.preload();
+  else if (path.startsWith('/account')) void Account.preload();
+  else if (path.startsWith('/admin')) void Administration.preload();
+  else void Chat.preload();
 }
 
 /** All pages. Who is not signed in sees the sign-in, and comes back to where they wanted to go. */

@@ -21,19 +21,15 @@ export function keyColumns(onChange: () => void): Column<AdminApiKeyDto>[] {
       name: 'name',
       label: t('name'),
       isSortable: true,
-      cell: ({ id, name }) => (
-        <KeyLink id={id}>
-          <UserText>{name}</UserText>
-        </KeyLink>
-      ),
-    },
-    {
-      name: 'key',
-      label: t('key'),
-      cell: ({ prefix, last_four }) => (
-        <code>
-          {prefix}…{last_four}
-        </code>
+      cell: ({ id, name, prefix, last_four }) => (
+        <>
+          <KeyLink id={id}>
+            <UserText>{name}</UserText>
+          </KeyLink>
+          <code class="key-ends">
+            {prefix}…{last_four}
+          </code>
+        </>
       ),
     },
     {

@@ -7,8 +7,8 @@ import { Failed, Loading } from '../states';
 
 interface LazyPages {
   (): JSX.Element;
-  /** Begins to load them before they are shown. */
-  preload: () => void;
+  /** Begins to load them before they are shown, and tells whether they came. */
+  preload: () => Promise<boolean>;
 }
 
 /** Pages, or parts of one, that are loaded when they are first shown, with their texts. */
@@ -46,7 +46,12 @@ export function lazy<Properties extends object>(
     return error ? <Failed error={error} retry={reload} /> : <Loading />;
   }
   // What fails is said when the page is shown.
-  return Object.assign(Lazy, { preload: () => void loadOnce().catch(() => undefined) });
+  const preload = (): Promise<boolean> =>
+    loadOnce().then(
+      () => true,
+      () => false,
+    );
+  return Object.assign(Lazy, { preload });
 }
 
 /** Tells a service that cannot be reached from one that has other files by now. */

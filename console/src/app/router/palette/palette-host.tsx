@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { lazy } from '../../../components/page/lazy';
-import { isPaletteOpen, showPalette } from '../../palette';
+import { isPaletteOpen, showPalette, takeTyped } from '../../palette';
 import { user } from '../../visit';
 
 const Palette = lazy(async () => (await import('./palette')).Palette, 'palette');
@@ -9,6 +9,10 @@ const Palette = lazy(async () => (await import('./palette')).Palette, 'palette')
 /** The list over everything, on every page of somebody who is signed in: ⌘K or Ctrl and K open it. */
 export function PaletteHost(): JSX.Element | null {
   const isSignedIn = Boolean(user.value);
+  const isOpen = isPaletteOpen();
+  useEffect(() => {
+    if (isOpen) void Palette.preload().then((isLoaded) => isLoaded || takeTyped());
+  }, [isOpen]);
   useEffect(() => {
     if (!isSignedIn) return undefined;
     const listen = (event: KeyboardEvent): void => {
@@ -21,5 +25,5 @@ export function PaletteHost(): JSX.Element | null {
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   }, [isSignedIn]);
-  return isSignedIn && isPaletteOpen() ? <Palette /> : null;
+  return isSignedIn && isOpen ? <Palette /> : null;
 }

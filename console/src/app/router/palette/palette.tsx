@@ -1,11 +1,11 @@
 import '../../../styles/palette.css';
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Dialog } from '../../../components/dialog';
 import { Icon } from '../../../components/icon';
 import { texts } from '../../i18n/languages';
-import { showPalette } from '../../palette';
+import { showPalette, takeTyped } from '../../palette';
 import { useLoad } from '../../use-load';
 import { find, type Found } from './found';
 import { type Entry, type Group, matching, readPlaces } from './places';
@@ -20,7 +20,7 @@ const NOTHING: Found = { groups: [], isPartial: false };
 /** One list over everything: pages, actions, and what is found of chats, agents, people and keys. */
 export function Palette(): JSX.Element {
   const [, navigate] = useLocation();
-  const [words, setWords] = useState('');
+  const [words, setWords] = useState(takeTyped);
   const [at, setAt] = useState(0);
   const { data: places } = useLoad(readPlaces, []);
   const found = useFound(words.trim());
@@ -103,11 +103,10 @@ const LIST_ID = 'palette-list';
 const optionId = ({ id }: Entry): string => `palette-${id}`;
 
 function Search({ words, chosen, onKeyDown, onInput }: SearchProps): JSX.Element {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
   return (
     <input
-      ref={input}
+      // The dialog gives it the focus as it opens, so that no key is lost between.
+      autofocus
       class="input"
       role="combobox"
       aria-label={t('title')}

@@ -61,7 +61,6 @@ export function Agent(): JSX.Element {
 
   return (
     <Page
-      key={id}
       title={agent?.name ?? admin('agent')}
       actions={
         <>

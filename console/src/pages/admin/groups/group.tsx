@@ -32,7 +32,6 @@ export function Group(): JSX.Element {
   const group = loaded.data;
   return (
     <Page
-      key={id}
       title={group?.name ?? t('group')}
       actions={
         <>

@@ -65,7 +65,6 @@ export function Server(): JSX.Element {
   };
   return (
     <Page
-      key={id}
       title={server?.label ?? t('server')}
       actions={
         <>

@@ -59,7 +59,6 @@ export function IdentityProvider(): JSX.Element {
   const provider = loaded.data;
   return (
     <Page
-      key={id}
       title={provider?.name ?? t('provider')}
       actions={
         <>

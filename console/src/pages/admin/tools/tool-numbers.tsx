@@ -1,3 +1,4 @@
+import type { ToolStatisticsRowDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../../app/api';
@@ -6,6 +7,7 @@ import { texts } from '../../../app/i18n/languages';
 import { useLoad } from '../../../app/use-load';
 import { Select } from '../../../components/form/form';
 import { Show } from '../../../components/states';
+import { type Column, TableRows } from '../../../components/table/table-rows';
 
 const t = texts('manage');
 const shell = texts('shell');
@@ -21,7 +23,7 @@ export function ToolNumbers(): JSX.Element {
   const loaded = useLoad(async () => (await api.admin.tools.statistics({ query: { from } })).data.tools, [from]);
   const title = t('tool_statistics', { days });
   return (
-    <section class="stack" aria-label={title}>
+    <section class="stack">
       <div class="row spread">
         <h2>{title}</h2>
         <Select
@@ -37,39 +39,28 @@ export function ToolNumbers(): JSX.Element {
           tools.length === 0 ? (
             <p class="soft">{shell('nothing_found')}</p>
           ) : (
-            <div class="table-scroll" tabIndex={0} role="group" aria-label={title}>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{t('tool_tool')}</th>
-                    {[...COUNTS, 'average' as const, 'longest' as const].map((name) => (
-                      <th key={name} scope="col" class="number">
-                        {t(`tool_${name}`)}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {tools.map((row) => (
-                    <tr key={row.tool}>
-                      <th scope="row">
-                        <code>{row.tool}</code>
-                      </th>
-                      {COUNTS.map((name) => (
-                        <td key={name} class="number">
-                          {formatNumber(row[name])}
-                        </td>
-                      ))}
-                      <td class="number">{formatDuration(row.average_ms)}</td>
-                      <td class="number">{formatDuration(row.longest_ms)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <TableRows label={title} columns={columns()} rows={tools} rowKey={({ tool }) => tool} />
           )
         }
       </Show>
     </section>
   );
+}
+
+function columns(): Column<ToolStatisticsRowDto>[] {
+  const number = (
+    name: (typeof COUNTS)[number] | 'average' | 'longest',
+    cell: (row: ToolStatisticsRowDto) => string,
+  ): Column<ToolStatisticsRowDto> => ({
+    name,
+    label: t(`tool_${name}`),
+    isNumber: true,
+    cell,
+  });
+  return [
+    { name: 'tool', label: t('tool_tool'), cell: ({ tool }) => <code>{tool}</code> },
+    ...COUNTS.map((name) => number(name, (row) => formatNumber(row[name]))),
+    number('average', ({ average_ms }) => formatDuration(average_ms)),
+    number('longest', ({ longest_ms }) => formatDuration(longest_ms)),
+  ];
 }

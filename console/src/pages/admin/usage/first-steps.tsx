@@ -58,7 +58,7 @@ export function FirstSteps({ overview }: { overview: OverviewDto }): JSX.Element
         <h2 id="first-steps">{t('steps')}</h2>
         <IconButton icon="close" label={t('steps_put_away_action')} onClick={() => void putAway()} />
       </div>
-      <ol class="plain-list stack">
+      <ol class="plain-list">
         {STEPS.map((step) => (
           <StepView key={step} step={step} isDone={done[step]}>
             {step === 'model' && !done.model && <LocalModels onAdded={reload} />}

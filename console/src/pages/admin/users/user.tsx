@@ -30,7 +30,6 @@ export function User(): JSX.Element {
   const loaded = useLoad(() => readUser(id), [id]);
   return (
     <Page
-      key={id}
       title={loaded.data?.username ?? t('user_number', { id: String(id) })}
       actions={
         <>
@@ -93,6 +92,7 @@ function UserFacts({ user }: { user: AdminUserDto }): JSX.Element {
           user.ban_reason && [t('ban_reason'), <UserText key="why">{user.ban_reason}</UserText>],
           user.banned_until && [t('banned_until'), <Time key="until" at={user.banned_until} />],
           user.erase_at && [t('erase_at'), <Time key="erase" at={user.erase_at} />],
+          [t('number'), String(user.id)],
           [t('email'), user.user_type === 'service' ? '—' : user.email],
           [t('user_type'), t(`type_${user.user_type}`)],
           [

@@ -7,6 +7,7 @@ import { formatNumber, formatShort } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { toast } from '../../../app/toasts';
 import { UserLink } from '../../../components/admin/links';
+import { Badge } from '../../../components/badge';
 import { Button } from '../../../components/button';
 import { Dialog } from '../../../components/dialog';
 import { choicesOf } from '../../../components/form/choices';
@@ -64,15 +65,19 @@ export function Users(): JSX.Element {
             name: 'username',
             label: t('username'),
             isSortable: true,
-            cell: ({ id, username }) => <UserLink id={id} name={username} />,
+            cell: ({ id, username, user_type }) => (
+              <>
+                <UserLink id={id} name={username} />{' '}
+                {user_type !== 'normal' && <Badge tone="accent">{t(`type_${user_type}`)}</Badge>}
+              </>
+            ),
           },
           {
             name: 'email',
             label: t('email'),
             isSortable: true,
-            cell: (user) => (user.user_type === 'service' ? '—' : user.email),
+            cell: (user) => (user.user_type === 'service' ? '—' : <Address of={user.email} />),
           },
-          { name: 'type', label: t('user_type'), cell: ({ user_type }) => t(`type_${user_type}`) },
           { name: 'membership', label: t('membership'), cell: (user) => <MembershipBadge user={user} /> },
           { name: 'status', label: admin('status'), cell: ({ status }) => <StatusBadge status={status} /> },
           {
@@ -96,7 +101,6 @@ export function Users(): JSX.Element {
             isSortable: true,
             cell: ({ created_at }) => <Time at={created_at} />,
           },
-          { name: 'id', label: t('number'), isSortable: true, isNumber: true, cell: ({ id }) => String(id) },
         ]}
         rowKey={({ id }) => id}
         draw={choosable(actions(), ({ username }) => username)}
@@ -105,6 +109,18 @@ export function Users(): JSX.Element {
       {isInviting && <Invitations onClose={() => setIsInviting(false)} />}
       {isCreating && <CreateUser onClose={() => setIsCreating(false)} />}
     </Page>
+  );
+}
+
+/** Two lines where there is little room, and no more. */
+function Address({ of }: { of: string }): JSX.Element {
+  const at = of.lastIndexOf('@') + 1;
+  return (
+    <>
+      {of.slice(0, at)}
+      <wbr />
+      {of.slice(at)}
+    </>
   );
 }
 

@@ -73,7 +73,7 @@ function Conversation({ token, path, shared }: ConversationProps): JSX.Element {
   };
   const name = shared.agent_name ?? chat('assistant');
   return (
-    <Page title={shared.title} narrow>
+    <Page title={shared.title}>
       <div class="row spread">
         <p class="soft">{t('shared_note')}</p>
         <ExportMenu shared={shared} />

@@ -114,7 +114,7 @@ function File({ part, read }: { part: FilePart; read: ReadFile }): JSX.Element {
     >
       <Icon name="download" />
       <bdi>{name}</bdi>
-      <span class="soft">{formatKilobytes(part.bytes)}</span>
+      <span class="soft amount">{formatKilobytes(part.bytes)}</span>
     </button>
   );
 }

@@ -37,10 +37,11 @@ export class Attachment {
   /** @returns why it cannot be sent; null: it can */
   async read(): Promise<FileFault | null> {
     try {
-      if (this.kind === 'file' && this.file.type !== 'application/pdf' && !(await isText(this.file))) {
-        return 'file_not_supported';
-      }
-      this.url = await this.readUrl();
+      const isOther = this.kind === 'file' && this.file.type !== 'application/pdf';
+      if (isOther && !(await isText(this.file))) return 'file_not_supported';
+      const url = await this.readUrl();
+      // Browsers call programs and drawings something else, such as `a.ts` a film: they are told as the text that they are.
+      this.url = isOther ? url.replace(/^data:(?!text\/|[\w.+/-]+json)[^;,]*/, 'data:text/plain') : url;
     } catch {
       // A folder, or a file that is gone.
       return 'file_unreadable';
