@@ -161,7 +161,7 @@ function hasResults(parts: MessageDto['parts']): boolean {
 
 function shownOf({ parts }: MessageDto, what: string): Shown {
   const all = parts ?? [];
-  const called = all.find((part) => part.type === 'tool_call' && part.arguments.includes(what));
+  const called = all.findLast((part) => part.type === 'tool_call' && part.arguments.includes(what));
   const id = called?.type === 'tool_call' ? called.id : '';
   const result = all.find((part) => part.type === 'tool_result' && part.id === id);
   return {
