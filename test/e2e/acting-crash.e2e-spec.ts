@@ -135,6 +135,33 @@ describe('agents that call tools', () => {
       expect((await client.read(chatId)).messages).toHaveLength(2);
     });
 
+    it('go on behind calls that were cut, however often they are taken', async () => {
+      const chatId = await chatWith([{ name: 'calculate' }, { name: 'book' }]);
+      const key = uniqueContent();
+      const cut = { toolCall: { id: 'same', name: 'book', arguments: JSON.stringify({ what: `${key} cut` }) } };
+      await calling(key, ['calculate', { expression: '1' }]);
+      await app.model.script({ key, times: 1, steps: [{ text: 'It' }, cut, { hold: key }] });
+      await calling(key, ['book', { what: key }]);
+      await saying(key, 'One.');
+      const stream = await client.stream(chatId, key);
+      await stream.until('It');
+      const cutPart = async () =>
+        (await client.read(chatId)).messages[1]?.parts?.find(
+          (part) => part.type === 'tool_call' && part.arguments.includes('cut'),
+        );
+      await eventually(cutPart);
+      await kill(Number(stream.header('x-message-id')));
+      await app.model.waitFor('received', { key, count: 3 });
+      await app.model.release(key);
+      expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'requires_action' });
+      const [action] = (await actionsOf(chatId)) as [ActionDto];
+      const { body } = await decide(chatId, action.id, { decision: 'approve', arguments_hash: action.arguments_hash });
+      expect(body[1]).toMatchObject({ status: 'completed', finish_reason: 'stop' });
+      expect(body[1].content).toMatch(/One\.$/);
+      expect(await cutPart()).toMatchObject({ state: 'cancelled' });
+      expect(tools.booked.filter((what) => what.startsWith(key))).toEqual([key]);
+    });
+
     it('ask the model again where it had not answered whole', async () => {
       const chatId = await chatWith([{ name: 'calculate' }]);
       const key = uniqueContent();

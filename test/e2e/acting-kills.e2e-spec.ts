@@ -1,7 +1,7 @@
 import { ActingTrial } from '../support/acting-trial/acting-trial';
 
 /** A start costs seconds. Hundreds of kills are in `test/crash`. */
-const KILLS = 5;
+const KILLS = 10;
 
 /** Longer than others look for replies of the dead. */
 const STILL_MILLISECONDS = 4_000;
@@ -22,6 +22,9 @@ describe('agents that call tools, of a service', () => {
     ['stands still for longer than its lease', () => trial.writeWhile(() => trial.standStill(0, STILL_MILLISECONDS))],
   ])('that %s, do nothing twice without a word, lose no result, and end or ask', async (_what, disturb) => {
     await disturb();
+    process.stdout.write(
+      JSON.stringify([trial.killed, trial.ended, trial.effects.effects.length, trial.served]) + '\n',
+    );
     expect({ faults: trial.faults, strange: trial.model.strange }).toEqual({ faults: [], strange: [] });
     expect(trial.ended.completed).toBeGreaterThan(0);
   });

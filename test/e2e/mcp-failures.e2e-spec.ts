@@ -8,7 +8,7 @@ import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { beginSession, stream } from '../support/mcp/scripted-mcp-server';
 
 describe('agents whose servers of tools fail', () => {
-  const { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf } = useMcpCalls();
+  const { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, decide } = useMcpCalls();
 
   it.each(['look', 'book'])('repeat %s only where that is harmless', async (tool) => {
     const { label } = await trusted();
@@ -26,6 +26,49 @@ describe('agents whose servers of tools fail', () => {
     } else {
       expect(await actionOf(chatId)).toMatchObject({ kind: 'unknown' });
     }
+  });
+
+  it.each<[string, (server: McpServerDto) => Promise<unknown> | void]>([
+    [
+      'refuses it then',
+      () => {
+        scripted.intercept = (request, response) => {
+          if (request.method !== 'tools/call') return false;
+          const refusal = { jsonrpc: '2.0', id: request.id, error: { code: -32_602, message: 'No.' } };
+          response.writeHead(200, { 'content-type': 'application/json' });
+          return Boolean(response.end(JSON.stringify(refusal)));
+        };
+      },
+    ],
+    [
+      'cannot be reached then',
+      () => {
+        scripted.intercept = (_request, response) => Boolean(response.destroy());
+      },
+    ],
+    [
+      'cannot be asked for its list then',
+      () => {
+        app.advanceClock(61_000);
+        scripted.intercept = (_request, response) => Boolean(response.writeHead(503).end());
+      },
+    ],
+    ['is switched off then', ({ id }) => admin.put(`${MCP_SERVERS}/${id}`, { is_active: false })],
+  ])('ask once more about a call that somebody has made again, and whose server %s', async (_what, fail) => {
+    const server = await trusted();
+    const tool = `${server.label}__book`;
+    scripted.intercept = (request, response) => request.method === 'tools/call' && Boolean(response.destroy());
+    const chatId = await chatWith({ name: tool, policy: 'auto' });
+    await asking(chatId, tool, { what: 'x' });
+    const unknown = await actionOf(chatId);
+    await fail(server);
+    const body = { decision: 'retry', arguments_hash: unknown.arguments_hash };
+    expect((await decide(chatId, unknown.id, body)).body[1].status).toBe('requires_action');
+    const again = await actionOf(chatId);
+    expect(again).toMatchObject({ kind: 'unknown', state: 'open' });
+    expect(again.id).not.toBe(unknown.id);
+    const last = { decision: 'failed', arguments_hash: again.arguments_hash };
+    expect((await decide(chatId, again.id, last)).body[1].status).toBe('completed');
   });
 
   it('do not wait longer than the server’s time, whatever it sends', async () => {

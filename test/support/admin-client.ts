@@ -20,7 +20,7 @@ export interface PageBody<Item> {
 /** An administrator at work. */
 export class AdminClient {
   constructor(
-    private readonly app: TestApp,
+    private readonly app: Pick<TestApp, 'url'>,
     readonly account: TestAccount,
   ) {}
 

@@ -1,5 +1,6 @@
 /** What other modules may use of this one. */
 export { ConnectionNeededError } from './registry/connection-needed.error';
+export { NotMadeError } from './registry/not-made.error';
 export type {
   CallContext,
   ReadArguments,

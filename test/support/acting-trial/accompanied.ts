@@ -4,6 +4,7 @@ import type { MessageDto } from '../../../src/modules/chat/messages/message.dto'
 import { type ActingTrial, newKey } from './acting-trial';
 import { type Plan, planned, type PlannedCall } from './planned-model';
 import { oneOf } from './random-plan';
+import { kindOf } from './tool-kinds';
 
 /** Pause between two looks, in milliseconds. */
 const LOOK_MILLISECONDS = 150;
@@ -136,18 +137,19 @@ export class Accompanied {
     if (state === undefined || result === undefined) {
       fail(`no result in ${JSON.stringify(this.plan)}`);
     }
-    const allowed = tool === 'note' ? 1 : 1 + words.filter((word) => word === 'retry').length;
-    if (tool !== 'look' && times > allowed) {
+    const { asks, isIdempotent, isReadOnly } = kindOf(tool);
+    const allowed = isIdempotent ? 1 : 1 + words.filter((word) => word === 'retry').length;
+    if (!isReadOnly && times > allowed) {
       fail(`done ${times} times`);
     }
-    if (tool === 'book_asking' && times > 0 && !words.includes('approve')) {
+    if (asks && times > 0 && !words.includes('approve')) {
       fail('done without a word');
     }
     if (state === 'succeeded' && !words.includes('done') && !result?.includes(what)) {
       fail('another result');
     }
     const isKnown = state === 'succeeded' || words.some((word) => word === 'failed' || word === 'done');
-    if (tool.startsWith('book') && times > 0 && !isKnown) {
+    if (!isIdempotent && !isReadOnly && times > 0 && !isKnown) {
       fail('done, and nobody knows');
     }
   }
@@ -159,7 +161,7 @@ function hasResults(parts: MessageDto['parts']): boolean {
 
 function shownOf({ parts }: MessageDto, what: string): Shown {
   const all = parts ?? [];
-  const called = all.find((part) => part.type === 'tool_call' && part.arguments.includes(what));
+  const called = all.findLast((part) => part.type === 'tool_call' && part.arguments.includes(what));
   const id = called?.type === 'tool_call' ? called.id : '';
   const result = all.find((part) => part.type === 'tool_result' && part.id === id);
   return {

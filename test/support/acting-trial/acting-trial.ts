@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ActionDto } from '../../../src/modules/chat/acting/action.dto';
 import type { ChatWithMessagesDto } from '../../../src/modules/chat/chats/chat.dto';
-import { createAdmin, createUser, newcomer } from '../accounts';
+import { createUser, newcomer, type TestAccount } from '../accounts';
+import { AdminClient } from '../admin-client';
 import { ServiceProcess } from '../chat-process';
 import { type Answer, call } from '../http';
+import type { ScriptedMcpServer } from '../mcp/scripted-mcp-server';
 import { endOwnerLeases, ownersIn } from '../owner-leases';
 import { createMigratedDatabase } from '../servers/migrated-database';
 import type { TestDatabase } from '../servers/sql-server';
@@ -13,16 +15,22 @@ import { databaseEngine } from '../servers/test-database';
 import { startTestApp } from '../test-app';
 import { Accompanied } from './accompanied';
 import { EffectServer } from './effect-server';
+import { addEffectTools, startEffectTools } from './effect-tools';
+import { type LeftRuns, runsLeftBy } from './left-runs';
 import { type Plan, PlannedModel } from './planned-model';
 import { randomPlan } from './random-plan';
+import { kindOf, PREFIX, TOOLS } from './tool-kinds';
 
 const PROGRAM = join(__dirname, 'service.js');
 
 /** Conversations at any time. */
-const PEOPLE = 4;
+const PEOPLE = 8;
 
 /** Milliseconds for which an instance lives at most, from when all are there. */
 const LATEST_KILL = 700;
+
+/** Results of servers of tools do not make calls of others ask. */
+const SETTINGS = { CONCURRENT_NORMAL: '1000', TAINT_RULE: 'false' };
 
 /** Without what nobody asks for, a start takes a seventh less of the processor. */
 const SMALL = { DOCS_ENABLED: 'false', CONSOLE_ENABLED: 'false' };
@@ -48,35 +56,45 @@ export class ActingTrial {
   readonly faults: string[] = [];
   /** Messages of which all was as it must be, by how they ended. */
   readonly ended: Record<string, number> = {};
+  /** Kills of an instance that had replies under way, and what these had. */
+  readonly killed = { kills: 0, replies: 0, calls: 0 };
   readonly instances: Instance[] = [];
 
   private constructor(
     readonly effects: EffectServer,
     readonly model: PlannedModel,
+    private readonly tools: ScriptedMcpServer,
     private readonly database: TestDatabase,
     private readonly environment: Record<string, string>,
     private readonly key: string,
-    private readonly admin: string,
+    private readonly admin: TestAccount,
     private agentId = 0,
   ) {}
 
   static async start(more: Record<string, string> = {}, ownDatabase?: TestDatabase): Promise<ActingTrial> {
     const [effects, model] = await Promise.all([EffectServer.start(), PlannedModel.start()]);
+    const tools = await startEffectTools(effects);
     const database = ownDatabase ?? (await createMigratedDatabase());
-    const settings = { CONCURRENT_NORMAL: '1000', DATABASE_URL: database.url, ...model.environment, ...more };
+    const settings = { ...SETTINGS, DATABASE_URL: database.url, ...model.environment, ...more };
     const app = await startTestApp(settings);
     const { token } = await createUser(app);
-    const { token: admin } = await createAdmin(app);
+    const admin = await AdminClient.of(app);
+    await addEffectTools(admin, tools.url);
     const scopes = ['chat:read', 'chat:write', 'actions:decide'];
     const made = await call<{ key: string }>(`${app.url}/user/api-keys`, { token, body: { name: 'trial', scopes } });
     await app.close();
     const environment = { ...app.environment, ...SMALL, EFFECTS_URL: effects.url };
-    const trial = new ActingTrial(effects, model, database, environment, made.body.key, admin);
+    const trial = new ActingTrial(effects, model, tools, database, environment, made.body.key, admin.account);
     await trial.begin(1);
     trial.agentId = await trial.makeAgent();
     // After the agent, which an instance that is there already may not know for five seconds.
     await trial.begin(databaseEngine() === 'sqlite' ? 0 : 1);
     return trial;
+  }
+
+  /** How many effects the server of tools had. */
+  get served(): number {
+    return this.effects.effects.filter(({ tool }) => tool.startsWith(PREFIX)).length;
   }
 
   /** Has people write while something happens, and waits until all their messages have ended. */
@@ -92,10 +110,11 @@ export class ActingTrial {
     await Promise.all(writing);
   }
 
-  /** Kills an instance again and again while people write. */
+  /** Kills an instance again and again while people write, so many times amid replies. */
   killOften(kills: number): Promise<void> {
+    const until = this.killed.kills + kills;
     return this.writeWhile(async () => {
-      for (let count = 0; count < kills; count++) {
+      while (this.killed.kills < until) {
         await delay(randomInt(LATEST_KILL));
         await this.kill(randomInt(this.instances.length));
       }
@@ -106,6 +125,7 @@ export class ActingTrial {
   async kill(index: number): Promise<void> {
     const [{ process, owner } = { process: null, owner: undefined }] = this.instances.splice(index, 1);
     await process?.end('SIGKILL');
+    this.count(await runsLeftBy(this.database.url, owner));
     if (owner !== undefined) {
       await endOwnerLeases(this.database.url, [owner]);
     }
@@ -181,8 +201,14 @@ export class ActingTrial {
 
   async close(): Promise<void> {
     await Promise.all(this.instances.map(({ process }) => process.end('SIGKILL')));
-    await Promise.all([this.effects.close(), this.model.close()]);
+    await Promise.all([this.effects.close(), this.model.close(), this.tools.close()]);
     await this.database.drop();
+  }
+
+  private count({ replies, calls }: LeftRuns): void {
+    this.killed.kills += replies > 0 ? 1 : 0;
+    this.killed.replies += replies;
+    this.killed.calls += calls;
   }
 
   private async try<Body>(url: string, body?: object, key?: string): Promise<Answer<Body> | null> {
@@ -198,15 +224,13 @@ export class ActingTrial {
   }
 
   private async makeAgent(): Promise<number> {
-    const tools = [
-      { name: 'book', policy: 'auto' },
-      { name: 'book_asking', policy: 'ask' },
-      { name: 'note', policy: 'auto' },
-      { name: 'look' },
-    ];
+    const tools = TOOLS.map((name) => {
+      const { asks, isReadOnly } = kindOf(name);
+      return isReadOnly ? { name } : { name, policy: asks ? 'ask' : 'auto' };
+    });
     const url = `${this.instances[0]?.process.url}/agents`;
     const answer = await call<{ data: { id: number } }>(url, {
-      token: this.admin,
+      token: this.admin.token,
       body: { name: newcomer().username, tools },
     });
     if (answer.status !== 201) {

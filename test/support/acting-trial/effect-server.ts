@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { kindOf } from './tool-kinds';
 
 /** How it treats a call. All but `refuse` and `gone` have their effect first. */
 export const TREATMENTS = ['ok', 'slow', 'refuse', 'huge', 'broken', 'cut', 'gone', 'hang'] as const;
@@ -16,6 +17,17 @@ export interface EffectRequest {
   /** The idempotency key. */
   key: string;
 }
+
+/** How answers to calls are written. */
+export interface Wire {
+  told(receipt: string): string;
+  refuse(response: ServerResponse): void;
+}
+
+const HTTP: Wire = {
+  told: (receipt) => JSON.stringify({ receipt }),
+  refuse: (response) => response.writeHead(409).end(),
+};
 
 const SLOW_MILLISECONDS = 150;
 const HUGE_BYTES = 10_000_000;
@@ -53,12 +65,8 @@ export class EffectServer {
     await once(this.server, 'close');
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let text = '';
-    for await (const part of request) {
-      text += String(part);
-    }
-    const call = JSON.parse(text) as EffectRequest;
+  /** Does what a call wants, and tells of it, as well as it treats the call. */
+  async treat(call: EffectRequest, response: ServerResponse, { told, refuse }: Wire): Promise<void> {
     this.calls.push(call);
     const { tool, what, how, key } = call;
     if (how === 'gone') {
@@ -66,10 +74,10 @@ export class EffectServer {
       return;
     }
     if (how === 'refuse') {
-      response.writeHead(409).end();
+      refuse(response);
       return;
     }
-    if (tool !== 'note' || !this.effects.some((effect) => effect.key === key)) {
+    if (!kindOf(tool).isIdempotent || !this.effects.some((effect) => effect.key === key)) {
       this.effects.push(call);
     }
     const receipt = `receipt of ${what}`;
@@ -80,16 +88,24 @@ export class EffectServer {
         response.destroy();
         return;
       case 'broken':
-        response.end('{"receipt":');
+        response.end(told(receipt).slice(0, 10));
         return;
       case 'huge':
-        response.end(JSON.stringify({ receipt: receipt + ' '.repeat(HUGE_BYTES) }));
+        response.end(told(receipt + ' '.repeat(HUGE_BYTES)));
         return;
       case 'slow':
         await delay(SLOW_MILLISECONDS);
         break;
       case 'ok':
     }
-    response.end(JSON.stringify({ receipt }));
+    response.end(told(receipt));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const part of request) {
+      text += String(part);
+    }
+    await this.treat(JSON.parse(text) as EffectRequest, response, HTTP);
   }
 }

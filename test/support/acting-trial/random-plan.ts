@@ -1,8 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Treatment } from './effect-server';
 import type { Plan, PlannedCall } from './planned-model';
-
-const TOOLS = ['book', 'book', 'book_asking', 'note', 'look'];
+import { TOOLS } from './tool-kinds';
 
 /** Most calls go well; the others fail in all ways. */
 const WAYS: readonly Treatment[] = [

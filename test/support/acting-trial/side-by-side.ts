@@ -11,6 +11,9 @@ export interface TrialResults {
   faults: string[];
   strange: string[];
   effects: number;
+  /** Of these by servers of tools. */
+  served: number;
+  killed: ActingTrial['killed'];
   /** Replies by how they ended. */
   ended: Record<string, number>;
 }
@@ -42,6 +45,12 @@ export class SideBySide {
       faults: this.trials.flatMap(({ faults }) => faults),
       strange: this.trials.flatMap(({ model }) => model.strange),
       effects: this.trials.reduce((sum, { effects }) => sum + effects.effects.length, 0),
+      served: this.trials.reduce((sum, { served }) => sum + served, 0),
+      killed: {
+        kills: this.trials.reduce((sum, { killed }) => sum + killed.kills, 0),
+        replies: this.trials.reduce((sum, { killed }) => sum + killed.replies, 0),
+        calls: this.trials.reduce((sum, { killed }) => sum + killed.calls, 0),
+      },
       ended,
     };
   }

@@ -113,8 +113,6 @@ export class RunResumer implements OnApplicationBootstrap {
     );
     restore(reply, row);
     reply.earlierAttempts = row.trace ?? [];
-    // A crash has cut them before they were written down.
-    reply.toolCalls.slice(run.calls).forEach((call) => (call.state = 'cancelled'));
     const cost = run.cost === null ? null : parseDecimal(run.cost);
     const { round, calls, told } = run;
     reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row.tokenUsage);
@@ -165,6 +163,7 @@ export class RunResumer implements OnApplicationBootstrap {
     }
     const { place, row } = found;
     await this.pieces.complete(place.entity, [row]);
+    row.parts = withCutCalls(row.parts, run.calls);
     const changes = { ownerId: this.registry.ownerId, updatedAt: this.clock.now() };
     const abandoned = [messageId, ownerId ?? ''];
     if ((await updateRows(manager, place.entity, changes, IS_ABANDONED, abandoned)) === 0) {
@@ -190,4 +189,14 @@ export class RunResumer implements OnApplicationBootstrap {
       ? !call.isReadOnly && (call.state === 'approved' || call.state === 'running')
       : call.state === 'running' && !isRepeatable(call);
   }
+}
+
+/** Calls that a crash has cut before they were written down are not made, whoever reads the reply from now on. */
+function withCutCalls(parts: StoredReply['parts'], written: number): StoredReply['parts'] {
+  let number = 0;
+  return (
+    parts?.map((part) =>
+      part.type === 'tool_call' && number++ >= written ? { ...part, state: 'cancelled' as const } : part,
+    ) ?? null
+  );
 }

@@ -7,8 +7,8 @@ import type { CalledTool, ToolCallState, ToolResultPart } from '../../../integra
 export type ReplyStep =
   | { kind: 'text'; text: string; phase?: string }
   | { kind: 'reasoning'; text: string }
-  /** A call of a function begins; `call` counts the calls of one reply from 0. */
-  | { kind: 'tool_call'; call: number; id: string; name: string; tool?: CalledTool }
+  /** A call of a function begins; `call` counts the calls of one reply from 0. `isGivenUp`: it is known that it is not made. */
+  | { kind: 'tool_call'; call: number; id: string; name: string; tool?: CalledTool; isGivenUp?: true }
   /** A piece of the arguments of a call. */
   | { kind: 'tool_arguments'; call: number; text: string }
   /**

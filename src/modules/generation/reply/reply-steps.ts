@@ -95,13 +95,14 @@ export function decodeSteps(encoded: string, words: StepWords): ReplyStep[] {
       const { content = '', is_error = false } = words.toolResults?.find((result) => result.id === id) ?? {};
       steps.push({ kind: 'tool_result', call: count, content, is_error, state, ...(length && { ms: Number(length) }) });
     } else {
-      const { id = '', name = '', arguments: all = '', tool } = words.toolCalls[count] ?? {};
+      const { id = '', name = '', arguments: all = '', tool, state } = words.toolCalls[count] ?? {};
+      const isGivenUp = state === 'cancelled';
       const from = places.calls.get(count) ?? 0;
       const to = from + Number(length ?? 0);
       places.calls.set(count, to);
       steps.push(
         letter === CALL
-          ? { kind: 'tool_call', call: count, id, name, ...(tool && { tool }) }
+          ? { kind: 'tool_call', call: count, id, name, ...(tool && { tool }), ...(isGivenUp && { isGivenUp }) }
           : { kind: 'tool_arguments', call: count, text: all.slice(from, to) },
       );
     }
@@ -167,6 +168,8 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
         break;
     }
   }
+  // Those too that it has: they may have been given up since.
+  steps.forEach((step) => step.kind === 'tool_call' && step.isGivenUp && reply.giveUp(step.call));
 }
 
 /** Gives a reply what is stored of it. */

@@ -6,6 +6,7 @@ import {
   type CallContext,
   type CallTalk,
   InputNeededError,
+  NotMadeError,
   type ToolAnswer,
   type ToolAnswers,
   type ToolQuestion,
@@ -43,7 +44,8 @@ export class McpCaller {
   constructor(private readonly exchange: McpExchange) {}
 
   /**
-   * @throws ToolError when the tool says that it failed, or the server has certainly done nothing
+   * @throws ToolError when the tool says that it failed
+   * @throws NotMadeError when the server has certainly done nothing
    * @throws InputNeededError when the server wants to know something first
    * @throws ConnectionNeededError when the user has to connect first, or to allow more
    * @throws McpFailure when nobody can say whether the call had its effect
@@ -66,7 +68,7 @@ export class McpCaller {
         throw error instanceof McpFailure ? outcomeOf(error, server, isRepeatable || context.signal.aborted) : error;
       }
     }
-    throw new ToolError(REFUSED);
+    throw new NotMadeError(REFUSED);
   }
 
   private once(
@@ -150,9 +152,9 @@ function answersTo(
 /** Where the server has certainly done nothing, this is said, unless the call is made again or nobody wants it. */
 function outcomeOf(failure: McpFailure, server: McpServer, isLeft: boolean): Error {
   if (failure.fault === 'refused') {
-    return addressesIn(failure.cause, server) ?? new ToolError(REFUSED);
+    return addressesIn(failure.cause, server) ?? new NotMadeError(REFUSED);
   }
-  return failure.isSent || isLeft ? failure : new ToolError(NOT_REACHED);
+  return failure.isSent || isLeft ? failure : new NotMadeError(NOT_REACHED);
 }
 
 /** Some servers refuse until their user has been at an address. */

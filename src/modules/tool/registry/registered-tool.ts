@@ -81,11 +81,11 @@ export type ReadArguments = { input: unknown; faults?: undefined } | { faults: A
 export type ToolWrite = Parameters<ToolContext['withResult']>[0];
 
 /**
- * What became of a call. `failed`: the tool said so itself, and `content` has its words. `needed`: it goes on once its user has done
+ * What became of a call. `failed`: the tool said so itself, and `content` has its words, or the call was not made. `needed`: it goes on once its user has done
  * something. `unknown`: nobody can say whether it had its effect; the cause is for the log.
  */
 export type ToolOutcome =
   | { state: 'succeeded'; content: string; writes: readonly ToolWrite[] }
-  | { state: 'failed'; content: string }
+  | { state: 'failed'; content: string; isMade: boolean }
   | { state: 'needed'; need: ConnectionNeededError | InputNeededError }
   | { state: 'unknown'; reason: 'timeout' | 'aborted' | 'error'; cause: unknown };

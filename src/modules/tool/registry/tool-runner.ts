@@ -3,6 +3,7 @@ import { SECOND_MILLISECONDS } from '../../../common/time';
 import { TimeLimit } from '../../../common/time-limit';
 import { ToolError } from '../../../common/tools/tool.error';
 import { ConnectionNeededError } from './connection-needed.error';
+import { NotMadeError } from './not-made.error';
 import type { CallContext, RegisteredTool, ToolOutcome, ToolWrite } from './registered-tool';
 import { type CallTalk, InputNeededError } from './tool-question';
 
@@ -37,7 +38,7 @@ export class ToolRunner {
       return { state: 'succeeded', content: contentOf(result), writes };
     } catch (error) {
       if (error instanceof ToolError) {
-        return { state: 'failed', content: error.message };
+        return { state: 'failed', content: error.message, isMade: !(error instanceof NotMadeError) };
       }
       if (error instanceof ConnectionNeededError || error instanceof InputNeededError) {
         return { state: 'needed', need: error };

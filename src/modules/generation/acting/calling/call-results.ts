@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock';
 import { ToolError } from '../../../../common/tools/tool.error';
 import { Database } from '../../../../database/database';
+import { rowExists } from '../../../../database/statements/find';
 import type { ToolCallState } from '../../../../integrations/llm/port/message-parts';
 import { toStorableText } from '../../../../integrations/llm/port/storable-text';
 import {
@@ -16,6 +18,7 @@ import type { RunningReply } from '../../reply/running-reply';
 import { RunLostError } from '../acting-run';
 import { CallQuestions } from '../asking/call-questions';
 import { isRepeatable } from '../shown-action';
+import { ToolActionEntity } from '../tool-action.entity';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { ToolRunStore } from '../tool-run.store';
 import { surely } from './surely';
@@ -54,7 +57,8 @@ export class CallResults {
       return;
     }
     if (outcome.state === 'failed') {
-      await this.end(reply, call, { state: 'failed', isError: true, durationMs: ms }, outcome.content);
+      const { content, isMade } = outcome;
+      await this.end(reply, call, { state: 'failed', isError: true, durationMs: ms }, content, { isMade });
       return;
     }
     const { cause: error, reason } = outcome;
@@ -111,8 +115,27 @@ export class CallResults {
         throw cause;
       }
       const isOwn = cause instanceof ToolError;
-      return isOwn ? { state: 'failed', content: cause.message } : { state: 'unknown', reason: 'error', cause };
+      return isOwn
+        ? { state: 'failed', content: cause.message, isMade: true }
+        : { state: 'unknown', reason: 'error', cause };
     }
+  }
+
+  /**
+   * A call was not made. Whoever had it made again is asked once more: it is not to be told as if nothing could have happened, because
+   * nobody knows what became of it before.
+   *
+   * @returns false when it was not made again
+   */
+  async askAgain(manager: EntityManager, call: ToolCallEntity, from: ToolCallState): Promise<boolean> {
+    const retried = { callId: call.id, kind: 'unknown', decision: 'retry' } as const;
+    if (!(await rowExists(manager, ToolActionEntity, retried))) {
+      return false;
+    }
+    if (await this.runs.change(manager, call, [from], { state: 'unknown' })) {
+      await this.runs.ask(manager, call, 'unknown');
+    }
+    return true;
   }
 
   /** The result, before the model is asked again. */
@@ -121,11 +144,18 @@ export class CallResults {
     call: ToolCallEntity,
     changes: Partial<ToolCallEntity>,
     result: string,
-    { from = 'running', writes = [] }: { from?: ToolCallState; writes?: readonly ToolWrite[] } = {},
+    {
+      from = 'running',
+      writes = [],
+      isMade = true,
+    }: { from?: ToolCallState; writes?: readonly ToolWrite[]; isMade?: boolean } = {},
   ): Promise<void> {
     const { kept } = toolText(toStorableText(result));
     const ended = { ...changes, result: kept, endedAt: this.clock.now() };
     await this.inRun(reply, async (manager) => {
+      if (!isMade && (await this.askAgain(manager, call, from))) {
+        return;
+      }
       if (await this.runs.change(manager, call, [from], ended)) {
         for (const write of writes) {
           await write(manager);

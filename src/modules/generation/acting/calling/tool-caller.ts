@@ -103,16 +103,13 @@ export class ToolCaller {
   ): Promise<{ input: unknown; before: ToolAnswers | null } | null> {
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
-      const at = this.clock.now();
       if (tool?.served && !(await tool.served.holds(manager, call.pin ?? ''))) {
-        const denied = { state: 'denied', isError: true, result: SENTENCES.changed, endedAt: at } as const;
-        await this.runs.change(manager, call, ['approved'], denied);
+        await this.deny(manager, call, SENTENCES.changed);
         return null;
       }
       const standing = await this.standing(manager, reply, call, tool);
       if (standing.policy === 'deny') {
-        const result = tool === undefined ? SENTENCES.gone : SENTENCES.denied;
-        await this.runs.change(manager, call, ['approved'], { state: 'denied', isError: true, result, endedAt: at });
+        await this.deny(manager, call, tool === undefined ? SENTENCES.gone : SENTENCES.denied);
         return null;
       }
       if (standing.policy === 'ask') {
@@ -122,7 +119,7 @@ export class ToolCaller {
         }
         return null;
       }
-      const changes = { state: 'running', startedAt: at, attempts: attempt } as const;
+      const changes = { state: 'running', startedAt: this.clock.now(), attempts: attempt } as const;
       // The answer to an earlier COMMIT may be lost.
       const isMine =
         (await this.runs.change(manager, call, ['approved'], changes)) ||
@@ -131,6 +128,13 @@ export class ToolCaller {
         ? { input: await this.runs.inputOf(manager, call), before: await this.questions.before(manager, call) }
         : null;
     });
+  }
+
+  private async deny(manager: EntityManager, call: ToolCallEntity, result: string): Promise<void> {
+    if (!(await this.results.askAgain(manager, call, 'approved'))) {
+      const changes = { state: 'denied', isError: true, result, endedAt: this.clock.now() } as const;
+      await this.runs.change(manager, call, ['approved'], changes);
+    }
   }
 
   /** Before a call whose server may have changed the tool. @returns whether it is made now */
@@ -149,7 +153,7 @@ export class ToolCaller {
       }
       const ended = { state: isRefused ? 'denied' : 'cancelled', isError: true } as const;
       const sentence = isRefused ? error.message : SENTENCES.unreachable;
-      await this.results.end(reply, call, ended, sentence, { from: 'approved' });
+      await this.results.end(reply, call, ended, sentence, { from: 'approved', isMade: false });
       return false;
     }
   }
