@@ -78,13 +78,6 @@ describe('connections with servers of tools', () => {
     ['no PKCE', { code_challenge_methods_supported: ['plain'] }, {}],
     ['PKCE that nobody names', { code_challenge_methods_supported: undefined }, {}],
     ['another resource', {}, { resource: 'https://evil.example/mcp' }],
-    ['an address for people that is a file', { authorization_endpoint: 'file:///etc/passwd' }, {}],
-    ['an address for people with a password', { authorization_endpoint: 'https://a:b@login.example.com/' }, {}],
-    ['an address for people in the network', { authorization_endpoint: 'http://10.0.0.1/authorize' }, {}],
-    ['an inner authorization server', {}, { authorization_servers: ['http://169.254.169.254'] }],
-    ['a public authorization server', {}, { authorization_servers: ['https://example.com'] }],
-    ['an inner address of registration', { registration_endpoint: 'http://[::ffff:10.0.0.1]/register' }, {}],
-    ['a decimal address of registration', { registration_endpoint: 'http://2852039166/register' }, {}],
     ['no registration', { registration_endpoint: undefined }, {}],
   ])('are not begun with a server that has %s', async (_what, metadata, resourceMetadata) => {
     Object.assign(authority, { metadata, resourceMetadata });
@@ -92,13 +85,6 @@ describe('connections with servers of tools', () => {
     const browser = await newBrowser(app);
     expectFailure(await browser.start(label), 502, 'MCP_SERVER_ERROR');
     expect(authority.registrations).toEqual([]);
-  });
-
-  it('send no token to an address in the network', async () => {
-    authority.metadata = { token_endpoint: 'http://169.254.169.254/token' };
-    const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
-    const browser = await newBrowser(app);
-    expect(await browser.connect(label, authority)).toBe('/console?error=MCP_SERVER_ERROR');
   });
 
   it('are not made by what is not the answer to them', async () => {

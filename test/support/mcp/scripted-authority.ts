@@ -21,6 +21,8 @@ export class ScriptedAuthority {
   /** Changes of what it says of itself, and of what protects the server of tools. */
   metadata: Record<string, unknown> = {};
   resourceMetadata: Record<string, unknown> = {};
+  /** Where the server of tools says that it is described; null: at this server. */
+  named: string | null = null;
   /** Seconds that an access token lives. */
   lifetime = 3_600;
   /** Changes of the next addresses that people come back to. */
@@ -29,6 +31,8 @@ export class ScriptedAuthority {
   answersLost = 0;
   /** Answers token requests with this error. */
   refusal: string | null = null;
+  /** Answers requests of these paths with another address, with that status. */
+  redirects: Record<string, { status: number; location: string }> = {};
   /** What the server of tools demands of a token. */
   demandedScope: string | null = null;
   /** How often each refresh token was redeemed. */
@@ -42,7 +46,8 @@ export class ScriptedAuthority {
 
   private constructor(
     private readonly server: Server,
-    readonly url: string,
+    /** As it is named. */
+    public url: string,
     private readonly protectedServer: ScriptedMcpServer,
   ) {}
 
@@ -90,8 +95,9 @@ export class ScriptedAuthority {
     const isKnown = family !== undefined && !family.isRevoked;
     const challenge = isKnown
       ? `Bearer error="insufficient_scope", scope="${this.demandedScope}"`
-      : `Bearer resource_metadata="${this.url}/resource"`;
-    response.writeHead(isKnown ? 403 : 401, { 'www-authenticate': challenge }).end();
+      : `Bearer resource_metadata="${this.named ?? `${this.url}/resource`}"`;
+    const bytes = Buffer.from(challenge).toString('latin1');
+    response.writeHead(isKnown ? 403 : 401, { 'www-authenticate': bytes }).end();
     return true;
   }
 
@@ -99,7 +105,13 @@ export class ScriptedAuthority {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    switch (new URL(request.url ?? '/', this.url).pathname) {
+    const { pathname } = new URL(request.url ?? '/', this.url);
+    const redirect = this.redirects[pathname];
+    if (redirect !== undefined) {
+      response.writeHead(redirect.status, { location: redirect.location }).end();
+      return;
+    }
+    switch (pathname) {
       case '/resource':
         return json(response, 200, {
           resource: this.protectedServer.url,
