@@ -1,47 +1,17 @@
 import { Database } from '../../src/database/database';
+import type { ToolTestResultDto } from '../../src/modules/tool/tool.dto';
+import { AdminClient } from '../support/admin-client';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
-import { callTool, ConnectingBrowser, newBrowser } from '../support/mcp/connecting';
-import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
-import { ScriptedAuthority } from '../support/mcp/scripted-authority';
-import { type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
+import { callTool, newBrowser, useConnections } from '../support/mcp/connecting';
+import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
-import { made, useAdmin, useOwnTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 describe('connections with servers of tools', () => {
   const app = useOwnTestApp();
-  const admin = useAdmin(app);
-  const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
-  let scripted: ScriptedMcpServer;
-  let authority: ScriptedAuthority;
-
-  beforeEach(async () => {
-    scripted = await startScriptedMcpServer();
-    scripted.tools = [{ name: 'look', annotations: { readOnlyHint: true } }];
-    authority = await ScriptedAuthority.start(scripted);
-  });
-
-  afterEach(async () => {
-    app.resetClock();
-    await authority.close();
-    await scripted.close();
-  });
-
-  /** A server whose tools are approved, with the administrator's own connection. */
-  async function approved(fields: object = {}): Promise<{ id: number; label: string; tool: string }> {
-    const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user', scopes: ['read'], ...fields });
-    await new ConnectingBrowser(app, admin.account.token).connect(label, authority);
-    for (const tool of await servers.refresh(id)) await servers.decide(id, tool);
-    return { id, label, tool: `${label}__look` };
-  }
-
-  async function connected(fields: object = {}) {
-    const server = await approved(fields);
-    const browser = await newBrowser(app);
-    expect(await browser.connect(server.label, authority)).toBe(`/console?connected=${server.label}`);
-    return { ...server, browser, use: () => callTool(app, server.tool, browser.userId) };
-  }
+  const { admin, servers, scripted, authority, connected } = useConnections(app);
 
   it('are made, used, listed, and given back', async () => {
     const { label, browser, use } = await connected();
@@ -71,6 +41,20 @@ describe('connections with servers of tools', () => {
       expectFailure(await admin.post(`${MCP_SERVERS}/${id}/${path}`), 409, 'CONNECTION_REQUIRED');
     }
     expectFailure(await admin.get(`${MCP_SERVERS}/${id}/tools`), 409, 'CONNECTION_REQUIRED');
+  });
+
+  it('are asked for by administrators who try a tool without one', async () => {
+    const { label, tool } = await connected();
+    const other = await AdminClient.of(app);
+    const { details, message } = expectFailure(
+      await other.post(`/admin/tools/${tool}/test`, { arguments: {} }),
+      409,
+      'CONNECTION_REQUIRED',
+    );
+    expect(details).toEqual({ label });
+    expect(message).toBe(`Please connect with ${label} first.`);
+    const tried = await admin.post<ToolTestResultDto>(`/admin/tools/${tool}/test`, { arguments: {} });
+    expect(tried.body.data).toMatchObject({ content: 'Called look with {}.', is_error: false });
   });
 
   it.each<[string, object, object]>([
@@ -163,26 +147,6 @@ describe('connections with servers of tools', () => {
     await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label, scopes: ['write'] });
     const { body } = await browser.start(label);
     expect(new URL(body.authorization_url).searchParams.get('scope')).toBe('read write other');
-  });
-
-  it('end with the account, the server, another host and another way to sign in', async () => {
-    const { id, label, browser } = await connected();
-    const closing = await newBrowser(app);
-    await closing.connect(label, authority);
-    await admin.delete(`/admin/users/${closing.userId}`);
-    await eventually(() => authority.revoked.length === 2);
-    expect((await admin.put(`${MCP_SERVERS}/${id}`, { auth: 'none' })).status).toBe(200);
-    await eventually(() => authority.revoked.length === 6);
-    const { body } = await browser.list<object[]>();
-    expect(body).not.toContainEqual(expect.objectContaining({ label }));
-  });
-
-  it('rest while the user is banned', async () => {
-    const { use, browser } = await connected();
-    await admin.post(`/admin/users/${browser.userId}/ban`, { reason: 'A test.' });
-    const before = scripted.requests.length;
-    await expect(use()).rejects.toThrow();
-    expect(scripted.requests).toHaveLength(before);
   });
 
   it('belong to the service itself where it has a client of its own', async () => {

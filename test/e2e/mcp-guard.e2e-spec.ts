@@ -1,10 +1,12 @@
 import { AllowedHosts } from '../../src/common/network/allowed-hosts';
 import { NameResolver } from '../../src/common/network/name-resolver';
 import { Database } from '../../src/database/database';
+import { deleteRows } from '../../src/database/statements/delete';
 import { countRows } from '../../src/database/statements/find';
 import { OutboundHttpClient } from '../../src/integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../src/integrations/outbound-http/target-guard';
 import { McpRevocationEntity } from '../../src/modules/mcp/connections/revocation.entity';
+import { McpServerEntity } from '../../src/modules/mcp/servers/mcp-server.entity';
 import { McpServerStore } from '../../src/modules/mcp/servers/mcp-server.store';
 import { newcomer } from '../support/accounts';
 import { eventually } from '../support/eventually';
@@ -93,7 +95,11 @@ describe('addresses that servers of tools have, and name', () => {
     }
   });
 
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    // Whoever asks for one server reads them all.
+    await app.app.get(Database).write((manager) => deleteRows(manager, McpServerEntity, {}));
+  });
 
   const added = (): Promise<{ label: string; id: number }> => servers.add(scripted.url, { auth: 'oauth_user' });
 
@@ -186,7 +192,7 @@ describe('addresses that servers of tools have, and name', () => {
   it.each(named)('lead from an inner server to no host but those that are opened: %s', async (_place, trial) => {
     const opened = new URL(inner.tools).hostname;
     const beside = ['https', 'http'].map((scheme) => `${scheme}://${opened}:${canary.port}/`);
-    const hosts = [...INNER_HOSTS, 'hooks.example.com', 'loop.example.com', 'inner.example.com'];
+    const hosts = ['10.0.0.1', '169.254.169.254', '[::1]', '[fd00:ec2::254]', 'localhost', 'db', ...Object.keys(NAMES)];
     const addresses = [...beside, ...hosts.map(there), ...FORBIDDEN_URLS.map(([url]) => url)];
     expect(refused(await outcomes(trial, addresses))).toEqual([]);
     expect(canary.connections()).toBe(0);

@@ -25,10 +25,18 @@ export class ScriptedAuthority {
   named: string | null = null;
   /** Seconds that an access token lives. */
   lifetime = 3_600;
+  /** What people are called here; null: it does not say. */
+  account: string | null = null;
   /** Changes of the next addresses that people come back to. */
   comingBack: Record<string, string> = {};
   /** Answers to token requests that are lost after the token was given. */
   answersLost = 0;
+  /** Done before a token request is answered. */
+  whileExchanging: () => Promise<unknown> = () => Promise.resolve();
+  /** How many requests to give a token back fail from now on. */
+  revocationsFailing = 0;
+  /** How often it was asked to take a token back. */
+  revocationRequests = 0;
   /** Answers token requests with this error. */
   refusal: string | null = null;
   /** Answers requests of these paths with another address, with that status. */
@@ -120,6 +128,10 @@ export class ScriptedAuthority {
         });
       case '/.well-known/oauth-authorization-server':
         return json(response, 200, { ...this.ownMetadata(), ...this.metadata });
+      case '/authorize':
+        // Whoever comes here allows it at once.
+        response.writeHead(302, { location: this.allow(new URL(request.url ?? '/', this.url).href) }).end();
+        return;
       case '/register':
         this.registrations.push(JSON.parse(body));
         return json(response, 201, {
@@ -127,9 +139,15 @@ export class ScriptedAuthority {
           client_id: `client-${this.registrations.length}`,
         });
       case '/revoke':
+        this.revocationRequests++;
+        if (this.revocationsFailing > 0) {
+          this.revocationsFailing--;
+          return json(response, 503, {});
+        }
         this.revoked.push(new URLSearchParams(body).get('token') ?? '');
         return json(response, 200, {});
       case '/token':
+        await this.whileExchanging();
         return this.token(new URLSearchParams(body), response);
       default:
         response.writeHead(404).end();
@@ -170,6 +188,9 @@ export class ScriptedAuthority {
       expires_in: this.lifetime,
       scope: family.scope,
       ...(!isOfService && { refresh_token: refresh }),
+      ...(this.account !== null && {
+        id_token: `e30.${Buffer.from(JSON.stringify({ email: this.account })).toString('base64url')}.`,
+      }),
     });
   }
 

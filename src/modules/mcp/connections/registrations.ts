@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ServiceSecret } from '../../../common/security/service-secret';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
-import { findRow } from '../../../database/statements/find';
+import { findRow, findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
 import { DEFAULT_NAME, SettingsService } from '../../user/user.api';
 import type { Authority, OAuthClient } from '../oauth/oauth-grant';
 import { type RegisteredMetadata, TokenRequests } from '../oauth/token-requests';
@@ -19,7 +21,12 @@ export class Registrations {
     private readonly servers: McpServerStore,
     private readonly settings: SettingsService,
     private readonly requests: TokenRequests,
-  ) {}
+    serviceSecret: ServiceSecret,
+  ) {
+    if (serviceSecret.isBeingRotated) {
+      database.onReady(() => this.renewSecrets());
+    }
+  }
 
   /** As an administrator registered it; null: nobody did. */
   byHand(server: McpServer): OAuthClient | null {
@@ -80,6 +87,18 @@ export class Registrations {
   /** The server does not know what it registered any more. */
   async forget(serverId: number): Promise<void> {
     await this.database.write((manager) => deleteRows(manager, McpRegistrationEntity, { serverId }));
+  }
+
+  /** Encrypts all with the present service secret, so that the previous one can go. */
+  private renewSecrets(): Promise<void> {
+    return this.database.write(async (manager) => {
+      for (const { id, sealed } of await findRows(manager, McpRegistrationEntity, {}, { lock: 'wait' })) {
+        const renewed = this.cipher.renew(sealed);
+        if (renewed !== null) {
+          await updateRows(manager, McpRegistrationEntity, { sealed: renewed }, { id });
+        }
+      }
+    });
   }
 
   /** What another service secret has encrypted is asked for again. */
