@@ -69,6 +69,23 @@ describe('calls whose user is to connect with the server', () => {
     expect(resultsOf(reply)).toEqual(['Sent.']);
   });
 
+  it('go on where nobody told them of the connection, and not before it is there', async () => {
+    const [first, second] = [await waiting(), await waiting()];
+    const look = () => app.app.get(ConnectActions).findConnected();
+    await look();
+    expect(await actionsOf(first.chatId)).toHaveLength(1);
+    mailbox.missing.set(first.userId, []);
+    await Promise.all([look(), look()]);
+    for (const { chatId } of [first, second]) {
+      expect(resultsOf(await client.waitForEnd(chatId))).toEqual(['Sent.']);
+    }
+    expect(mailbox.calls).toHaveLength(2);
+    mailbox.missing.set(first.userId, ['mail.send']);
+    const { chatId } = await waiting();
+    await look();
+    expect(await actionsOf(chatId)).toMatchObject([{ kind: 'connect', scopes: ['mail.send'] }]);
+  });
+
   it('wait for more scopes, and again while these are not enough', async () => {
     const { userId } = await waiting();
     mailbox.missing.set(userId, ['mail.send']);

@@ -1,47 +1,17 @@
 import { Database } from '../../src/database/database';
+import type { ToolTestResultDto } from '../../src/modules/tool/tool.dto';
+import { AdminClient } from '../support/admin-client';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
-import { callTool, ConnectingBrowser, newBrowser } from '../support/mcp/connecting';
-import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
-import { ScriptedAuthority } from '../support/mcp/scripted-authority';
-import { type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
+import { callTool, newBrowser, useConnections } from '../support/mcp/connecting';
+import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
-import { made, useAdmin, useOwnTestApp } from '../support/use-app';
+import { useOwnTestApp } from '../support/use-app';
 
 describe('connections with servers of tools', () => {
   const app = useOwnTestApp();
-  const admin = useAdmin(app);
-  const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
-  let scripted: ScriptedMcpServer;
-  let authority: ScriptedAuthority;
-
-  beforeEach(async () => {
-    scripted = await startScriptedMcpServer();
-    scripted.tools = [{ name: 'look', annotations: { readOnlyHint: true } }];
-    authority = await ScriptedAuthority.start(scripted);
-  });
-
-  afterEach(async () => {
-    app.resetClock();
-    await authority.close();
-    await scripted.close();
-  });
-
-  /** A server whose tools are approved, with the administrator's own connection. */
-  async function approved(fields: object = {}): Promise<{ id: number; label: string; tool: string }> {
-    const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user', scopes: ['read'], ...fields });
-    await new ConnectingBrowser(app, admin.account.token).connect(label, authority);
-    for (const tool of await servers.refresh(id)) await servers.decide(id, tool);
-    return { id, label, tool: `${label}__look` };
-  }
-
-  async function connected(fields: object = {}) {
-    const server = await approved(fields);
-    const browser = await newBrowser(app);
-    expect(await browser.connect(server.label, authority)).toBe(`/console?connected=${server.label}`);
-    return { ...server, browser, use: () => callTool(app, server.tool, browser.userId) };
-  }
+  const { admin, servers, scripted, authority, connected } = useConnections(app);
 
   it('are made, used, listed, and given back', async () => {
     const { label, browser, use } = await connected();
@@ -73,18 +43,25 @@ describe('connections with servers of tools', () => {
     expectFailure(await admin.get(`${MCP_SERVERS}/${id}/tools`), 409, 'CONNECTION_REQUIRED');
   });
 
+  it('are asked for by administrators who try a tool without one', async () => {
+    const { label, tool } = await connected();
+    const other = await AdminClient.of(app);
+    const { details, message } = expectFailure(
+      await other.post(`/admin/tools/${tool}/test`, { arguments: {} }),
+      409,
+      'CONNECTION_REQUIRED',
+    );
+    expect(details).toEqual({ label });
+    expect(message).toBe(`Please connect with ${label} first.`);
+    const tried = await admin.post<ToolTestResultDto>(`/admin/tools/${tool}/test`, { arguments: {} });
+    expect(tried.body.data).toMatchObject({ content: 'Called look with {}.', is_error: false });
+  });
+
   it.each<[string, object, object]>([
     ['another issuer', { issuer: 'https://evil.example' }, {}],
     ['no PKCE', { code_challenge_methods_supported: ['plain'] }, {}],
     ['PKCE that nobody names', { code_challenge_methods_supported: undefined }, {}],
     ['another resource', {}, { resource: 'https://evil.example/mcp' }],
-    ['an address for people that is a file', { authorization_endpoint: 'file:///etc/passwd' }, {}],
-    ['an address for people with a password', { authorization_endpoint: 'https://a:b@login.example.com/' }, {}],
-    ['an address for people in the network', { authorization_endpoint: 'http://10.0.0.1/authorize' }, {}],
-    ['an inner authorization server', {}, { authorization_servers: ['http://169.254.169.254'] }],
-    ['a public authorization server', {}, { authorization_servers: ['https://example.com'] }],
-    ['an inner address of registration', { registration_endpoint: 'http://[::ffff:10.0.0.1]/register' }, {}],
-    ['a decimal address of registration', { registration_endpoint: 'http://2852039166/register' }, {}],
     ['no registration', { registration_endpoint: undefined }, {}],
   ])('are not begun with a server that has %s', async (_what, metadata, resourceMetadata) => {
     Object.assign(authority, { metadata, resourceMetadata });
@@ -92,13 +69,6 @@ describe('connections with servers of tools', () => {
     const browser = await newBrowser(app);
     expectFailure(await browser.start(label), 502, 'MCP_SERVER_ERROR');
     expect(authority.registrations).toEqual([]);
-  });
-
-  it('send no token to an address in the network', async () => {
-    authority.metadata = { token_endpoint: 'http://169.254.169.254/token' };
-    const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
-    const browser = await newBrowser(app);
-    expect(await browser.connect(label, authority)).toBe('/console?error=MCP_SERVER_ERROR');
   });
 
   it('are not made by what is not the answer to them', async () => {
@@ -192,26 +162,6 @@ describe('connections with servers of tools', () => {
     });
     const { body } = await (await newBrowser(app)).start(label);
     expect(new URL(body.authorization_url).searchParams.get('scope')).toBe(asked);
-  });
-
-  it('end with the account, the server, another host and another way to sign in', async () => {
-    const { id, label, browser } = await connected();
-    const closing = await newBrowser(app);
-    await closing.connect(label, authority);
-    await admin.delete(`/admin/users/${closing.userId}`);
-    await eventually(() => authority.revoked.length === 2);
-    expect((await admin.put(`${MCP_SERVERS}/${id}`, { auth: 'none' })).status).toBe(200);
-    await eventually(() => authority.revoked.length === 6);
-    const { body } = await browser.list<object[]>();
-    expect(body).not.toContainEqual(expect.objectContaining({ label }));
-  });
-
-  it('rest while the user is banned', async () => {
-    const { use, browser } = await connected();
-    await admin.post(`/admin/users/${browser.userId}/ban`, { reason: 'A test.' });
-    const before = scripted.requests.length;
-    await expect(use()).rejects.toThrow();
-    expect(scripted.requests).toHaveLength(before);
   });
 
   it('belong to the service itself where it has a client of its own', async () => {

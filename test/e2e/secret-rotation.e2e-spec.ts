@@ -1,9 +1,17 @@
 import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
 import { ManagedProviderStore } from '../../src/integrations/llm/providers/managed-provider.store';
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
+import { McpRegistrationEntity } from '../../src/modules/mcp/connections/registration.entity';
+import { McpServerCipher } from '../../src/modules/mcp/servers/mcp-server.store';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createAdmin, createUser, newcomer, receiveCode, type TestAccount } from '../support/accounts';
+import { AdminClient } from '../support/admin-client';
 import { call, expectFailure } from '../support/http';
+import { callTool, ConnectingBrowser, newBrowser } from '../support/mcp/connecting';
+import { mcpServersOf } from '../support/mcp/mcp-servers';
+import { ScriptedAuthority } from '../support/mcp/scripted-authority';
+import { startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 import { SignInClient } from '../support/sign-in-client';
 import { startTestApp, type TestApp } from '../support/test-app';
@@ -166,6 +174,50 @@ describe('a change of JWT_SECRET', () => {
 
     await lockStrangersOut();
     expect(await signIn()).toBe(200);
+  });
+
+  lives('keeps connections with servers of tools, their clients and their secrets', async function* () {
+    const scripted = await startScriptedMcpServer();
+    scripted.tools = [{ name: 'look', annotations: { readOnlyHint: true } }];
+    const authority = await ScriptedAuthority.start(scripted);
+    const oauth = { scopes: ['read'], trust_annotations: true };
+    const admin = await AdminClient.of(app);
+    const servers = mcpServersOf(admin);
+    const users = await servers.add(scripted.url, { ...oauth, auth: 'oauth_user' });
+    const person = await newBrowser(app);
+    for (const browser of [new ConnectingBrowser(app, admin.account.token), person]) {
+      await browser.connect(users.label, authority);
+    }
+    for (const tool of await servers.refresh(users.id)) await servers.decide(users.id, tool);
+    const own = await servers.approved(scripted.url, {
+      ...{ ...oauth, auth: 'oauth_service', client_id: 'chat', client_secret: 'a-secret-to-be-kept' },
+      headers: { 'X-Kept': 'kept' },
+    });
+    const use = async () => {
+      authority.endAccess();
+      for (const { label } of [users, own]) {
+        expect(await callTool(app, `${label}__look`, person.userId)).toBe('Called look with {}.');
+      }
+      expect(scripted.requests.at(-1)?.headers['x-kept']).toBe('kept');
+    };
+    const registered = async () => {
+      const [row] = await findRows(app.app.get(Database).manager, McpRegistrationEntity, { serverId: users.id });
+      return app.app.get(McpServerCipher).decryptOrNull(row?.sealed ?? '');
+    };
+    await use();
+    yield;
+
+    yield;
+    await use();
+    expect(await registered()).toContain('client-1');
+    yield;
+
+    await use();
+    expect(await registered()).toContain('client-1');
+    const exchanged = authority.tokenRequests.filter((asked) => asked.get('grant_type') === 'authorization_code');
+    expect(exchanged).toHaveLength(2);
+    await authority.close();
+    await scripted.close();
   });
 
   lives('leaves what belongs to neither secret as it is', async function* () {

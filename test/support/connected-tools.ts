@@ -39,6 +39,11 @@ export class ConnectedTools implements ToolSource {
     return Promise.resolve(name === this.name ? { source: this.label, name: 'send' } : null);
   }
 
+  isConnected(label: string, userId: number, scopes: readonly string[]): Promise<boolean> {
+    const missing = label === this.label ? this.missing.get(userId) : undefined;
+    return Promise.resolve(missing !== undefined && !scopes.some((scope) => missing.includes(scope)));
+  }
+
   private toolFor(userId: number): RegisteredTool {
     const { label, name } = this;
     const require = (): void => {

@@ -4961,6 +4961,11 @@ export type WebhookUrlForbiddenDetails = {
     reason: string;
 };
 
+export type ConnectionRequiredDetails = {
+    /** The server. */
+    label: string;
+};
+
 export type McpUrlForbiddenDetails = {
     /** The field. */
     field: string;
@@ -4971,11 +4976,6 @@ export type McpUrlForbiddenDetails = {
 export type McpServerInUseDetails = {
     /** Agents that list tools of the server. */
     count: number;
-};
-
-export type ConnectionRequiredDetails = {
-    /** The server. */
-    label: string;
 };
 
 export type McpServerErrorDetails = {

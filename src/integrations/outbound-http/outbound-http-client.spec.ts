@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
+import { INNER_HOSTS } from '../../../test/support/inner-hosts';
 import { AllowedHosts } from '../../common/network/allowed-hosts';
 import { NameResolver } from '../../common/network/name-resolver';
 import type { OutboundResult } from './answer-reader';
@@ -152,8 +153,7 @@ describe('OutboundHttpClient', () => {
       names.answers['loop.example.com'] = [['127.0.0.1']];
       names.answers['mixed.example.com'] = [['93.184.216.34', '127.0.0.1']];
       names.answers['mapped.example.com'] = [['::ffff:127.0.0.1']];
-      const hosts = ['127.0.0.1', '0x7f.1', '2130706433', '①②⑦.⓪.⓪.①', '[::1]', '[::ffff:7f00:1]', 'localhost'];
-      for (const host of [...hosts, 'loop.example.com', 'mixed.example.com', 'mapped.example.com']) {
+      for (const host of [...INNER_HOSTS, 'loop.example.com', 'mixed.example.com', 'mapped.example.com']) {
         expect({ host, ...(await post(`http://${host}:${port}/`, { allowed: [] })) }).toEqual({
           host,
           failure: 'forbidden_target',

@@ -82,27 +82,6 @@ export class ConnectionNotFoundError extends ApiError {
     'There is no such connection. GET /user/connections lists the servers one can connect with.';
 }
 
-/** What is asked for is read with the caller's own connection. */
-export class ConnectionRequiredError extends ApiError {
-  static readonly status = 409;
-  static readonly code = 'CONNECTION_REQUIRED';
-  static readonly summary =
-    'The server shows each user its own. Connect with it first: POST /user/connections/{label}/start, with details.label.';
-  static readonly detailsSchema = {
-    type: 'object',
-    required: ['label'],
-    properties: { label: { type: 'string', description: 'The server.', example: 'github' } },
-  };
-
-  static example(): ConnectionRequiredError {
-    return new ConnectionRequiredError('github');
-  }
-
-  constructor(label: string) {
-    super({ label });
-  }
-}
-
 /** Nothing waits for this answer of a server, or another browser has it. */
 export class ConnectionStateInvalidError extends ApiError {
   static readonly status = 400;

@@ -1,6 +1,7 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
+import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { AgentModule } from '../agent/agent.api';
 import { AuthModule } from '../auth/auth.api';
 import { GroupModule } from '../group/group.api';
@@ -73,6 +74,7 @@ import { UserToolLists } from './tools/user-tool-lists';
       McpRevocationEntity,
     ]),
     NetworkModule,
+    RateLimitStorageModule,
     UserModule,
     AuthModule,
     IdentityModule,

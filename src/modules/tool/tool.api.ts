@@ -22,4 +22,5 @@ export {
 } from './registry/tool-question';
 export { ToolRegistry } from './registry/tool-registry';
 export { ToolRunner } from './registry/tool-runner';
+export { ConnectionRequiredError } from './tool.errors';
 export { ToolModule } from './tool.module';

@@ -6,3 +6,24 @@ export class ToolNotFoundError extends ApiError {
   static readonly code = 'TOOL_NOT_FOUND';
   static readonly summary = 'No such tool. GET /admin/tools lists them.';
 }
+
+/** What is asked for needs the caller's own connection with a server. */
+export class ConnectionRequiredError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'CONNECTION_REQUIRED';
+  static readonly summary =
+    'The server shows each user its own. Connect with it first: POST /user/connections/{label}/start, with details.label.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['label'],
+    properties: { label: { type: 'string', description: 'The server.', example: 'github' } },
+  };
+
+  static example(): ConnectionRequiredError {
+    return new ConnectionRequiredError('github');
+  }
+
+  constructor(label: string) {
+    super({ label });
+  }
+}

@@ -11,7 +11,7 @@ import { AdminOnly } from '../../common/security/access.decorator';
 import { KeyScope } from '../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../common/security/request-context';
 import { ToolDto, ToolTestDto, ToolTestResultDto } from './tool.dto';
-import { ToolNotFoundError } from './tool.errors';
+import { ConnectionRequiredError, ToolNotFoundError } from './tool.errors';
 import { ToolsService } from './tools.service';
 
 @ApiTags('Admin: settings')
@@ -46,7 +46,7 @@ export class ToolsController {
   })
   @ApiParam({ name: 'name', schema: { type: 'string', maxLength: 64 }, example: 'current_time' })
   @EnvelopedResponse(ToolTestResultDto)
-  @ApiErrors(ToolNotFoundError)
+  @ApiErrors(ToolNotFoundError, ConnectionRequiredError)
   test(
     @CurrentContext() { principal }: RequestContext,
     @Param('name') name: string,

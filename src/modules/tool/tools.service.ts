@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { type Page, type PageQueryDto, partOf, toPage } from '../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../common/errors/validation.errors';
+import { ConnectionNeededError } from './registry/connection-needed.error';
 import type { RegisteredTool, ToolOutcome } from './registry/registered-tool';
 import { ToolRegistry } from './registry/tool-registry';
 import { ToolRunner } from './registry/tool-runner';
 import type { ToolDto, ToolTestDto, ToolTestResultDto } from './tool.dto';
-import { ToolNotFoundError } from './tool.errors';
+import { ConnectionRequiredError, ToolNotFoundError } from './tool.errors';
 
 /** What a model is told where nobody can say what a tool did. */
 const NO_ANSWER = 'The tool gave no answer.';
@@ -27,7 +28,11 @@ export class ToolsService {
     return toPage(all.slice(offset, offset + limit).map(toToolDto), all.length, query);
   }
 
-  /** @throws ToolNotFoundError; ValidationFailedError for arguments that break the schema, and a tool that only dry trials are for */
+  /**
+   * @throws ToolNotFoundError
+   * @throws ValidationFailedError for arguments that break the schema, and a tool that only dry trials are for
+   * @throws ConnectionRequiredError when its server does nothing without the caller's own connection
+   */
   async test(
     userId: number,
     name: string,
@@ -49,6 +54,9 @@ export class ToolsService {
     const context = { userId, chatId: null, messageId: null, callId, idempotencyKey: callId };
     const startedAt = performance.now();
     const outcome = await this.runner.run(tool, read, context, signal);
+    if (outcome.state === 'needed' && outcome.need instanceof ConnectionNeededError) {
+      throw new ConnectionRequiredError(outcome.need.label);
+    }
     return {
       arguments: read,
       content: this.wordsOf(name, outcome),

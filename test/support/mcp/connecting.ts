@@ -2,7 +2,10 @@ import { ToolRegistry } from '../../../src/modules/tool/tool.api';
 import { createUser } from '../accounts';
 import { type Answer, call } from '../http';
 import type { TestApp } from '../test-app';
-import type { ScriptedAuthority } from './scripted-authority';
+import { made, useAdmin } from '../use-app';
+import { mcpServersOf } from './mcp-servers';
+import { ScriptedAuthority } from './scripted-authority';
+import { startScriptedMcpServer } from './scripted-mcp-server';
 
 /** A signed-in browser of a user that connects with servers of tools. */
 export class ConnectingBrowser {
@@ -58,6 +61,45 @@ export async function callTool({ app }: Pick<TestApp, 'app'>, name: string, user
     withResult: () => undefined,
   };
   return tool?.call({}, context);
+}
+
+/** Servers of tools whose tokens an authorization server gives: new ones for each test, with all that users do with them. */
+export function useConnections(app: TestApp) {
+  const admin = useAdmin(app);
+  const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
+  const scripted = made(beforeEach, startScriptedMcpServer);
+  const authority = made(beforeEach, () => ScriptedAuthority.start(scripted));
+
+  beforeEach(() => {
+    scripted.tools = [{ name: 'look', annotations: { readOnlyHint: true } }];
+  });
+
+  afterEach(async () => {
+    app.resetClock();
+    await authority.close();
+    await scripted.close();
+  });
+
+  const added = (fields: object = {}) =>
+    servers.add(scripted.url, { auth: 'oauth_user', scopes: ['read'], trust_annotations: true, ...fields });
+
+  /** A server whose tools are approved, with the administrator's own connection. */
+  async function approved(fields: object = {}): Promise<{ id: number; label: string; tool: string }> {
+    const { id, label } = await added(fields);
+    await new ConnectingBrowser(app, admin.account.token).connect(label, authority);
+    for (const tool of await servers.refresh(id)) await servers.decide(id, tool);
+    return { id, label, tool: `${label}__look` };
+  }
+
+  /** The same, and somebody who is connected with it. */
+  async function connected(fields: object = {}) {
+    const server = await approved(fields);
+    const browser = await newBrowser(app);
+    expect(await browser.connect(server.label, authority)).toBe(`/console?connected=${server.label}`);
+    return { ...server, browser, use: () => callTool(app, server.tool, browser.userId) };
+  }
+
+  return { admin, servers, scripted, authority, added, approved, connected };
 }
 
 export async function newBrowser(app: TestApp): Promise<ConnectingBrowser & { userId: number }> {

@@ -21,16 +21,28 @@ export class ScriptedAuthority {
   /** Changes of what it says of itself, and of what protects the server of tools. */
   metadata: Record<string, unknown> = {};
   resourceMetadata: Record<string, unknown> = {};
+  /** Where the server of tools says that it is described; null: at this server. */
+  named: string | null = null;
   /** Seconds that an access token lives. */
   lifetime = 3_600;
+  /** What people are called here; null: it does not say. */
+  account: string | null = null;
   /** Changes of the next addresses that people come back to. */
   comingBack: Record<string, string> = {};
   /** Answers to token requests that are lost after the token was given. */
   answersLost = 0;
+  /** Done before a token request is answered. */
+  whileExchanging: () => Promise<unknown> = () => Promise.resolve();
+  /** How many requests to give a token back fail from now on. */
+  revocationsFailing = 0;
+  /** How often it was asked to take a token back. */
+  revocationRequests = 0;
   /** Answers token requests with this error. */
   refusal: string | null = null;
   /** What the server of tools asks for where nobody is signed in. */
   challengedScope = '';
+  /** Answers requests of these paths with another address, with that status. */
+  redirects: Record<string, { status: number; location: string }> = {};
   /** What the server of tools demands of a token. */
   demandedScope: string | null = null;
   /** How often each refresh token was redeemed. */
@@ -44,7 +56,8 @@ export class ScriptedAuthority {
 
   private constructor(
     private readonly server: Server,
-    readonly url: string,
+    /** As it is named. */
+    public url: string,
     private readonly protectedServer: ScriptedMcpServer,
   ) {}
 
@@ -92,8 +105,9 @@ export class ScriptedAuthority {
     const isKnown = family !== undefined && !family.isRevoked;
     const challenge = isKnown
       ? `Bearer error="insufficient_scope", scope="${this.demandedScope}"`
-      : `Bearer scope="${this.challengedScope}", resource_metadata="${this.url}/resource"`;
-    response.writeHead(isKnown ? 403 : 401, { 'www-authenticate': challenge }).end();
+      : `Bearer scope="${this.challengedScope}", resource_metadata="${this.named ?? `${this.url}/resource`}"`;
+    const bytes = Buffer.from(challenge).toString('latin1');
+    response.writeHead(isKnown ? 403 : 401, { 'www-authenticate': bytes }).end();
     return true;
   }
 
@@ -101,7 +115,13 @@ export class ScriptedAuthority {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    switch (new URL(request.url ?? '/', this.url).pathname) {
+    const { pathname } = new URL(request.url ?? '/', this.url);
+    const redirect = this.redirects[pathname];
+    if (redirect !== undefined) {
+      response.writeHead(redirect.status, { location: redirect.location }).end();
+      return;
+    }
+    switch (pathname) {
       case '/resource':
         return json(response, 200, {
           resource: this.protectedServer.url,
@@ -110,6 +130,10 @@ export class ScriptedAuthority {
         });
       case '/.well-known/oauth-authorization-server':
         return json(response, 200, { ...this.ownMetadata(), ...this.metadata });
+      case '/authorize':
+        // Whoever comes here allows it at once.
+        response.writeHead(302, { location: this.allow(new URL(request.url ?? '/', this.url).href) }).end();
+        return;
       case '/register':
         this.registrations.push(JSON.parse(body));
         return json(response, 201, {
@@ -117,9 +141,15 @@ export class ScriptedAuthority {
           client_id: `client-${this.registrations.length}`,
         });
       case '/revoke':
+        this.revocationRequests++;
+        if (this.revocationsFailing > 0) {
+          this.revocationsFailing--;
+          return json(response, 503, {});
+        }
         this.revoked.push(new URLSearchParams(body).get('token') ?? '');
         return json(response, 200, {});
       case '/token':
+        await this.whileExchanging();
         return this.token(new URLSearchParams(body), response);
       default:
         response.writeHead(404).end();
@@ -160,6 +190,9 @@ export class ScriptedAuthority {
       expires_in: this.lifetime,
       scope: family.scope,
       ...(!isOfService && { refresh_token: refresh }),
+      ...(this.account !== null && {
+        id_token: `e30.${Buffer.from(JSON.stringify({ email: this.account })).toString('base64url')}.`,
+      }),
     });
   }
 

@@ -4,6 +4,7 @@ import { withoutInvisible } from '../../../common/text/invisible';
 import type { ToolPolicy } from '../../agent/agent.api';
 import { type RegisteredTool, type ToolOrigin, ToolRegistry, type ToolSource } from '../../tool/tool.api';
 import { PrincipalService } from '../../user/user.api';
+import { ServerAuthorization } from '../connections/server-authorization';
 import { McpServerNotFoundError } from '../mcp.errors';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { type McpTool, McpToolStore } from '../tools/mcp-tool.store';
@@ -32,6 +33,7 @@ export class McpToolSource implements ToolSource {
     private readonly caller: McpCaller,
     private readonly checker: SchemaChecker,
     private readonly principals: PrincipalService,
+    private readonly authorization: ServerAuthorization,
     registry: ToolRegistry,
   ) {
     registry.addSource(this);
@@ -81,6 +83,11 @@ export class McpToolSource implements ToolSource {
     const server = (await this.servers.all()).find(({ id }) => id === tool?.serverId);
     // What is not approved any more is named as models were told it.
     return { source: server?.label ?? label, name: tool?.name ?? name.slice(label.length + SEPARATOR.length) };
+  }
+
+  async isConnected(label: string, userId: number, scopes: readonly string[]): Promise<boolean> {
+    const server = (await this.servers.all()).find((one) => one.label === label);
+    return server?.isActive === true && (await this.authorization.isGiven(server, userId, scopes));
   }
 
   private async isFor({ groupIds }: McpServer, userId: number | null): Promise<boolean> {

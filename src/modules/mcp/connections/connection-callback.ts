@@ -1,12 +1,18 @@
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
+import type { EntityManager } from 'typeorm';
 import type { DomainEvent } from '../../../common/events/domain-events';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { isTokenOf } from '../../../common/redirects/one-time-tokens';
 import { Database } from '../../../database/database';
-import { PrincipalService } from '../../user/user.api';
-import { ConnectionCancelledError, ConnectionStateInvalidError, McpServerError } from '../mcp.errors';
+import { PrincipalService, UserNotFoundError, UserService } from '../../user/user.api';
+import {
+  ConnectionCancelledError,
+  ConnectionStateInvalidError,
+  McpServerError,
+  McpServerNotFoundError,
+} from '../mcp.errors';
 import { OAuthRefusal } from '../oauth/oauth-failure';
 import { TokenRequests } from '../oauth/token-requests';
 import { McpFailure } from '../protocol/mcp-failure';
@@ -15,6 +21,7 @@ import { ConnectionStore } from './connection.store';
 import type { McpConnectionFlowEntity } from './connection-flow.entity';
 import { ConnectionFlowStore, ConnectionStates, type FlowProof } from './connection-flow.store';
 import { ConnectionCookie } from './connection-start';
+import { mayConnect } from './may-connect';
 import { Registrations } from './registrations';
 import { TokenRenewal } from './token-renewal';
 
@@ -39,6 +46,7 @@ export class ConnectionCallback {
     private readonly requests: TokenRequests,
     private readonly renewal: TokenRenewal,
     private readonly principals: PrincipalService,
+    private readonly users: UserService,
     private readonly events: DomainEvents,
   ) {}
 
@@ -52,20 +60,20 @@ export class ConnectionCallback {
   /**
    * The label of the server that the user is connected with now.
    *
-   * @throws ConnectionStateInvalidError for another browser, and a session that has ended
+   * @throws ConnectionStateInvalidError for another browser, a session that has ended, and a server that is not for the user now
    * @throws ConnectionCancelledError, McpServerError
    */
   async finish(response: Response, flow: McpConnectionFlowEntity, answer: URLSearchParams): Promise<string> {
     const proof = this.flows.proofOf(flow);
     const browser = this.cookie.take(response, answer.get('state') ?? '');
     const server = await this.servers.get(flow.serverId).catch(() => null);
-    const isLiving = server?.isActive === true && server.auth === 'oauth_user' && server.url === proof?.serverUrl;
-    if (proof === null || !isLiving || !isTokenOf(browser, flow.browserHash)) {
+    if (proof === null || server?.url !== proof.serverUrl || !isTokenOf(browser, flow.browserHash)) {
       throw new ConnectionStateInvalidError();
     }
-    await this.principals.resolve(flow.userId, flow.sessionId).catch(() => {
+    const principal = await this.principals.resolve(flow.userId, flow.sessionId).catch(() => null);
+    if (principal === null || !mayConnect(server, principal)) {
       throw new ConnectionStateInvalidError();
-    });
+    }
     const tokens = await this.redeem(server, proof, answer);
     await this.keep(server, flow.userId, proof, tokens);
     return server.label;
@@ -102,26 +110,46 @@ export class ConnectionCallback {
     return new McpServerError(isRefused ? 'authorization' : error.fault);
   }
 
-  /** If the server is another one by now, what was allowed is nobody's. */
-  private async keep(
-    server: McpServer,
-    userId: number,
-    { authority, client, scopes, serverUrl }: FlowProof,
-    tokens: OAuthTokens,
-  ): Promise<void> {
+  /** What was allowed at a server that is another one by now, or by somebody who has left, is given back. */
+  private async keep(server: McpServer, userId: number, proof: FlowProof, tokens: OAuthTokens): Promise<void> {
     const { access_token: accessToken, refresh_token: refreshToken = null } = tokens;
+    const { authority, client, scopes } = proof;
     const grant = { authority, client, accessToken, refreshToken };
     const columns = { ...this.renewal.columnsOf(tokens, scopes), account: accountIn(tokens) };
-    await this.database.write(async (manager) => {
-      const present = await this.servers.lock(manager, server.id);
-      if (present.url !== serverUrl || present.auth !== 'oauth_user') {
-        throw new ConnectionStateInvalidError();
+    const isKept = await this.database.write(async (manager) => {
+      if (!(await this.isWanted(manager, server.id, userId, proof))) {
+        await this.connections.giveBack(manager, grant);
+        return false;
       }
       await this.connections.keep(manager, server.id, userId, grant, columns);
       // Calls that wait for the connection go on from here.
       const connected: DomainEvent = { type: CONNECTED, userId, data: { label: server.label }, isInternal: true };
       await this.events.publish(manager, connected);
+      return true;
     });
+    if (!isKept) {
+      throw new ConnectionStateInvalidError();
+    }
+  }
+
+  /** Whether server and user are what they were. It locks both. */
+  private async isWanted(
+    manager: EntityManager,
+    serverId: number,
+    userId: number,
+    { client, serverUrl }: FlowProof,
+  ): Promise<boolean> {
+    try {
+      await this.users.lock(manager, userId);
+      const { url, auth, clientId } = await this.servers.lock(manager, serverId);
+      const isSameClient = clientId === (client.kind === 'by_hand' ? client.client_id : null);
+      return url === serverUrl && auth === 'oauth_user' && isSameClient;
+    } catch (error) {
+      if (error instanceof UserNotFoundError || error instanceof McpServerNotFoundError) {
+        return false;
+      }
+      throw error;
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { countRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
+import { UserService } from '../../user/user.api';
 import type { Grant } from '../oauth/oauth-grant';
 import { McpServerCipher } from '../servers/mcp-server.store';
 import { McpConnectionFlowEntity } from './connection-flow.entity';
@@ -50,16 +51,10 @@ export class ConnectionFlowStore {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly cipher: McpServerCipher,
+    private readonly users: UserService,
   ) {}
 
   /** @throws RateLimitExceededError when the user has begun too many */
-  async assertMayBegin(userId: number): Promise<void> {
-    const living = { userId, expiresAt: MoreThan(this.clock.now()) };
-    if ((await countRows(this.database.manager, McpConnectionFlowEntity, living)) >= MOST_OF_USER) {
-      throw new RateLimitExceededError(MOST_OF_USER, FLOW_SECONDS);
-    }
-  }
-
   async begin({ state, browser, proof, ...known }: NewFlow): Promise<void> {
     const row = {
       ...known,
@@ -68,7 +63,15 @@ export class ConnectionFlowStore {
       sealed: this.cipher.encrypt(JSON.stringify(proof)),
       expiresAt: new Date(this.clock.now().getTime() + FLOW_SECONDS * 1_000),
     };
-    await this.database.write((manager) => insertRow(manager, McpConnectionFlowEntity, row));
+    await this.database.write(async (manager) => {
+      // Of several at once each counts those before it.
+      await this.users.lock(manager, known.userId);
+      const living = { userId: known.userId, expiresAt: MoreThan(this.clock.now()) };
+      if ((await countRows(manager, McpConnectionFlowEntity, living)) >= MOST_OF_USER) {
+        throw new RateLimitExceededError(MOST_OF_USER, FLOW_SECONDS);
+      }
+      await insertRow(manager, McpConnectionFlowEntity, row);
+    });
   }
 
   /** Null when it is not living. */

@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { API_PREFIX } from '../../../common/http/api-prefix';
+import { ActionBudgets } from '../../../common/rate-limit/action-budgets';
 import type { Principal } from '../../../common/security/principal';
+import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { Cookies, FlowCookie } from '../../auth/auth.api';
 import { ServiceAddress } from '../../identity/identity.api';
 import { McpServerError } from '../mcp.errors';
@@ -19,6 +21,8 @@ const START_MILLISECONDS = 25_000;
 
 /** Of the authorization server, for a refresh token: no server of tools asks for it, and not all authorization servers have it. */
 const LASTING = 'offline_access';
+/** Each start makes requests to servers of others, also where it fails. */
+const STARTS = { name: 'connection-starts', limit: 30, milliseconds: 10 * MINUTE_MILLISECONDS };
 
 /** Where browsers come back to, and what describes this service. */
 const CALLBACK = `/${API_PREFIX}/oauth/mcp/callback`;
@@ -62,6 +66,7 @@ export class ConnectionStart {
     private readonly states: ConnectionStates,
     private readonly cookie: ConnectionCookie,
     private readonly addresses: ClientAddresses,
+    private readonly budgets: ActionBudgets,
   ) {}
 
   /**
@@ -75,7 +80,7 @@ export class ConnectionStart {
     server: McpServer,
     returnTo: string,
   ): Promise<string> {
-    await this.flows.assertMayBegin(userId);
+    await this.budgets.take(STARTS, userId);
     const state = this.states.make('state');
     const redirectUri = this.addresses.callback(response.req);
     const connection = await this.connections.find(server.id, userId);

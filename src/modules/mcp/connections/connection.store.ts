@@ -116,6 +116,11 @@ export class ConnectionStore {
     await updateRows(manager, McpConnectionEntity, row, { id: before.id });
   }
 
+  /** Within `Database.write`: what nobody keeps is given back. */
+  async giveBack(manager: EntityManager, grant: Grant): Promise<void> {
+    await this.revocations.add(manager, [this.sealed(grant)]);
+  }
+
   /**
    * Takes the renewal of a connection for this instance alone, and counts the attempt before it is made. Null when another one
    * has it, or has renewed it.

@@ -5,6 +5,7 @@ import { ConnectionNotFoundError } from '../mcp.errors';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import type { ConnectionDto } from './connection.dto';
 import { ConnectionStore, type McpConnection } from './connection.store';
+import { mayConnect } from './may-connect';
 
 /** The connections of users. */
 @Injectable()
@@ -18,7 +19,7 @@ export class ConnectionsService {
   /** Servers that the user can connect with, and those that the user is connected with, by label. */
   async list(principal: Principal): Promise<ConnectionDto[]> {
     const own = new Map((await this.connections.ofUser(principal.userId)).map((one) => [one.serverId, one]));
-    const shown = (await this.servers.all()).filter((server) => own.has(server.id) || isFor(server, principal));
+    const shown = (await this.servers.all()).filter((server) => own.has(server.id) || mayConnect(server, principal));
     return shown
       .map((server) => toDto(server, own.get(server.id)))
       .sort((one, other) => (one.label < other.label ? -1 : 1));
@@ -26,7 +27,7 @@ export class ConnectionsService {
 
   /** The server that the user wants to connect with. @throws ConnectionNotFoundError */
   async serverFor(principal: Principal, label: string): Promise<McpServer> {
-    const found = (await this.servers.all()).find((server) => server.label === label && isFor(server, principal));
+    const found = (await this.servers.all()).find((server) => server.label === label && mayConnect(server, principal));
     return found ?? Promise.reject(new ConnectionNotFoundError());
   }
 
@@ -41,10 +42,6 @@ export class ConnectionsService {
       throw new ConnectionNotFoundError();
     }
   }
-}
-
-function isFor({ auth, isActive, groupIds: groups }: McpServer, { groupIds }: Principal): boolean {
-  return auth === 'oauth_user' && isActive && (groups?.some((id) => groupIds.includes(id)) ?? true);
 }
 
 function toDto({ label, url }: McpServer, connection: McpConnection | undefined): ConnectionDto {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ServiceSecret } from '../../../common/security/service-secret';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
-import { findRow } from '../../../database/statements/find';
+import { findRow, findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
 import { DEFAULT_NAME, SettingsService } from '../../user/user.api';
 import type { Authority, Grant, OAuthClient } from '../oauth/oauth-grant';
 import { type RegisteredMetadata, TokenRequests } from '../oauth/token-requests';
@@ -19,7 +21,12 @@ export class Registrations {
     private readonly servers: McpServerStore,
     private readonly settings: SettingsService,
     private readonly requests: TokenRequests,
-  ) {}
+    serviceSecret: ServiceSecret,
+  ) {
+    if (serviceSecret.isBeingRotated) {
+      database.onReady(() => this.renewSecrets());
+    }
+  }
 
   /** As an administrator registered it at an authorization server; null: nobody did. @throws McpFailure where it was at another one */
   async byHandAt(server: McpServer, { metadata }: Authority): Promise<OAuthClient | null> {
@@ -104,6 +111,18 @@ export class Registrations {
 
   private async keep(row: Omit<McpRegistrationEntity, 'id'>): Promise<void> {
     await this.database.write((manager) => upsertRows(manager, McpRegistrationEntity, [row], ['serverId']));
+  }
+
+  /** Encrypts all with the present service secret, so that the previous one can go. */
+  private renewSecrets(): Promise<void> {
+    return this.database.write(async (manager) => {
+      for (const { id, sealed } of await findRows(manager, McpRegistrationEntity, {}, { lock: 'wait' })) {
+        const renewed = this.cipher.renew(sealed);
+        if (renewed !== null) {
+          await updateRows(manager, McpRegistrationEntity, { sealed: renewed }, { id });
+        }
+      }
+    });
   }
 
   /** What another service secret has encrypted is asked for again. */

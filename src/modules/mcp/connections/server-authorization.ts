@@ -37,6 +37,19 @@ export class ServerAuthorization {
     return this.authorization(server, isOver ? await this.renewal.newer(server, found) : found);
   }
 
+  /** Whether the user has nothing to allow any more before the server is called. */
+  async isGiven(server: McpServer, userId: number, scopes: readonly string[]): Promise<boolean> {
+    if (server.auth !== 'oauth_user') {
+      return true;
+    }
+    const found = await this.connections.find(server.id, userId);
+    return (
+      found !== null &&
+      this.connections.grantOf(found) !== null &&
+      scopes.every((scope) => found.scopes.includes(scope))
+    );
+  }
+
   private authorization(server: McpServer, found: McpConnection): Authorization {
     let connection = found;
     let isRenewed = false;

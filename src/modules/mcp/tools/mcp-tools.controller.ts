@@ -10,13 +10,8 @@ import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { PathTextPipe } from '../../../common/validation/path-text.pipe';
-import {
-  ConnectionRequiredError,
-  McpServerError,
-  McpServerNotFoundError,
-  McpToolChangedError,
-  McpToolNotFoundError,
-} from '../mcp.errors';
+import { ConnectionRequiredError } from '../../tool/tool.api';
+import { McpServerError, McpServerNotFoundError, McpToolChangedError, McpToolNotFoundError } from '../mcp.errors';
 import { McpServerTestDto } from '../servers/mcp-server.dto';
 import { DecideMcpToolDto, ListMcpToolsQueryDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
 import { ToolAdministrationService } from './tool-administration.service';

@@ -65,6 +65,8 @@ export interface ToolSource {
   has(name: string): Promise<boolean>;
   /** Where a tool comes from that was called once; null: nobody knows. */
   originOf(name: string): Promise<ToolOrigin | null>;
+  /** Whether its server with this label needs nothing of the user before its tools are called: no connection, and no further scopes. */
+  isConnected(label: string, userId: number, scopes: readonly string[]): Promise<boolean>;
 }
 
 /** What is wrong with arguments: where, and in words. */

@@ -85,6 +85,12 @@ export class ToolRegistry implements OnModuleInit {
     return found.find((origin) => origin !== null) ?? null;
   }
 
+  /** Whether a user is connected with the server of this label, and has allowed it these scopes. */
+  async isConnected(label: string, userId: number, scopes: readonly string[]): Promise<boolean> {
+    const found = await Promise.all(this.sources.map((source) => source.isConnected(label, userId, scopes)));
+    return found.includes(true);
+  }
+
   /**
    * Reads arguments as the tool gets them. Call it once for each call, when it is proposed: what comes out is stored, shown and
    * executed. It is plain JSON, so that storing does not change it.

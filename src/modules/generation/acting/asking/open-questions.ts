@@ -25,6 +25,9 @@ const ANSWER_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** Between two looks for an answer that another instance took, where nothing tells of it. */
 const POLL_MILLISECONDS = 500;
 
+/** The same where Redis tells of it: a message can be lost. */
+const TOLD_POLL_MILLISECONDS = 5_000;
+
 const LONGEST_MESSAGE = 200;
 
 const CHANNEL = 'tools.answered';
@@ -118,7 +121,10 @@ export class OpenQuestions {
         this.waiting.delete(id);
         return this.questions.answerOf(action);
       }
-      const pause = delay(POLL_MILLISECONDS, undefined, { signal, ref: false });
+      const pause = delay(this.redis.isUp ? TOLD_POLL_MILLISECONDS : POLL_MILLISECONDS, undefined, {
+        signal,
+        ref: false,
+      });
       await Promise.race([told, pause]).finally(() => this.waiting.delete(id));
     }
   }

@@ -1,7 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DomainEvents } from '../../../../common/events/domain-events';
+import { MINUTE_MILLISECONDS } from '../../../../common/time';
+import { BackgroundWork } from '../../../../database/background-work';
 import { Database } from '../../../../database/database';
 import { findRows } from '../../../../database/statements/find';
+import { keysetBatches } from '../../../../database/statements/keyset-batches';
+import { ToolRegistry } from '../../../tool/tool.api';
 import { ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError } from '../acting.errors';
 import { surely } from '../calling/surely';
 import { ToolActionEntity } from '../tool-action.entity';
@@ -24,11 +28,33 @@ export class ConnectActions {
     private readonly database: Database,
     private readonly runs: ToolRunStore,
     private readonly decisions: ToolDecisions,
+    private readonly registry: ToolRegistry,
     events: DomainEvents,
+    background: BackgroundWork,
   ) {
     events.on(CONNECTED, ({ userId, data }) =>
       Promise.resolve(this.goOnAfterwards(userId ?? 0, (data as { label: string }).label)),
     );
+    background.add({
+      step: () => this.findConnected(),
+      onError: (error) => this.logger.warn({ error }, 'Calls that wait for a connection could not be looked through.'),
+      idleMilliseconds: MINUTE_MILLISECONDS,
+    });
+  }
+
+  /** Goes on with calls whose user has connected without that they heard of it: the process ended, or they began to wait just then. */
+  async findConnected(): Promise<null> {
+    const open = { kind: 'connect', state: 'open' } as const;
+    for await (const actions of keysetBatches(this.database.manager, ToolActionEntity, open)) {
+      for (const { action, call } of await this.runs.withCalls(actions)) {
+        const { userId, question } = action;
+        const scopes = question !== null && 'scopes' in question ? question.scopes : [];
+        if (call.server !== null && (await this.registry.isConnected(call.server, userId, scopes))) {
+          await this.connected(userId, call.server);
+        }
+      }
+    }
+    return null;
   }
 
   /** The user has connected with the server with this label: all their calls that wait for it are made. */

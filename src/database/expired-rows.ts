@@ -1,0 +1,26 @@
+import { type EntityTarget, type FindOptionsWhere, In } from 'typeorm';
+import type { Database } from './database';
+import { deleteRows } from './statements/delete';
+import { findRows } from './statements/find';
+
+/** Rows removed in one transaction. */
+const BATCH = 200;
+
+/**
+ * Removes rows that match, such as those whose time is over: one batch, so that requests have their turn.
+ *
+ * @returns whether there may be more
+ */
+export async function removeBatch<Row extends { id: number }>(
+  database: Database,
+  entity: EntityTarget<Row>,
+  where: FindOptionsWhere<Row>,
+): Promise<boolean> {
+  const rows = await findRows(database.manager, entity, where, { members: ['id'], limit: BATCH });
+  if (rows.length > 0) {
+    // The condition again: a row may be in use since it was read.
+    const condition = { ...where, id: In(rows.map(({ id }) => id)) };
+    await database.write((manager) => deleteRows(manager, entity, condition));
+  }
+  return rows.length === BATCH;
+}

@@ -1,0 +1,181 @@
+import { IsNull } from 'typeorm';
+import { Database } from '../../src/database/database';
+import { countRows } from '../../src/database/statements/find';
+import { McpConnectionEntity } from '../../src/modules/mcp/connections/connection.entity';
+import { McpConnectionFlowEntity } from '../../src/modules/mcp/connections/connection-flow.entity';
+import { McpRevocationEntity } from '../../src/modules/mcp/connections/revocation.entity';
+import { RevocationWorker } from '../../src/modules/mcp/connections/revocation-worker';
+import { PersonalDataRegistry } from '../../src/modules/user/user.api';
+import { eventually } from '../support/eventually';
+import { expectFailure } from '../support/http';
+import { ConnectingBrowser, newBrowser, useConnections } from '../support/mcp/connecting';
+import { MCP_SERVERS } from '../support/mcp/mcp-servers';
+import { reinstate, suspend } from '../support/suspensions';
+import { useOwnTestApp } from '../support/use-app';
+
+describe('the end of connections with servers of tools', () => {
+  const app = useOwnTestApp();
+  const { admin, servers, scripted, authority, connected } = useConnections(app);
+
+  const count = (entity: Parameters<typeof countRows>[1], where: object = {}): Promise<number> =>
+    countRows(app.app.get(Database).manager, entity, where);
+
+  const attempts = (times: number) => eventually(() => authority.revocationRequests === times);
+
+  it('gives tokens back in three tries, five seconds and a minute apart', async () => {
+    const { label, browser } = await connected();
+    authority.revocationsFailing = 2;
+    await browser.disconnect(label);
+    await attempts(1);
+    const worker = app.app.get(RevocationWorker);
+    await eventually(() => count(McpRevocationEntity, { claimToken: IsNull() }).then((rows) => rows === 1));
+    app.advanceClock(4_000);
+    await worker.step();
+    expect(authority.revocationRequests).toBe(1);
+    app.advanceClock(2_000);
+    await worker.step();
+    expect(authority.revocationRequests).toBe(2);
+    app.advanceClock(58_000);
+    await worker.step();
+    expect(authority.revocationRequests).toBe(2);
+    app.advanceClock(3_000);
+    await worker.step();
+    expect(authority.revoked).toHaveLength(2);
+    expect(await count(McpRevocationEntity)).toBe(0);
+  });
+
+  it('is no fourth try', async () => {
+    const { label, browser } = await connected();
+    authority.revocationsFailing = 10;
+    await browser.disconnect(label);
+    await attempts(1);
+    await eventually(() => count(McpRevocationEntity, { claimToken: IsNull() }).then((rows) => rows === 1));
+    for (let times = 2; times <= 4; times++) {
+      app.advanceClock(61_000);
+      await app.app.get(RevocationWorker).step();
+      expect(authority.revocationRequests).toBe(Math.min(times, 3));
+    }
+    expect(await count(McpRevocationEntity)).toBe(0);
+  });
+
+  it('comes with the account: tokens are given back at once, and nothing is left of it', async () => {
+    const { label, browser } = await connected();
+    await browser.start(label);
+    const { userId } = browser;
+    expect(await count(McpConnectionEntity, { userId })).toBe(1);
+    await admin.delete(`/admin/users/${userId}`);
+    await eventually(() => authority.revoked.length === 2);
+    expect(await count(McpConnectionEntity, { userId })).toBe(0);
+    for (const { erase } of app.app.get(PersonalDataRegistry).sources) await erase(userId);
+    expect(await count(McpConnectionFlowEntity, { userId })).toBe(0);
+    expect(authority.revoked).toHaveLength(2);
+  });
+
+  it('comes with the server, and one with the same label inherits nothing', async () => {
+    const { id, label, browser } = await connected();
+    const left = authority.allow((await browser.start(label)).body.authorization_url);
+    await admin.delete(`${MCP_SERVERS}/${id}?force=true`);
+    await eventually(() => authority.revoked.length === 4);
+    expect(await count(McpConnectionEntity, { serverId: id })).toBe(0);
+    await admin.post(MCP_SERVERS, { label, url: scripted.url, auth: 'oauth_user' });
+    expect((await browser.list<object[]>()).body).toContainEqual(expect.objectContaining({ label, connected: false }));
+    expect(await browser.comeBack(left)).toBe('/console?error=CONNECTION_STATE_INVALID');
+  });
+
+  it.each<[string, () => object]>([
+    ['another way to sign in', () => ({ auth: 'none' })],
+    ['another origin', () => ({ url: 'https://93.184.216.34/mcp' })],
+    ['another client', () => ({ client_id: 'another' })],
+  ])('comes with %s', async (_what, change) => {
+    const { id, label, browser } = await connected();
+    const { status, text } = await admin.put(`${MCP_SERVERS}/${id}`, change());
+    expect({ status, text }).toMatchObject({ status: 200 });
+    await eventually(() => authority.revoked.length === 4);
+    expect((await browser.list<object[]>()).body).not.toContainEqual(
+      expect.objectContaining({ label, connected: true }),
+    );
+  });
+
+  it.each([
+    [
+      'a ban',
+      (id: number) => admin.post(`/admin/users/${id}/ban`, { reason: 'A test.' }),
+      (id: number) => admin.post(`/admin/users/${id}/unban`),
+    ],
+    ['a suspension', (id: number) => suspend(app, id), (id: number) => reinstate(app, id)],
+  ])('is not there with %s: they rest, and no token is renewed', async (_what, stop, resume) => {
+    const { use, browser } = await connected();
+    authority.endAccess();
+    await stop(browser.userId);
+    const [requests, tokens] = [scripted.requests.length, authority.tokenRequests.length];
+    await expect(use()).rejects.toMatchObject({ name: 'McpFailure' });
+    expect([scripted.requests.length, authority.tokenRequests.length]).toEqual([requests, tokens]);
+    await resume(browser.userId);
+    expect(await use()).toBe('Called look with {}.');
+    expect(authority.revoked).toEqual([]);
+  });
+
+  describe('before they are there', () => {
+    /** What comes to pass while the code is exchanged, and is not kept. */
+    async function meanwhile(happens: (server: { id: number }, userId: number) => Promise<unknown>): Promise<void> {
+      const server = await servers.add(scripted.url, { auth: 'oauth_user', scopes: ['read'] });
+      const browser = await newBrowser(app);
+      authority.whileExchanging = () => happens(server, browser.userId);
+      expect(await browser.connect(server.label, authority)).toBe('/console?error=CONNECTION_STATE_INVALID');
+      expect(authority.tokenRequests).toHaveLength(1);
+      expect(await count(McpConnectionEntity, { userId: browser.userId })).toBe(0);
+      await eventually(() => authority.revoked.length === 2);
+    }
+
+    it.each<[string, (server: { id: number }, userId: number) => Promise<unknown>]>([
+      ['another address', ({ id }) => admin.put(`${MCP_SERVERS}/${id}`, { url: `${scripted.url}/other` })],
+      ['another client', ({ id }) => admin.put(`${MCP_SERVERS}/${id}`, { client_id: 'another' })],
+      ['no OAuth any more', ({ id }) => admin.put(`${MCP_SERVERS}/${id}`, { auth: 'none' })],
+      ['an end', ({ id }) => admin.delete(`${MCP_SERVERS}/${id}`)],
+    ])('gives tokens back that come for a server which has got %s', (_what, happens) => meanwhile(happens));
+
+    it('gives tokens back that come for somebody who has left', () =>
+      meanwhile((_server, userId) => admin.delete(`/admin/users/${userId}`)));
+
+    it('is there for who has left the groups that the server is for', async () => {
+      const group = (await admin.post<{ id: number }>('/admin/groups', { name: `g${Date.now()}` })).body.data.id;
+      const { label } = await servers.add(scripted.url, { auth: 'oauth_user', groups: [group] });
+      const browser = await newBrowser(app);
+      const members = `/admin/groups/${group}/members`;
+      await admin.post(members, { user_id: browser.userId });
+      const begin = async () => authority.allow((await browser.start(label)).body.authorization_url);
+      const [left, returned] = [await begin(), await begin()];
+      await admin.delete(`${members}/${browser.userId}`);
+      expect(await browser.comeBack(left)).toBe('/console?error=CONNECTION_STATE_INVALID');
+      expect(authority.tokenRequests).toEqual([]);
+      await admin.post(members, { user_id: browser.userId });
+      expect(await browser.comeBack(returned)).toBe(`/console?connected=${label}`);
+    });
+  });
+
+  describe('of beginning', () => {
+    it('is at twenty under way, however many are begun at once', async () => {
+      const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
+      const { token } = await newBrowser(app);
+      const starts = await Promise.all(
+        Array.from({ length: 28 }, () => new ConnectingBrowser(app, token).start(label)),
+      );
+      expect(starts.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(20);
+      expect(starts.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(8);
+    });
+
+    it('is at thirty that fail: the authorization server is left alone', async () => {
+      const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
+      const browser = await newBrowser(app);
+      authority.metadata = { issuer: 'https://another.example.com' };
+      for (let times = 0; times < 30; times++) {
+        expect((await browser.start(label)).status).toBe(502);
+      }
+      const asked = scripted.requests.length;
+      const { details } = expectFailure(await browser.start(label), 429, 'RATE_LIMIT_EXCEEDED');
+      expect(details).toEqual({ limit: 30 });
+      expect(scripted.requests).toHaveLength(asked);
+      expect((await (await newBrowser(app)).start(label)).status).toBe(502);
+    });
+  });
+});
