@@ -1,12 +1,12 @@
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
-import type { DomainEvent } from '../../../common/events/domain-events';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { isTokenOf } from '../../../common/redirects/one-time-tokens';
 import { Database } from '../../../database/database';
 import { PrincipalService } from '../../user/user.api';
 import { ConnectionCancelledError, ConnectionStateInvalidError, McpServerError } from '../mcp.errors';
+import { connected } from '../mcp.events';
 import { OAuthRefusal } from '../oauth/oauth-failure';
 import { TokenRequests } from '../oauth/token-requests';
 import { McpFailure } from '../protocol/mcp-failure';
@@ -19,9 +19,6 @@ import { Registrations } from './registrations';
 import { TokenRenewal } from './token-renewal';
 
 const EXCHANGE_MILLISECONDS = 10_000;
-
-/** A user is connected with a server. Only other modules hear of it, in the transaction that stores the connection. */
-export const CONNECTED = 'mcp.connected';
 
 /** Takes browsers back from authorization servers, and keeps what was allowed. */
 @Injectable()
@@ -117,8 +114,7 @@ export class ConnectionCallback {
       }
       await this.connections.keep(manager, server.id, userId, grant, columns);
       // Calls that wait for the connection go on from here.
-      const connected: DomainEvent = { type: CONNECTED, userId, data: { label: server.label }, isInternal: true };
-      await this.events.publish(manager, connected);
+      await this.events.publish(manager, connected(userId, server.label));
     });
   }
 }
