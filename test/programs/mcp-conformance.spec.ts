@@ -36,6 +36,7 @@ const NOT_RUN: Record<string, string> = {
   'auth/dpop-nonce': NO_DPOP,
   'auth/client-credentials-jwt': NO_KEY_OF_ITS_OWN,
   'auth/wif-jwt-bearer': NO_KEY_OF_ITS_OWN,
+  'auth/enterprise-managed-authorization': 'It runs with a provider of its own: mcp-enterprise.spec.ts.',
   ...Object.fromEntries(
     [
       'metadata-default',
@@ -66,7 +67,6 @@ const NOT_RUN: Record<string, string> = {
       'iss-normalized',
       'metadata-issuer-mismatch',
       'client-credentials-basic',
-      'enterprise-managed-authorization',
     ].map((name) => [`auth/${name}`, NO_SIGN_IN]),
   ),
 };
