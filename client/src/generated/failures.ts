@@ -93,6 +93,8 @@ export interface ErrorDetails {
   IDENTITY_PROVIDER_EXISTS: Record<string, unknown>;
   /** No such provider of identities. GET /auth/providers lists those that people can sign in with. */
   IDENTITY_PROVIDER_NOT_FOUND: Record<string, unknown>;
+  /** No identity of a provider opens the account. Link one first: POST /user/identities/start, or sign in with the provider. */
+  IDENTITY_REQUIRED: Record<string, unknown>;
   /** The directory of the company has suspended the account. Ask whoever keeps it. */
   IDENTITY_SUSPENDED: Record<string, unknown>;
   /** The identity belongs to another account. Sign in there and unlink it first. */
@@ -366,11 +368,12 @@ type Failure409_29 = ErrorBody<'IDEMPOTENCY_CONFLICT'>;
 type Failure409_3 = ErrorBody<'LAST_ADMIN'>;
 type Failure409_30 = ErrorBody<'MCP_SERVER_IN_USE'>;
 type Failure409_31 = ErrorBody<'MCP_TOOL_CHANGED'>;
-type Failure409_32 = ErrorBody<'LAST_ADMIN' | 'USERNAME_TAKEN'>;
-type Failure409_33 = ErrorBody<'PROVIDER_NAME_TAKEN'>;
-type Failure409_34 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_READ_ONLY'>;
-type Failure409_35 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_READ_ONLY'>;
-type Failure409_4 = ErrorBody<'AGENT_NAME_TAKEN'>;
+type Failure409_32 = ErrorBody<'IDENTITY_REQUIRED'>;
+type Failure409_33 = ErrorBody<'LAST_ADMIN' | 'USERNAME_TAKEN'>;
+type Failure409_34 = ErrorBody<'PROVIDER_NAME_TAKEN'>;
+type Failure409_35 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_READ_ONLY'>;
+type Failure409_36 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_READ_ONLY'>;
+type Failure409_4 = ErrorBody<'CONNECTION_REQUIRED'>;
 type Failure409_5 = ErrorBody<'LAST_LOGIN_METHOD'>;
 type Failure409_6 = ErrorBody<'GROUP_NAME_TAKEN'>;
 type Failure409_7 = ErrorBody<'AGENT_INACTIVE' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT'>;
@@ -400,6 +403,7 @@ type Failure429_9 = ErrorBody<'CODE_SEND_TOO_FREQUENT' | 'RATE_LIMIT_EXCEEDED'>;
 type Failure502_2 = OpenAiFailure<'PROVIDER_ERROR'>;
 type Failure502_3 = ErrorBody<'IDENTITY_PROVIDER_ERROR'>;
 type Failure502_4 = ErrorBody<'MCP_SERVER_ERROR'>;
+type Failure502_5 = ErrorBody<'IDENTITY_PROVIDER_ERROR' | 'MCP_SERVER_ERROR'>;
 type Failure503_2 = ErrorBody<'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE'>;
 type Failure503_3 = OpenAiFailure<'PROVIDER_UNAVAILABLE' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE'>;
 type Failure503_4 = ErrorBody<'SERVICE_UNAVAILABLE', types.ServiceUnavailableDetails>;
@@ -748,7 +752,7 @@ export type AdminMcpServersDecideErrors = { 401: Failure401; 403: Failure403; 40
 export type AdminMcpServersDecideError = AdminMcpServersDecideErrors[keyof AdminMcpServersDecideErrors];
 export type ConnectionsListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type ConnectionsListError = ConnectionsListErrors[keyof ConnectionsListErrors];
-export type ConnectionsStartErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_15; 502: Failure502_4; default: FailureDefault };
+export type ConnectionsStartErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_15; 409: Failure409_32; 502: Failure502_5; default: FailureDefault };
 export type ConnectionsStartError = ConnectionsStartErrors[keyof ConnectionsStartErrors];
 export type ConnectionsRemoveErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_15; default: FailureDefault };
 export type ConnectionsRemoveError = ConnectionsRemoveErrors[keyof ConnectionsRemoveErrors];
@@ -760,7 +764,7 @@ export type AdminUsersCreateErrors = { 401: Failure401; 403: Failure403; 409: Fa
 export type AdminUsersCreateError = AdminUsersCreateErrors[keyof AdminUsersCreateErrors];
 export type AdminUsersReadErrors = { 401: Failure401; 403: Failure403; 404: Failure404; default: FailureDefault_2 };
 export type AdminUsersReadError = AdminUsersReadErrors[keyof AdminUsersReadErrors];
-export type AdminUsersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404; 409: Failure409_32; default: FailureDefault };
+export type AdminUsersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404; 409: Failure409_33; default: FailureDefault };
 export type AdminUsersUpdateError = AdminUsersUpdateErrors[keyof AdminUsersUpdateErrors];
 export type AdminUsersCloseErrors = { 401: Failure401; 403: Failure403; 404: Failure404; 409: Failure409_3; default: FailureDefault };
 export type AdminUsersCloseError = AdminUsersCloseErrors[keyof AdminUsersCloseErrors];
@@ -808,15 +812,15 @@ export type AdminModelsTestErrors = { 401: Failure401; 403: Failure403; 422: Fai
 export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestErrors];
 export type AdminProvidersListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminProvidersListError = AdminProvidersListErrors[keyof AdminProvidersListErrors];
-export type AdminProvidersCreateErrors = { 401: Failure401; 403: Failure403; 409: Failure409_33; default: FailureDefault };
+export type AdminProvidersCreateErrors = { 401: Failure401; 403: Failure403; 409: Failure409_34; default: FailureDefault };
 export type AdminProvidersCreateError = AdminProvidersCreateErrors[keyof AdminProvidersCreateErrors];
 export type AdminProvidersDiscoverErrors = { 401: Failure401; 403: Failure403; default: FailureDefault };
 export type AdminProvidersDiscoverError = AdminProvidersDiscoverErrors[keyof AdminProvidersDiscoverErrors];
 export type AdminProvidersReadErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; default: FailureDefault_2 };
 export type AdminProvidersReadError = AdminProvidersReadErrors[keyof AdminProvidersReadErrors];
-export type AdminProvidersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 409: Failure409_34; default: FailureDefault };
+export type AdminProvidersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 409: Failure409_35; default: FailureDefault };
 export type AdminProvidersUpdateError = AdminProvidersUpdateErrors[keyof AdminProvidersUpdateErrors];
-export type AdminProvidersRemoveErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 409: Failure409_35; default: FailureDefault };
+export type AdminProvidersRemoveErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 409: Failure409_36; default: FailureDefault };
 export type AdminProvidersRemoveError = AdminProvidersRemoveErrors[keyof AdminProvidersRemoveErrors];
 export type AdminProvidersTestErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 429: Failure429_10; default: FailureDefault };
 export type AdminProvidersTestError = AdminProvidersTestErrors[keyof AdminProvidersTestErrors];

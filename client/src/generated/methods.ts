@@ -1248,11 +1248,11 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     list(request?: MethodRequest<types.ConnectionsListData>): Promise<types.ConnectionsListResponse>;
-    /** Connect with a server of tools. The browser goes to `authorization_url`, and comes back to `return_to` with `connected`, the label, or `error`, a code. Call it from the browser that goes there: it gets a cookie.
+    /** Connect with a server of tools. The browser goes to `authorization_url`, and comes back to `return_to` with `connected`, the label, or `error`, a code. Call it from the browser that goes there: it gets a cookie. Where the company vouches for you (`sign_in`), it leads to the provider with which you signed in last.
      * 
      * Not for API keys. */
     start(request: MethodRequest<types.ConnectionsStartData>): Promise<types.ConnectionsStartResponse>;
-    /** End a connection with a server of tools. Its tokens are given back at the server.
+    /** End a connection with a server of tools. Its tokens are given back at the server. Where the company vouches for you (`sign_in`), the next call gets new ones, until you sign out.
      * 
      * Not for API keys. */
     remove(request: MethodRequest<types.ConnectionsRemoveData>): Promise<types.ConnectionsRemoveResponse>;

@@ -1299,7 +1299,7 @@ export type RemovedGroupMemberDto = {
 export type ActionDto = {
     /**
      * `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. `input`: its server asks something;
-     * `connect`: its user is to sign in at the server, by `POST /user/connections/{server}/start`.
+     * `connect`: its user is to sign in, by `POST /user/connections/{server}/start`.
      */
     kind: 'approve' | 'unknown' | 'input' | 'connect';
     /**
@@ -1318,6 +1318,8 @@ export type ActionDto = {
     } | null;
     /** Of `connect`: what the server wants to be allowed; empty: there is no connection yet. Else null. */
     scopes: Array<string> | null;
+    /** Of `connect`: where the user signs in, at the `server`, or once more with the `company`; else null. */
+    sign_in: 'server' | 'company' | null;
     /** `cancelled`: the conversation went on without it, or the reply was stopped. */
     state: 'open' | 'decided' | 'expired' | 'cancelled';
     /** Null until somebody decides. */
@@ -2538,7 +2540,7 @@ export type ToolTestDto = LanguageBodyDto & {
 
 export type McpServerDto = {
     /** How the service signs in. */
-    auth: 'none' | 'secret' | 'oauth_user' | 'oauth_service';
+    auth: 'none' | 'secret' | 'oauth_user' | 'oauth_service' | 'enterprise';
     /** Whose members the tools are for; null: everybody. */
     groups: Array<number> | null;
     /** The only tools that are offered; null: all. */
@@ -2552,7 +2554,7 @@ export type McpServerDto = {
     /** The version of the protocol. */
     protocol: 'auto' | '2026-07-28' | '2025-11-25';
     /** How the last exchange of this instance with it failed; null: it did not, or there was none. */
-    fault: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
+    fault: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'identity_provider' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
     /** The server. */
     id: number;
     /** Its name before those of its tools: `label__tool`. */
@@ -2639,7 +2641,7 @@ export type DeletedMcpServerDto = {
 
 export type McpServerTestDto = {
     /** What is wrong; null: nothing. */
-    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
+    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'identity_provider' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
     /** Whether the list of tools could be read. */
     ok: boolean;
     /** The same in words. */
@@ -2688,13 +2690,15 @@ export type DecideMcpToolDto = LanguageBodyDto & {
 };
 
 export type ConnectionDto = {
+    /** Where you sign in: at the `server`, or with the `company`, which then vouches for you there (beta). */
+    sign_in: 'server' | 'company';
     /** The server, for the routes of its connection. */
     label: string;
     /** What people call it. */
     name: string;
     /** Where it is. */
     host: string;
-    /** Whether you are connected. */
+    /** Whether you are connected; where you sign in with the company, whether that can be used now. */
     connected: boolean;
     /** What you are called there; absent: the server does not say. */
     account?: string;
@@ -4791,7 +4795,7 @@ export type ErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+export type ErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = {
     error: OpenAiErrorObject;
@@ -4809,7 +4813,7 @@ export type OpenAiErrorObject = {
 };
 
 /** Stable; decide by this. */
-export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'external_connector_error' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+export type OpenAiErrorCode = 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'external_connector_error' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
 
 /** The first fault, and all of them. */
 export type ValidationErrorDetails = {
@@ -4979,8 +4983,8 @@ export type McpServerInUseDetails = {
 };
 
 export type McpServerErrorDetails = {
-    /** The kind of fault. `left_alone`: it failed so often that it is not asked just now. */
-    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid';
+    /** The kind of fault. `left_alone`: it failed so often that it is not asked just now. `identity_provider`: the company’s provider does not vouch for you there. */
+    reason: 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'identity_provider' | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid';
 };
 
 /** Null: no token of the provider opens anything. */
@@ -5003,9 +5007,10 @@ export type Arguments2 = string;
 
 /**
  * How the service signs in: not at all, with `client_secret` as a bearer token or with `headers`, with what each user allowed
- * (`oauth_user`), or with a token of its own (`oauth_service`).
+ * (`oauth_user`), with a token of its own (`oauth_service`), or with what each user's sign-in with the company is exchanged for
+ * (`enterprise`, beta; `client_id` and `client_secret` are those at the server's authorization server).
  */
-export type Auth = 'none' | 'secret' | 'oauth_user' | 'oauth_service';
+export type Auth = 'none' | 'secret' | 'oauth_user' | 'oauth_service' | 'enterprise';
 
 /** Path of a picture on this service; null: none was chosen. */
 export type Avatar = string | null;

@@ -1,11 +1,14 @@
 /** What other modules may use of this one. */
+export { ASSERTED, type AssertedBy, type CompanySignIn, IdentityAssertions } from './assertions/identity-assertions';
 export { type Identity, IdentityStore, type NewIdentity } from './identities/identity.store';
 export { IdentityLinks } from './identities/identity-links';
-export { LastLoginMethodError } from './identity.errors';
+export { IdentityProviderError, IdentityRequiredError, LastLoginMethodError } from './identity.errors';
 export { IdentityModule } from './identity.module';
 export { IdentityMapping } from './mapping/identity-mapping';
+export { ProviderFaultError } from './protocol/provider-fault';
 export { AdministratorWays } from './providers/administrator-ways';
 export { type IdentityProvider, IdentityProviderStore } from './providers/identity-provider.store';
 export { ServiceAddress } from './service-address';
 export { proposedNames } from './sign-in/new-account-name';
 export { ReturnPages } from './sign-in/return-pages';
+export { SignInRenewal } from './sign-in/sign-in-renewal';

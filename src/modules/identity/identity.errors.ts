@@ -56,6 +56,14 @@ export class IdentityTakenError extends ApiError {
   static readonly summary = 'The identity belongs to another account. Sign in there and unlink it first.';
 }
 
+/** The account has no identity that one could sign in with once more. */
+export class IdentityRequiredError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'IDENTITY_REQUIRED';
+  static readonly summary =
+    'No identity of a provider opens the account. Link one first: POST /user/identities/start, or sign in with the provider.';
+}
+
 /** Nobody could sign in any more: neither the user, nor an administrator. */
 export class LastLoginMethodError extends ApiError {
   static readonly status = 409;

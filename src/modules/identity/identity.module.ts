@@ -6,6 +6,7 @@ import { MailModule } from '../../integrations/mail/mail.module';
 import { AuthModule } from '../auth/auth.api';
 import { GroupModule } from '../group/group.api';
 import { UserModule } from '../user/user.api';
+import { AssertionCipher, IdentityAssertions } from './assertions/identity-assertions';
 import { ProviderTokens } from './door/provider-tokens';
 import { IdentityEntity } from './identities/identity.entity';
 import { IDENTITY_EVENTS } from './identities/identity.events';
@@ -47,6 +48,7 @@ import { SignInCookie } from './sign-in/sign-in-cookie';
 import { SignInCounter } from './sign-in/sign-in-counter';
 import { SignInExchange } from './sign-in/sign-in-exchange';
 import { SignInLink } from './sign-in/sign-in-link';
+import { SignInRenewal } from './sign-in/sign-in-renewal';
 import { SignInStart } from './sign-in/sign-in-start';
 import { SignInTokens } from './sign-in/sign-in-tokens';
 import { SignInWays } from './sign-in/sign-in-ways';
@@ -54,7 +56,8 @@ import { SignInWays } from './sign-in/sign-in-ways';
 /**
  * Signing in with a provider of identities, by OpenID Connect. The folders: `providers` is whom administrators trust, `protocol`
  * speaks with them, `sign-in` is the way of a person from the button to the tokens (`SignInStart`, `SignInCallback`,
- * `SignInExchange`), `identities` is who belongs to which account, `mapping` what groups give.
+ * `SignInExchange`), `identities` is who belongs to which account, `mapping` what groups give, `assertions`
+ * what is exchanged for servers that take the company's word.
  */
 @Feature({
   folder: __dirname,
@@ -93,6 +96,8 @@ import { SignInWays } from './sign-in/sign-in-ways';
     IdentityStore,
     IdentityLinks,
     IdentityMapping,
+    AssertionCipher,
+    IdentityAssertions,
     AccountDecision,
     ReturnPages,
     SignInTokens,
@@ -101,6 +106,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
     SignInCookie,
     SignInCounter,
     SignInStart,
+    SignInRenewal,
     SignInCallback,
     SignInExchange,
     SignInLink,
@@ -123,6 +129,8 @@ import { SignInWays } from './sign-in/sign-in-ways';
     IdentityStore,
     IdentityLinks,
     IdentityMapping,
+    IdentityAssertions,
+    SignInRenewal,
   ],
 })
 export class IdentityModule {}

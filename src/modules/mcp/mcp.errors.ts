@@ -104,6 +104,7 @@ export const MCP_FAULTS = [
   'left_alone',
   'unauthorized',
   'authorization',
+  'identity_provider',
   'refused',
   'failed',
   'too_large',
@@ -126,7 +127,8 @@ export class McpServerError extends ApiError {
       reason: {
         type: 'string',
         enum: MCP_FAULTS,
-        description: 'The kind of fault. `left_alone`: it failed so often that it is not asked just now.',
+        description:
+          'The kind of fault. `left_alone`: it failed so often that it is not asked just now. `identity_provider`: the company’s provider does not vouch for you there.',
         example: 'timeout',
       },
     },

@@ -1,3 +1,4 @@
+import type { DomainEvent } from '../../common/events/domain-events';
 import { defineEvent } from '../../common/events/event-definition';
 import { choice, fact, integer, text } from '../../common/events/event-fields';
 
@@ -15,4 +16,12 @@ export const toolChanged = defineEvent('mcp.tool_changed', {
     kind: fact(choice(TOOL_CHANGES, 'What happened.')),
   },
   example: { server_id: 1, label: 'github', tool: 'create_issue', kind: 'changed' },
+});
+
+/** A user is connected with a server. Only other modules hear of it, in the transaction that stores what the user is connected by. */
+export const connected = (userId: number, label: string): DomainEvent => ({
+  type: 'mcp.connected',
+  userId,
+  data: { label },
+  isInternal: true,
 });

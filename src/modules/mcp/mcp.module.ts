@@ -23,6 +23,7 @@ import { ConnectionFlowStore, ConnectionStates } from './connections/connection-
 import { ClientAddresses, ConnectionCookie, ConnectionStart } from './connections/connection-start';
 import { ConnectionsController } from './connections/connections.controller';
 import { ConnectionsService } from './connections/connections.service';
+import { EnterpriseConnections } from './connections/enterprise-connections';
 import { McpRegistrationEntity } from './connections/registration.entity';
 import { Registrations } from './connections/registrations';
 import { McpRevocationEntity } from './connections/revocation.entity';
@@ -102,6 +103,7 @@ import { UserToolLists } from './tools/user-tool-lists';
     ConnectionCookie,
     ConnectionCounter,
     ClientAddresses,
+    EnterpriseConnections,
     TokenRenewal,
     ServerAuthorization,
     ConnectionStart,

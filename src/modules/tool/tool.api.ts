@@ -1,5 +1,5 @@
 /** What other modules may use of this one. */
-export { ConnectionNeededError } from './registry/connection-needed.error';
+export { ConnectionNeededError, type NeededSignIn } from './registry/connection-needed.error';
 export { NotMadeError } from './registry/not-made.error';
 export type {
   CallContext,

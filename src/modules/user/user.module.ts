@@ -33,6 +33,7 @@ import { SessionEntity } from './sessions/session.entity';
 import { SessionQuery } from './sessions/session.query';
 import { SessionRetention } from './sessions/session.retention';
 import { SessionService } from './sessions/session.service';
+import { SessionAssertions } from './sessions/session-assertions';
 import { SessionsController } from './sessions/sessions.controller';
 import { BrandingController } from './settings/branding.controller';
 import { RegistrationPolicy } from './settings/registration-policy.service';
@@ -70,6 +71,7 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
     SessionRetention,
     PrincipalService,
     SessionService,
+    SessionAssertions,
     SessionQuery,
     UserDirectoryQuery,
     SettingsService,
@@ -92,6 +94,7 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
     StoredPasswordService,
     PrincipalService,
     SessionService,
+    SessionAssertions,
     SessionQuery,
     UserDirectoryQuery,
     SettingsService,

@@ -72,5 +72,5 @@ export const NOT_RUN: Record<string, string> = {
   'auth/dpop-nonce': NO_DPOP,
   'auth/client-credentials-jwt': NO_KEY_OF_ITS_OWN,
   'auth/wif-jwt-bearer': NO_KEY_OF_ITS_OWN,
-  'auth/enterprise-managed-authorization': 'Nobody here has signed in with a company.',
+  'auth/enterprise-managed-authorization': 'It runs with a provider of its own: mcp-enterprise.spec.ts.',
 };

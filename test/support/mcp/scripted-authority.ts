@@ -14,6 +14,8 @@ interface Consent {
 interface Family {
   isRevoked: boolean;
   scope: string;
+  /** Whom the company vouched for. */
+  subject?: string;
 }
 
 /** An authorization server that does what the test says, also what no server should. */
@@ -50,6 +52,8 @@ export class ScriptedAuthority {
   readonly revoked: string[] = [];
   readonly tokenRequests: URLSearchParams[] = [];
   readonly registrations: unknown[] = [];
+  /** Headers of token requests. */
+  readonly authorizations: (string | undefined)[] = [];
   private readonly consents = new Map<string, Consent>();
   private readonly refreshTokens = new Map<string, Family>();
   private readonly accessTokens = new Map<string, Family>();
@@ -71,6 +75,11 @@ export class ScriptedAuthority {
     server.on('request', (request, response) => void authority.receive(request, response));
     protectedServer.intercept = (_request, response, message) => authority.refuses(message, response);
     return authority;
+  }
+
+  /** Whom the company vouched for when a token was given; undefined: nobody, or it has ended. */
+  subjectOf(authorization: string | undefined): string | undefined {
+    return this.accessTokens.get(authorization?.replace('Bearer ', '') ?? '')?.subject;
   }
 
   /** All access tokens end now; what renews them stays. */
@@ -149,6 +158,7 @@ export class ScriptedAuthority {
         this.revoked.push(new URLSearchParams(body).get('token') ?? '');
         return json(response, 200, {});
       case '/token':
+        this.authorizations.push(request.headers.authorization);
         await this.whileExchanging();
         return this.token(new URLSearchParams(body), response);
       default:
@@ -183,13 +193,13 @@ export class ScriptedAuthority {
       response.destroy();
       return;
     }
-    const isOfService = asked.get('grant_type') === 'client_credentials';
+    const isUnasked = asked.get('grant_type') === 'client_credentials' || family.subject !== undefined;
     json(response, 200, {
       access_token: access,
       token_type: 'Bearer',
       expires_in: this.lifetime,
       scope: family.scope,
-      ...(!isOfService && { refresh_token: refresh }),
+      ...(!isUnasked && { refresh_token: refresh }),
       ...(this.account !== null && {
         id_token: `e30.${Buffer.from(JSON.stringify({ email: this.account })).toString('base64url')}.`,
       }),
@@ -203,6 +213,8 @@ export class ScriptedAuthority {
     switch (asked.get('grant_type')) {
       case 'client_credentials':
         return { isRevoked: false, scope: asked.get('scope') ?? '' };
+      case 'urn:ietf:params:oauth:grant-type:jwt-bearer':
+        return this.vouched(asked);
       case 'authorization_code':
         return this.consented(asked);
       case 'refresh_token':
@@ -221,6 +233,13 @@ export class ScriptedAuthority {
       .digest('base64url');
     const isRight = consent?.challenge === challenge && consent.redirectUri === asked.get('redirect_uri');
     return isRight ? { isRevoked: false, scope: consent.scope } : null;
+  }
+
+  private vouched(asked: URLSearchParams): Family | null {
+    const [, text = ''] = (asked.get('assertion') ?? '').split('.');
+    const claims = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, string | null>;
+    const isRight = claims.aud === this.url && claims.resource === this.protectedServer.url;
+    return isRight ? { isRevoked: false, scope: asked.get('scope') ?? '', subject: claims.sub ?? '' } : null;
   }
 
   private redeemed(token: string): Family | null {

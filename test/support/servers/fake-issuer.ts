@@ -43,6 +43,10 @@ export class FakeIssuer {
   userinfo: TestClaims | undefined;
   /** Changes of the next ID tokens. */
   forgery: Forgery = {};
+  /** Refuses to exchange ID tokens with this error; null: exchanges them. */
+  exchangeRefusal: string | null = null;
+  /** Exchanges an ID token in another way. */
+  exchange: (asked: URLSearchParams) => Promise<object> | object = (asked) => this.assertionFor(asked);
   /** Changes of the document of discovery. */
   document: Record<string, unknown> = {};
   /** By path: answers instead of the issuer. */
@@ -51,6 +55,8 @@ export class FakeIssuer {
   readonly asked = new Map<string, number>();
   /** The bodies of token requests, with the header Authorization. */
   readonly tokenRequests: { authorization: string | undefined; body: URLSearchParams }[] = [];
+  /** The requests to exchange ID tokens. */
+  readonly exchanges: URLSearchParams[] = [];
   private readonly grants = new Map<string, Grant>();
   private readonly sockets = new Set<{ destroy(): void }>();
   private keys: SigningKey[] = [newKey()];
@@ -85,6 +91,7 @@ export class FakeIssuer {
 
   reset(): void {
     this.forgery = {};
+    this.exchangeRefusal = null;
     this.document = {};
     this.userinfo = undefined;
     this.handlers.clear();
@@ -103,6 +110,20 @@ export class FakeIssuer {
   async close(): Promise<void> {
     this.sockets.forEach((socket) => socket.destroy());
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** What an authorization server takes as proof of whom the ID token is about. */
+  private assertionFor(asked: URLSearchParams): object {
+    const [, claims = ''] = (asked.get('subject_token') ?? '').split('.');
+    const { sub } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as TestClaims;
+    const [aud, resource] = [asked.get('audience'), asked.get('resource')];
+    const header = { typ: 'oauth-id-jag+jwt' };
+    return {
+      access_token: this.sign({ iss: this.issuer, sub, aud, resource, scope: asked.get('scope') }, { header }),
+      issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+      token_type: 'N_A',
+      expires_in: 300,
+    };
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
@@ -170,6 +191,13 @@ export class FakeIssuer {
 
   private token(request: IncomingMessage, body: URLSearchParams, response: ServerResponse): void {
     this.tokenRequests.push({ authorization: request.headers.authorization, body });
+    if (body.get('grant_type') === 'urn:ietf:params:oauth:grant-type:token-exchange') {
+      this.exchanges.push(body);
+      const refusal = { error: this.exchangeRefusal, error_description: 'Words of the provider.' };
+      return this.exchangeRefusal === null
+        ? void Promise.resolve(this.exchange(body)).then((answer) => json(response, 200, answer))
+        : json(response, 400, refusal);
+    }
     const code = body.get('code') ?? '';
     const grant = this.grants.get(code);
     this.grants.delete(code);

@@ -43,7 +43,8 @@ export function Connections(): JSX.Element {
 }
 
 function Connection({ connection, onChange }: { connection: ConnectionDto; onChange: () => void }): JSX.Element {
-  const { label, name, host, connected, account: there, scopes, connected_at: since } = connection;
+  const { label, name, host, connected, account: there, scopes, connected_at: since, sign_in: signIn } = connection;
+  const isCompany = signIn === 'company';
   const [isBusy, setIsBusy] = useState(false);
   const connect = async (): Promise<void> => {
     setIsBusy(true);
@@ -61,16 +62,23 @@ function Connection({ connection, onChange }: { connection: ConnectionDto; onCha
         <h2>
           <UserText>{name}</UserText> {connected && <Badge tone="success">{t('is_connected')}</Badge>}
         </h2>
-        {connected ? (
+        {connected && !isCompany && (
           <Button onClick={() => void disconnect()} aria-label={`${t('disconnect')}: ${name}`}>
             {t('disconnect')}
           </Button>
-        ) : (
-          <Button kind="primary" busy={isBusy} onClick={() => void connect()} aria-label={t('connect_title', { name })}>
-            {t('connect')}
+        )}
+        {!connected && (
+          <Button
+            kind="primary"
+            busy={isBusy}
+            onClick={() => void connect()}
+            aria-label={isCompany ? `${t('sign_in_again')}: ${name}` : t('connect_title', { name })}
+          >
+            {t(isCompany ? 'sign_in_again' : 'connect')}
           </Button>
         )}
       </div>
+      {isCompany && <p class="soft">{t('by_company')}</p>}
       <Facts
         facts={[
           [t('host'), <span key="host">{host}</span>],

@@ -30,7 +30,7 @@ export class ActionDto {
 
   /**
    * `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. `input`: its server asks something;
-   * `connect`: its user is to sign in at the server, by `POST /user/connections/{server}/start`. @example "approve"
+   * `connect`: its user is to sign in, by `POST /user/connections/{server}/start`. @example "approve"
    */
   @ApiProperty({ enum: ACTION_KINDS })
   kind: ActionKind;
@@ -70,6 +70,10 @@ export class ActionDto {
   /** Of `connect`: what the server wants to be allowed; empty: there is no connection yet. Else null. @example null */
   @ApiProperty({ type: [String], nullable: true, example: ['mail.send'] })
   scopes: string[] | null;
+
+  /** Of `connect`: where the user signs in, at the `server`, or once more with the `company`; else null. @example null */
+  @ApiProperty({ enum: ['server', 'company'], nullable: true })
+  sign_in: 'server' | 'company' | null;
 
   /** Whether the tool changes nothing. @example false */
   read_only: boolean;
@@ -112,6 +116,7 @@ export function toActionDto(shown: ShownAction): ActionDto {
     arguments: shownArguments(call.arguments),
     arguments_hash: call.argumentsHash,
     ...questionOf(action.question),
+    sign_in: signInOf(action),
     read_only: call.isReadOnly,
     destructive: call.isDestructive,
     can_remember: canRemember(shown),
@@ -126,6 +131,11 @@ export function toActionDto(shown: ShownAction): ActionDto {
 /** What administrators see who do not decide: not what it is about. */
 export function withoutContent(dto: ActionDto): ActionDto {
   return { ...dto, arguments: null, message: null, schema: null, url: null };
+}
+
+function signInOf({ kind, question }: ShownAction['action']): ActionDto['sign_in'] {
+  const isCompany = question !== null && 'signIn' in question && question.signIn === 'company';
+  return kind !== 'connect' ? null : isCompany ? 'company' : 'server';
 }
 
 function questionOf(

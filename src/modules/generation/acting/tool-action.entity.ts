@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
-import type { ToolQuestion } from '../../tool/tool.api';
+import type { NeededSignIn, ToolQuestion } from '../../tool/tool.api';
 
 /**
  * `approve`: whether a call may be made. `unknown`: what became of one. Of servers of tools: `input`, they ask something; `connect`,
@@ -18,8 +18,11 @@ export const DECISIONS = ['approve', 'deny', 'retry', 'done', 'failed'] as const
 
 export type Decision = (typeof DECISIONS)[number];
 
-/** What a server wants: an answer, or to be connected with, and then which scopes that the user has not allowed yet. */
-export type ActionQuestion = ToolQuestion | { scopes: string[]; host: string };
+/**
+ * What a server wants: an answer, or to be connected with, and then which scopes that the user has not allowed yet, and where the user
+ * signs in; absent: at the server.
+ */
+export type ActionQuestion = ToolQuestion | { scopes: string[]; host: string; signIn?: NeededSignIn };
 
 /** What a person is asked about a call. What it asks never changes. */
 @Entity('tool_actions')

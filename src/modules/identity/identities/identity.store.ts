@@ -8,7 +8,7 @@ import { countRows, findRow, findRows } from '../../../database/statements/find'
 import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { SessionService } from '../../user/user.api';
+import { SessionAssertions, SessionService } from '../../user/user.api';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityEntity } from './identity.entity';
 import { identityLinked, identityUnlinked } from './identity.events';
@@ -34,6 +34,7 @@ export class IdentityStore {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly sessions: SessionService,
+    private readonly assertions: SessionAssertions,
   ) {}
 
   /** Those that open the account, by id. */
@@ -138,6 +139,8 @@ export class IdentityStore {
   async unlink(manager: EntityManager, identity: IdentityEntity): Promise<void> {
     await updateRows(manager, IdentityEntity, { unlinkedAt: this.clock.now(), given: null }, { id: identity.id });
     await this.sessions.endOfIdentities(manager, [identity.id]);
+    // Sessions that were begun by a password may hold what was proved with it later.
+    await this.assertions.forgetAll(manager, identity.userId);
     await this.events.publish(manager, identityUnlinked(identity));
   }
 
@@ -153,6 +156,7 @@ export class IdentityStore {
       await deleteRows(manager, IdentityEntity, { id: In(identities.map(({ id }) => id)) });
     }
     for (const identity of linked) {
+      await this.assertions.forgetAll(manager, identity.userId);
       await this.events.publish(manager, identityUnlinked(identity));
     }
     return linked;

@@ -14,6 +14,10 @@ type Library = Awaited<ReturnType<typeof loadOpenIdClient>>;
 /** How far the clock of a provider may differ from ours. */
 const SKEW_SECONDS = 30;
 
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+const IDENTITY_ASSERTION = 'urn:ietf:params:oauth:token-type:id-jag';
+
 /** What proves that an answer of the provider belongs to a sign-in. */
 export interface SignInProof {
   state: string;
@@ -26,9 +30,20 @@ export interface SignInProof {
 
 export type Claims = Record<string, unknown>;
 
+/** For whom what a person proved here is exchanged. */
+export interface ExchangeTarget {
+  /** The issuer of the authorization server that takes it. */
+  audience: string;
+  /** What that gives tokens for. */
+  resource: string;
+  scopes: readonly string[];
+}
+
 /** What a provider says of a person. */
 export interface DeliveredClaims {
   subject: string;
+  /** The ID token as it was signed. */
+  signed: string;
   /** Of the ID token. */
   idToken: Claims;
   /** Those that the provider's settings name as the source. */
@@ -86,7 +101,8 @@ export class ProviderClient {
         pkceCodeVerifier: proof.codeVerifier,
         idTokenExpected: true,
       });
-      const idToken = await this.verified(provider, tokens.id_token ?? '');
+      const { id_token: signed = '' } = tokens;
+      const idToken = await this.verified(provider, signed);
       const { sub } = idToken;
       if (typeof sub !== 'string' || sub === '' || sub.length > 255) {
         throw new ProviderFaultError('no_subject');
@@ -95,9 +111,38 @@ export class ProviderClient {
         provider.claimSource === 'userinfo'
           ? { ...(await library.fetchUserInfo(configuration, tokens.access_token, sub)) }
           : idToken;
-      return { subject: sub, idToken, claims };
+      return { subject: sub, signed, idToken, claims };
     } catch (error) {
       throw isDeclined(error, library) ? new SignInDeclinedError() : toProviderFault(error);
+    }
+  }
+
+  /**
+   * Exchanges an ID token for what another authorization server takes as proof of the same person (RFC 8693; identity assertion).
+   *
+   * @throws ProviderFaultError
+   */
+  async exchange(
+    provider: IdentityProviderEntity,
+    idToken: string,
+    { audience, resource, scopes }: ExchangeTarget,
+  ): Promise<string> {
+    const { library, configuration } = await this.configure(provider);
+    try {
+      const answer = await library.genericGrantRequest(configuration, TOKEN_EXCHANGE, {
+        requested_token_type: IDENTITY_ASSERTION,
+        subject_token: idToken,
+        subject_token_type: ID_TOKEN,
+        audience,
+        resource,
+        ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+      });
+      if (answer.issued_token_type !== IDENTITY_ASSERTION) {
+        throw new ProviderFaultError('wrong_token');
+      }
+      return answer.access_token;
+    } catch (error) {
+      throw toProviderFault(error);
     }
   }
 

@@ -56,6 +56,17 @@ export function toProviderFault(error: unknown): ProviderFaultError {
   return new ProviderFaultError('wrong_token', error);
 }
 
+/** The code that the provider refused with (RFC 6749 §5.2); null: it did not. */
+export function refusalCode(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { error: code } = cause as LibraryError;
+    if (typeof code === 'string' && /^[a-z_]{1,64}$/.test(code)) {
+      return code;
+    }
+  }
+  return null;
+}
+
 /** What the log may have of an error: the libraries keep whole answers, with tokens, beside their sentences. */
 export function faultReason(error: unknown): string {
   const sentences: string[] = [];

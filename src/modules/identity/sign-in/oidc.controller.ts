@@ -126,13 +126,13 @@ export class OidcController {
   @ApiQuery({ name: 'code', required: false, type: String, description: 'What the provider exchanges for tokens.' })
   @ApiQuery({ name: 'iss', required: false, type: String, description: 'The provider, as its tokens name it.' })
   @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code.' })
-  @ApiResponse({ status: HttpStatus.FOUND, description: 'To the page, with `login_code` or `error`.' })
+  @ApiResponse({ status: HttpStatus.FOUND, description: 'To the page, with `login_code`, `connected` or `error`.' })
   async callback(@Param('slug') slug: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const answer = new URL(request.originalUrl, 'http://service').searchParams;
     const row = await this.callbacks.spend(slug, answer);
     returnFailuresTo(request, row.returnTo);
-    const code = await this.callbacks.finish(response, row, answer);
-    response.redirect(HttpStatus.FOUND, withParameter(row.returnTo, 'login_code', code));
+    const [name, value] = await this.callbacks.finish(response, row, answer);
+    response.redirect(HttpStatus.FOUND, withParameter(row.returnTo, name, value));
   }
 
   @Post('oidc/exchange')

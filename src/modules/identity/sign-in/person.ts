@@ -21,10 +21,23 @@ export interface Person {
   groups: string[] | null;
   /** What SCIM would call the person; null: the claim is missing. */
   externalId: string | null;
+  /** What the provider signed; null: nobody here has a use for it. */
+  idToken: IdToken | null;
+}
+
+/** An ID token that is kept, to be exchanged later. */
+export interface IdToken {
+  signed: string;
+  /** Unix seconds. */
+  exp: number;
 }
 
 /** Reads the claims by the paths of the provider. */
-export function readPerson(provider: IdentityProviderEntity, { subject, idToken, claims }: DeliveredClaims): Person {
+export function readPerson(
+  provider: IdentityProviderEntity,
+  { subject, signed, idToken, claims }: DeliveredClaims,
+  keepsToken: boolean,
+): Person {
   const email = emailIn(claims, provider.claims.email);
   const verified = claims.email_verified;
   const isEmailProved = verified === undefined ? provider.emailTrusted : verified === true || verified === 'true';
@@ -37,6 +50,7 @@ export function readPerson(provider: IdentityProviderEntity, { subject, idToken,
     name: shortText(claimAt(claims, provider.claims.name)),
     groups: areLeftOut(claims, provider.claims.groups) ? null : groupsIn(claims, provider.claims.groups),
     externalId: shortText(claimAt(all, provider.scimMatch)),
+    idToken: keepsToken && typeof idToken.exp === 'number' ? { signed, exp: idToken.exp } : null,
   };
 }
 

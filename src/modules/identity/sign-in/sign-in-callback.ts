@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { Clock } from '../../../common/clock';
 import { isTokenOf } from '../../../common/redirects/one-time-tokens';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
+import { IdentityAssertions } from '../assertions/identity-assertions';
 import { IdentityProviderError, LoginCancelledError, LoginStateInvalidError } from '../identity.errors';
 import {
   type DeliveredClaims,
@@ -17,6 +18,7 @@ import { describeClaims, type Person, readPerson } from './person';
 import type { SignInEntity } from './sign-in.entity';
 import { SignInStore } from './sign-in.store';
 import { SignInCookie } from './sign-in-cookie';
+import { SignInRenewal } from './sign-in-renewal';
 import { SignInTokens } from './sign-in-tokens';
 
 /** Takes browsers back from providers: finds out who the provider says the person is, and hands the page a login code. */
@@ -30,6 +32,8 @@ export class SignInCallback {
     private readonly store: SignInStore,
     private readonly tokens: SignInTokens,
     private readonly cookie: SignInCookie,
+    private readonly assertions: IdentityAssertions,
+    private readonly renewals: SignInRenewal,
     private readonly clock: Clock,
   ) {}
 
@@ -48,12 +52,16 @@ export class SignInCallback {
   }
 
   /**
-   * The login code for the page.
+   * What the page is told, as a parameter: a login code, or for a renewal what has been connected.
    *
    * @throws LoginStateInvalidError for another browser
-   * @throws LoginCancelledError, IdentityProviderError
+   * @throws LoginCancelledError, IdentityProviderError; for a renewal also what `SignInRenewal.finish` throws
    */
-  async finish(response: Response, row: SignInEntity, answer: URLSearchParams): Promise<string> {
+  async finish(
+    response: Response,
+    row: SignInEntity,
+    answer: URLSearchParams,
+  ): Promise<[name: 'login_code' | 'connected', value: string]> {
     const proof = this.store.proofOf(row);
     const browser = this.cookie.take(response, answer.get('state') ?? '');
     const provider = await this.providers.find(row.providerId);
@@ -61,9 +69,13 @@ export class SignInCallback {
       throw new LoginStateInvalidError();
     }
     const delivered = await this.redeem(provider, answer, proof);
-    const person = readPerson(provider, delivered);
+    const person = readPerson(provider, delivered, await this.assertions.areWanted());
     await this.note(provider, delivered, person);
-    return this.store.keepPerson(row, person);
+    if (proof.renewal) {
+      await this.renewals.finish(row, proof.renewal, provider, person);
+      return ['connected', proof.renewal.connected];
+    }
+    return ['login_code', await this.store.keepPerson(row, person)];
   }
 
   private async redeem(

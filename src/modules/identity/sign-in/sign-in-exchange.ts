@@ -6,6 +6,7 @@ import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { type ClientContext, LoginCodeInvalidError, TokenIssuer, type TokenPairDto } from '../../auth/auth.api';
 import { EmailAlreadyRegisteredError, type User, UsernameTakenError, UserService } from '../../user/user.api';
+import { IdentityAssertions } from '../assertions/identity-assertions';
 import type { IdentityEntity } from '../identities/identity.entity';
 import { IdentityStore } from '../identities/identity.store';
 import { IdentityLinks } from '../identities/identity-links';
@@ -51,6 +52,7 @@ export class SignInExchange {
     private readonly mapping: IdentityMapping,
     private readonly users: UserService,
     private readonly issuer: TokenIssuer,
+    private readonly assertions: IdentityAssertions,
   ) {}
 
   /**
@@ -187,7 +189,9 @@ export class SignInExchange {
       identityId: identity.id,
       providerSession: person.providerSession,
       endsAt: sessionEnd(provider, given, this.clock.now()),
+      assertion: this.assertions.sealed(identity, person.idToken),
     });
+    await this.assertions.tell(manager, user.id, person.idToken);
     return { pair };
   }
 }

@@ -7,7 +7,7 @@ import { ProviderClient } from '../protocol/provider-client';
 import { faultReason, ProviderFaultError } from '../protocol/provider-fault';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { ServiceAddress } from '../service-address';
-import { SignInStore } from './sign-in.store';
+import { type Renewal, SignInStore } from './sign-in.store';
 import { SignInCookie } from './sign-in-cookie';
 import { SignInTokens } from './sign-in-tokens';
 
@@ -17,8 +17,10 @@ export interface SignInRequest {
   /** Checked by `ReturnPages`. */
   returnTo: string;
   codeChallenge: string;
-  /** The signed-in user who links an identity; null: somebody signs in. */
+  /** The signed-in user who links an identity, or proves one once more; null: somebody signs in. */
   userId: number | null;
+  /** Absent: somebody signs in, or links an identity. */
+  renewal?: Renewal;
 }
 
 /** Begins sign-ins: the browser leaves for the provider. */
@@ -51,8 +53,9 @@ export class SignInStart {
     };
     const url = await this.urlAt(provider, proof);
     const browser = this.cookie.write(response, proof.state);
-    const { returnTo, codeChallenge, userId } = request;
-    await this.store.begin({ providerId: provider.id, browser, codeChallenge, returnTo, address, userId, proof });
+    const { returnTo, codeChallenge, userId, renewal = null } = request;
+    const started = { providerId: provider.id, browser, codeChallenge, returnTo, address, userId };
+    await this.store.begin({ ...started, proof: { ...proof, renewal } });
     return url;
   }
 

@@ -43,7 +43,7 @@ export class SignInEntity {
   @Column({ name: 'address_hash', type: 'varchar', length: 64 })
   addressHash: string;
 
-  /** The signed-in user who links an identity; null: somebody signs in. */
+  /** The signed-in user who links an identity, or proves one once more; null: somebody signs in. */
   @Column({ name: 'user_id', type: 'int', nullable: true })
   userId: number | null;
 

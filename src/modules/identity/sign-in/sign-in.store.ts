@@ -34,6 +34,20 @@ export class SignInCipher extends TextCipher {
   }
 }
 
+/** Somebody who is signed in proves it once more, so that there is an ID token again. */
+export interface Renewal {
+  /** Where it is kept. */
+  sessionId: number;
+  /** What the page is told as `connected` when it was done. */
+  connected: string;
+}
+
+/** What is kept until the browser comes back. */
+export interface StartedProof extends SignInProof {
+  /** Null: somebody signs in, or links an identity. */
+  renewal: Renewal | null;
+}
+
 /** What is known when somebody begins. */
 export interface NewSignIn {
   providerId: number;
@@ -43,9 +57,9 @@ export interface NewSignIn {
   returnTo: string;
   /** The client's. */
   address: string;
-  /** The signed-in user who links an identity; null: somebody signs in. */
+  /** The signed-in user who links an identity, or proves one once more; null: somebody signs in. */
   userId: number | null;
-  proof: SignInProof;
+  proof: StartedProof;
 }
 
 /** The sign-ins under way. Each step spends what opened it, so that nothing opens twice. */
@@ -98,8 +112,8 @@ export class SignInStore {
   }
 
   /** Null when another service secret has encrypted it. */
-  proofOf({ sealed }: SignInEntity): SignInProof | null {
-    return this.open<SignInProof>(sealed);
+  proofOf({ sealed }: SignInEntity): StartedProof | null {
+    return this.open<StartedProof>(sealed);
   }
 
   /** Keeps who the provider says the person is; answers the login code. */

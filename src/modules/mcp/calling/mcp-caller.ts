@@ -11,6 +11,7 @@ import {
   type ToolAnswers,
   type ToolQuestion,
 } from '../../tool/tool.api';
+import type { McpFault } from '../mcp.errors';
 import { type ForeignAccess, McpExchange } from '../protocol/mcp-exchange';
 import { McpFailure, URL_NEEDED } from '../protocol/mcp-failure';
 import type { McpServer } from '../servers/mcp-server.store';
@@ -26,8 +27,12 @@ const MOST_DECLINED = 3;
 /** What a model is told; a server's own words come only from its tools. */
 const REFUSED = 'The server refused the call, and did nothing.';
 const NOT_REACHED = 'The server of the tool does not answer. The call was not made.';
+const NOT_ADMITTED = 'The server of the tool did not let its user in. The call was not made.';
 
 const DECLINED: ToolAnswer = { action: 'decline' };
+
+const UNADMITTED: readonly McpFault[] = ['unauthorized', 'authorization', 'identity_provider'];
+
 /** What is called. */
 interface CalledDefinition {
   /** The approved one. */
@@ -154,7 +159,10 @@ function outcomeOf(failure: McpFailure, server: McpServer, isLeft: boolean): Err
   if (failure.fault === 'refused') {
     return addressesIn(failure.cause, server) ?? new NotMadeError(REFUSED);
   }
-  return failure.isSent || isLeft ? failure : new NotMadeError(NOT_REACHED);
+  if (failure.isSent || isLeft) {
+    return failure;
+  }
+  return new NotMadeError(UNADMITTED.includes(failure.fault) ? NOT_ADMITTED : NOT_REACHED);
 }
 
 /** Some servers refuse until their user has been at an address. */

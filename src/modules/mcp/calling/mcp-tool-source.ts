@@ -6,6 +6,7 @@ import { type RegisteredTool, type ToolOrigin, ToolRegistry, type ToolSource } f
 import { PrincipalService } from '../../user/user.api';
 import { ServerAuthorization } from '../connections/server-authorization';
 import { McpServerNotFoundError } from '../mcp.errors';
+import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { type McpTool, McpToolStore } from '../tools/mcp-tool.store';
 import { sealOf, type ToolDefinition } from '../tools/tool-definition';
@@ -134,7 +135,7 @@ export class McpToolSource implements ToolSource {
     const reader = readerOf(server, userId);
     if (reader !== null) {
       await this.userLists.refresh(server, reader);
-    } else if (!isReadOnly && server.auth !== 'oauth_user' && this.lists.isStale(server)) {
+    } else if (!isReadOnly && !isOfUser(server.auth) && this.lists.isStale(server)) {
       await this.lists.refresh(server, null);
     }
   }
@@ -172,7 +173,7 @@ function offeredBy(servers: readonly McpServer[], tool: McpTool): OfferedTool | 
 
 /** Who reads the list of a server that shows each user its own; null: the service reads it for all. */
 function readerOf({ auth }: McpServer, userId: number | null): number | null {
-  return auth === 'oauth_user' ? userId : null;
+  return isOfUser(auth) ? userId : null;
 }
 
 /** What the server's settings demand at least. What acts for everybody asks, unless it only reads. */

@@ -2,7 +2,6 @@ import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import type { DomainEvent } from '../../../common/events/domain-events';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { isTokenOf } from '../../../common/redirects/one-time-tokens';
 import { Database } from '../../../database/database';
@@ -13,22 +12,20 @@ import {
   McpServerError,
   McpServerNotFoundError,
 } from '../mcp.errors';
+import { connected } from '../mcp.events';
 import { OAuthRefusal } from '../oauth/oauth-failure';
 import { TokenRequests } from '../oauth/token-requests';
 import { McpFailure } from '../protocol/mcp-failure';
+import { mayConnect } from '../servers/may-connect';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ConnectionStore } from './connection.store';
 import type { McpConnectionFlowEntity } from './connection-flow.entity';
 import { ConnectionFlowStore, ConnectionStates, type FlowProof } from './connection-flow.store';
 import { ConnectionCookie } from './connection-start';
-import { mayConnect } from './may-connect';
 import { Registrations } from './registrations';
 import { TokenRenewal } from './token-renewal';
 
 const EXCHANGE_MILLISECONDS = 10_000;
-
-/** A user is connected with a server. Only other modules hear of it, in the transaction that stores the connection. */
-export const CONNECTED = 'mcp.connected';
 
 /** Takes browsers back from authorization servers, and keeps what was allowed. */
 @Injectable()
@@ -123,8 +120,7 @@ export class ConnectionCallback {
       }
       await this.connections.keep(manager, server.id, userId, grant, columns);
       // Calls that wait for the connection go on from here.
-      const connected: DomainEvent = { type: CONNECTED, userId, data: { label: server.label }, isInternal: true };
-      await this.events.publish(manager, connected);
+      await this.events.publish(manager, connected(userId, server.label));
       return true;
     });
     if (!isKept) {
@@ -142,7 +138,8 @@ export class ConnectionCallback {
     try {
       await this.users.lock(manager, userId);
       const { url, auth, clientId } = await this.servers.lock(manager, serverId);
-      const isSameClient = clientId === (client.kind === 'by_hand' ? client.client_id : null);
+      const isSameClient =
+        client.kind === 'document' || clientId === (client.kind === 'by_hand' ? client.client_id : null);
       return url === serverUrl && auth === 'oauth_user' && isSameClient;
     } catch (error) {
       if (error instanceof UserNotFoundError || error instanceof McpServerNotFoundError) {

@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
 import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { OptionalField } from '../../../common/validation/fields';
@@ -16,8 +16,12 @@ export class ConnectionDto {
   /** Where it is. @example "mcp.example.com" */
   host: string;
 
-  /** Whether you are connected. @example true */
+  /** Whether you are connected; where you sign in with the company, whether that can be used now. @example true */
   connected: boolean;
+
+  /** Where you sign in: at the `server`, or with the `company`, which then vouches for you there (beta). @example "server" */
+  @ApiProperty({ enum: ['server', 'company'] })
+  sign_in: 'server' | 'company';
 
   /** What you are called there; absent: the server does not say. @example "ada@example.com" */
   account?: string;

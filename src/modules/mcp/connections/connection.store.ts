@@ -64,13 +64,17 @@ export class ConnectionStore {
     return text === null ? null : (JSON.parse(text) as Grant);
   }
 
-  /** Within `Database.write`, with the server's row locked: the service's own connection, which has no token yet. */
-  async begin(manager: EntityManager, serverId: number): Promise<McpConnection> {
-    const found = await findLocked(manager, McpConnectionEntity, { serverId, userId: IsNull() });
+  /**
+   * Within `Database.write`, with the server's row locked: a connection for which nobody is asked, which has no token yet.
+   *
+   * @param userId null: of the service itself
+   */
+  async begin(manager: EntityManager, serverId: number, userId: number | null): Promise<McpConnection> {
+    const found = await findLocked(manager, McpConnectionEntity, { serverId, userId: userId ?? IsNull() });
     const now = this.clock.now();
     const row = {
       serverId,
-      userId: null,
+      userId,
       issuer: '',
       resource: '',
       sealed: '',

@@ -8,7 +8,7 @@ import { Authenticated } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { PathTextPipe } from '../../../common/validation/path-text.pipe';
-import { ReturnPages } from '../../identity/identity.api';
+import { IdentityProviderError, IdentityRequiredError, ReturnPages, SignInRenewal } from '../../identity/identity.api';
 import { ConnectionNotFoundError, McpServerError } from '../mcp.errors';
 import { ConnectionDto, StartConnectionDto, StartedConnectionDto } from './connection.dto';
 import { ConnectionStart } from './connection-start';
@@ -32,6 +32,7 @@ export class ConnectionsController {
   constructor(
     private readonly connections: ConnectionsService,
     private readonly starts: ConnectionStart,
+    private readonly renewals: SignInRenewal,
     private readonly returnPages: ReturnPages,
   ) {}
 
@@ -53,27 +54,32 @@ export class ConnectionsController {
     operationId: 'connections.start',
     summary: 'Connect with a server of tools',
     description:
-      'The browser goes to `authorization_url`, and comes back to `return_to` with `connected`, the label, or `error`, a code. Call it from the browser that goes there: it gets a cookie.',
+      'The browser goes to `authorization_url`, and comes back to `return_to` with `connected`, the label, or `error`, a code. Call it from the browser that goes there: it gets a cookie. Where the company vouches for you (`sign_in`), it leads to the provider with which you signed in last.',
   })
   @ApiParam(LABEL)
   @ApiOkResponse({ type: StartedConnectionDto })
-  @ApiErrors(ConnectionNotFoundError, McpServerError)
+  @ApiErrors(ConnectionNotFoundError, McpServerError, IdentityRequiredError, IdentityProviderError)
   async start(
-    @CurrentContext() { principal }: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Param('label', new PathTextPipe(LONGEST_LABEL)) label: string,
     @Body() { return_to: returnTo = CONSOLE_PAGE }: StartConnectionDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartedConnectionDto> {
     this.returnPages.assertField(returnTo);
-    const server = await this.connections.serverFor(principal, label);
-    return { authorization_url: await this.starts.begin(response, principal, server, returnTo) };
+    const server = await this.connections.serverFor(context.principal, label);
+    const url =
+      server.auth === 'enterprise'
+        ? await this.renewals.begin(response, context, { returnTo, connected: label })
+        : await this.starts.begin(response, context.principal, server, returnTo);
+    return { authorization_url: url };
   }
 
   @Delete(':label')
   @ApiOperation({
     operationId: 'connections.remove',
     summary: 'End a connection with a server of tools',
-    description: 'Its tokens are given back at the server.',
+    description:
+      'Its tokens are given back at the server. Where the company vouches for you (`sign_in`), the next call gets new ones, until you sign out.',
   })
   @ApiParam(LABEL)
   @ApiOkResponse({ type: AcknowledgementDto })

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
+import type { CompanySignIn } from '../../identity/identity.api';
 import { ConnectionNotFoundError } from '../mcp.errors';
+import { isOfUser } from '../servers/mcp-server.entity';
+import { mayConnect } from '../servers/may-connect';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import type { ConnectionDto } from './connection.dto';
 import { ConnectionStore, type McpConnection } from './connection.store';
-import { mayConnect } from './may-connect';
+import { EnterpriseConnections } from './enterprise-connections';
 
 /** The connections of users. */
 @Injectable()
@@ -14,15 +17,22 @@ export class ConnectionsService {
     private readonly database: Database,
     private readonly servers: McpServerStore,
     private readonly connections: ConnectionStore,
+    private readonly enterprise: EnterpriseConnections,
   ) {}
 
   /** Servers that the user can connect with, and those that the user is connected with, by label. */
   async list(principal: Principal): Promise<ConnectionDto[]> {
     const own = new Map((await this.connections.ofUser(principal.userId)).map((one) => [one.serverId, one]));
     const shown = (await this.servers.all()).filter((server) => own.has(server.id) || mayConnect(server, principal));
-    return shown
-      .map((server) => toDto(server, own.get(server.id)))
-      .sort((one, other) => (one.label < other.label ? -1 : 1));
+    const isAsked = shown.some(({ auth }) => auth === 'enterprise');
+    const company = isAsked ? await this.enterprise.present(principal.userId) : null;
+    const described = shown.map(async (server) => {
+      const connection = own.get(server.id);
+      return server.auth === 'enterprise'
+        ? await this.byCompany(server, company, connection)
+        : byUser(server, connection);
+    });
+    return (await Promise.all(described)).sort((one, other) => (one.label < other.label ? -1 : 1));
   }
 
   /** The server that the user wants to connect with. @throws ConnectionNotFoundError */
@@ -42,16 +52,38 @@ export class ConnectionsService {
       throw new ConnectionNotFoundError();
     }
   }
+
+  /** Who has signed in with the company is connected, whether or not a call was made. */
+  private async byCompany(
+    server: McpServer,
+    company: CompanySignIn | null,
+    connection: McpConnection | undefined,
+  ): Promise<ConnectionDto> {
+    const isHeld = connection !== undefined && (await this.enterprise.holds(connection));
+    const since = company?.since ?? (isHeld ? connection.connectedAt : null);
+    return {
+      ...describe(server, connection),
+      connected: since !== null,
+      ...(company?.account && { account: company.account }),
+      connected_at: since?.toISOString() ?? null,
+      sign_in: 'company',
+    };
+  }
 }
 
-function toDto({ label, url }: McpServer, connection: McpConnection | undefined): ConnectionDto {
+function byUser(server: McpServer, connection: McpConnection | undefined): ConnectionDto {
   return {
-    label,
-    name: label,
-    host: new URL(url).host,
+    ...describe(server, connection),
     connected: connection !== undefined,
     ...(connection?.account && { account: connection.account }),
-    scopes: connection?.scopes ?? [],
     connected_at: connection?.connectedAt.toISOString() ?? null,
+    sign_in: 'server',
   };
+}
+
+function describe(
+  { label, url }: McpServer,
+  connection: McpConnection | undefined,
+): Pick<ConnectionDto, 'label' | 'name' | 'host' | 'scopes'> {
+  return { label, name: label, host: new URL(url).host, scopes: connection?.scopes ?? [] };
 }

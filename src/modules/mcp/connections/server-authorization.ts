@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { ConnectionNeededError } from '../../tool/tool.api';
 import { PrincipalService } from '../../user/user.api';
-import type { Authorization } from '../protocol/authorization';
+import { type Authorization, connectionNeeded } from '../protocol/authorization';
 import { McpFailure } from '../protocol/mcp-failure';
 import { isOAuth } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ConnectionStore, type McpConnection } from './connection.store';
+import { EnterpriseConnections } from './enterprise-connections';
 import { TokenRenewal } from './token-renewal';
 
 /** Gets tokens for servers that people or the service sign in at by OAuth. */
@@ -17,6 +17,7 @@ export class ServerAuthorization {
     private readonly database: Database,
     private readonly connections: ConnectionStore,
     private readonly renewal: TokenRenewal,
+    private readonly enterprise: EnterpriseConnections,
     private readonly servers: McpServerStore,
     private readonly principals: PrincipalService,
     private readonly clock: Clock,
@@ -32,9 +33,17 @@ export class ServerAuthorization {
       return null;
     }
     const found = server.auth === 'oauth_service' ? await this.ofService(server) : await this.ofUser(server, userId);
-    const { expiresAt } = found;
-    const isOver = expiresAt !== null && expiresAt <= this.clock.now();
-    return this.authorization(server, isOver ? await this.renewal.newer(server, found) : found);
+    return this.authorization(
+      server,
+      (await this.isOver(server, found)) ? await this.renewal.newer(server, found) : found,
+    );
+  }
+
+  private async isOver({ auth }: McpServer, connection: McpConnection): Promise<boolean> {
+    const { expiresAt } = connection;
+    return auth === 'enterprise'
+      ? !(await this.enterprise.holds(connection))
+      : expiresAt !== null && expiresAt <= this.clock.now();
   }
 
   /** Whether the user has nothing to allow any more before the server is called. */
@@ -57,7 +66,7 @@ export class ServerAuthorization {
       token: () => {
         const grant = this.connections.grantOf(connection);
         if (grant === null) {
-          throw new ConnectionNeededError(server.label, []);
+          throw connectionNeeded(server);
         }
         return grant.accessToken;
       },
@@ -70,7 +79,18 @@ export class ServerAuthorization {
         isRenewed = true;
         connection = await this.renewal.newer(server, connection);
       },
-      widen: (scopes) => this.widen(server, connection, scopes),
+      widen: async (scopes) => {
+        const missing = missingScopes(server, connection, scopes);
+        if (missing.length === 0 || server.auth === 'oauth_service' || (server.auth === 'enterprise' && isRenewed)) {
+          throw new McpFailure('unauthorized');
+        }
+        if (server.auth === 'oauth_user') {
+          await this.connections.want(connection, missing);
+          throw connectionNeeded(server, missing);
+        }
+        isRenewed = true;
+        connection = await this.renewal.newer(server, connection);
+      },
     };
   }
 
@@ -81,33 +101,31 @@ export class ServerAuthorization {
       throw new McpFailure('unauthorized');
     }
     const found = await this.connections.find(server.id, userId);
-    return found ?? Promise.reject(new ConnectionNeededError(server.label, []));
+    if (found === null && server.auth === 'enterprise' && (await this.enterprise.present(user.userId)) !== null) {
+      return this.begun(server, user.userId);
+    }
+    return found ?? Promise.reject(connectionNeeded(server));
+  }
+
+  private async ofService(server: McpServer): Promise<McpConnection> {
+    return (await this.connections.find(server.id, null)) ?? this.begun(server, null);
   }
 
   /** The first one makes a row without a token, which is renewed like one that has ended. */
-  private async ofService(server: McpServer): Promise<McpConnection> {
-    const found = await this.connections.find(server.id, null);
-    return (
-      found ??
-      this.database.write(async (manager) => {
-        await this.servers.lock(manager, server.id);
-        return this.connections.begin(manager, server.id);
-      })
-    );
+  private begun(server: McpServer, userId: number | null): Promise<McpConnection> {
+    return this.database.write(async (manager) => {
+      await this.servers.lock(manager, server.id);
+      return this.connections.begin(manager, server.id, userId);
+    });
   }
 
-  /** Never beyond what an administrator set. */
-  private async widen(server: McpServer, connection: McpConnection, named: readonly string[]): Promise<never> {
-    const asked = named.length === 0 ? server.scopes : named;
-    const missing = asked.filter((scope) => server.scopes.includes(scope) && !connection.scopes.includes(scope));
-    if (missing.length === 0 || connection.userId === null) {
-      throw new McpFailure('unauthorized');
-    }
-    await this.connections.want(connection, missing);
-    throw new ConnectionNeededError(server.label, missing);
+  private lacking(server: McpServer): Error {
+    return server.auth === 'oauth_user' ? connectionNeeded(server) : new McpFailure('unauthorized');
   }
+}
 
-  private lacking({ auth, label }: McpServer): Error {
-    return auth === 'oauth_user' ? new ConnectionNeededError(label, []) : new McpFailure('unauthorized');
-  }
+/** What the connection lacks. Never beyond what an administrator set. */
+function missingScopes({ scopes }: McpServer, connection: McpConnection, named: readonly string[]): string[] {
+  const asked = named.length === 0 ? scopes : named;
+  return asked.filter((scope) => scopes.includes(scope) && !connection.scopes.includes(scope));
 }

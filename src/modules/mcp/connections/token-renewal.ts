@@ -8,11 +8,13 @@ import { SECOND_MILLISECONDS } from '../../../common/time';
 import { ConnectionNeededError } from '../../tool/tool.api';
 import { Authorities } from '../oauth/authorities';
 import { OAuthRefusal } from '../oauth/oauth-failure';
-import type { Grant, OAuthClient } from '../oauth/oauth-grant';
+import type { Authority, Grant, OAuthClient } from '../oauth/oauth-grant';
 import { TokenRequests } from '../oauth/token-requests';
+import { connectionNeeded } from '../protocol/authorization';
 import { McpFailure } from '../protocol/mcp-failure';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ConnectionStore, type GrantedColumns, type LeasedConnection, type McpConnection } from './connection.store';
+import { EnterpriseConnections } from './enterprise-connections';
 import { Registrations } from './registrations';
 
 /** For all requests of one renewal: less than its lease. */
@@ -46,6 +48,7 @@ export class TokenRenewal {
     private readonly registrations: Registrations,
     private readonly authorities: Authorities,
     private readonly requests: TokenRequests,
+    private readonly enterprise: EnterpriseConnections,
     private readonly clock: Clock,
     lifecycle: Lifecycle,
   ) {
@@ -87,7 +90,7 @@ export class TokenRenewal {
       }
       const present = await this.connections.get(connection.id);
       if (present === null) {
-        throw new ConnectionNeededError(server.label, []);
+        throw connectionNeeded(server);
       }
       if (present.version !== connection.version) {
         return present;
@@ -112,15 +115,18 @@ export class TokenRenewal {
 
   private async renew(server: McpServer, leased: LeasedConnection): Promise<McpConnection> {
     const grant = this.connections.grantOf(leased);
-    const isOver = grant === null || grant.refreshToken === null || leased.attempts > MOST_ATTEMPTS;
-    if (leased.userId !== null && isOver) {
+    const isAllowed = server.auth === 'oauth_user';
+    const isOver = isAllowed
+      ? grant === null || grant.refreshToken === null || leased.attempts > MOST_ATTEMPTS
+      : leased.userId !== null && (await this.enterprise.present(leased.userId)) === null;
+    if (isOver) {
       return this.ended(server, leased);
     }
     const signal = AbortSignal.timeout(RENEWAL_MILLISECONDS);
     try {
       const { authority } = await this.authorities.of(server, signal).catch(unsent);
-      if (leased.userId === null) {
-        return await this.stored(server, leased, await this.ownGrant(server, { authority }, leased, signal));
+      if (!isAllowed) {
+        return await this.stored(server, leased, await this.unasked(server, authority, leased, signal));
       }
       const { issuer } = authority.metadata;
       if (grant === null || issuer !== leased.issuer || authority.resource !== leased.resource) {
@@ -138,21 +144,33 @@ export class TokenRenewal {
     }
   }
 
-  /** A token for the service itself, which needs nobody's consent. */
-  private async ownGrant(
+  /** A token that needs nobody's consent: for the service itself, or for a user whom the company vouches for. */
+  private async unasked(
     server: McpServer,
-    { authority }: Pick<Grant, 'authority'>,
-    { scopes }: LeasedConnection,
+    authority: Authority,
+    leased: LeasedConnection,
     signal: AbortSignal,
   ): Promise<{ grant: Grant; columns: GrantedColumns }> {
     const client = await this.registrations.byHandAt(server, authority);
     if (client === null) {
       throw new McpFailure('unauthorized');
     }
-    const tokens = await this.requests.clientCredentials({ authority, client }, server.scopes, signal);
-    await this.registrations.bind(server.id, { authority, client });
-    const grant = { authority, client, accessToken: tokens.access_token, refreshToken: null };
-    return { grant, columns: this.columnsOf(tokens, scopes) };
+    const { userId, scopes } = leased;
+    const target = { authority, client };
+    if (userId === null) {
+      const tokens = await this.requests.clientCredentials(target, server.scopes, signal);
+      await this.registrations.bind(server.id, target);
+      const grant = { ...target, accessToken: tokens.access_token, refreshToken: null };
+      return { grant, columns: this.columnsOf(tokens, scopes) };
+    }
+    const asserted = await this.enterprise.assertionFor(server, userId, authority);
+    if (asserted === null) {
+      return this.ended(server, leased);
+    }
+    const tokens = await this.requests.asserted(target, asserted.assertion, server.scopes, signal);
+    await this.registrations.bind(server.id, target);
+    const grant = { ...target, accessToken: tokens.access_token, refreshToken: null, assertedBy: asserted.by };
+    return { grant, columns: this.columnsOf(tokens, server.scopes) };
   }
 
   /** An administrator may have changed the secret since the user connected. */
@@ -167,7 +185,7 @@ export class TokenRenewal {
   ): Promise<McpConnection> {
     const renewed = await this.connections.renew(leased, grant, columns);
     if (renewed === null) {
-      throw new ConnectionNeededError(server.label, []);
+      throw connectionNeeded(server);
     }
     return renewed;
   }
@@ -179,7 +197,7 @@ export class TokenRenewal {
     error: unknown,
     client: OAuthClient | undefined,
   ): Promise<never> {
-    if (error instanceof OAuthRefusal && leased.userId !== null && !isOurFault(client, error)) {
+    if (error instanceof OAuthRefusal && server.auth === 'oauth_user' && !isOurFault(client, error)) {
       if (error.code === 'invalid_client') {
         await this.registrations.forget(server.id);
       }
@@ -193,7 +211,7 @@ export class TokenRenewal {
 
   private async ended(server: McpServer, leased: LeasedConnection, isGivenBack = true): Promise<never> {
     await this.connections.end(leased, isGivenBack);
-    throw new ConnectionNeededError(server.label, []);
+    throw connectionNeeded(server);
   }
 }
 

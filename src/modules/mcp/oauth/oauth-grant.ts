@@ -1,4 +1,5 @@
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
+import type { AssertedBy } from '../../identity/identity.api';
 import type { Reach } from '../protocol/named-http';
 
 /** What is kept of what an authorization server says of itself. */
@@ -56,6 +57,8 @@ export interface Grant {
   accessToken: string;
   /** Null: the server gives none. */
   refreshToken: string | null;
+  /** Whose sign-in with the company it was given for; absent: the user, or the service itself, was asked there. */
+  assertedBy?: AssertedBy;
 }
 
 /** Small enough to be stored for each user. */

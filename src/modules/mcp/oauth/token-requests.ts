@@ -1,4 +1,4 @@
-import type { OAuthTokens } from '@modelcontextprotocol/client';
+import type { OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
 import { Injectable } from '@nestjs/common';
 import { McpFailure } from '../protocol/mcp-failure';
 import { loadMcpSdk } from '../protocol/mcp-sdk';
@@ -10,6 +10,13 @@ import type { Authority, Grant, OAuthClient } from './oauth-grant';
 const LONGEST_TOKEN = 8_192;
 
 type Target = Pick<Grant, 'authority' | 'client'>;
+
+/** What this service is at an authorization server, for the SDK. */
+interface NamedClient {
+  clientId: string;
+  clientSecret: string;
+  expectedIssuer: string;
+}
 
 /** What a person brings back from the authorization server. */
 export interface BroughtBack {
@@ -65,17 +72,17 @@ export class TokenRequests {
 
   /** Tokens of the service itself. */
   clientCredentials(target: Target, scopes: readonly string[], signal: AbortSignal): Promise<OAuthTokens> {
-    const { metadata } = target.authority;
-    return this.tokens(target, signal, ({ resource, fetchFn }) => {
-      const { ClientCredentialsProvider, fetchToken } = loadMcpSdk();
-      const { client_id: clientId, client_secret: clientSecret = '' } = target.client;
-      const provider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer: metadata.issuer });
-      return fetchToken(provider, metadata.issuer, {
-        metadata,
-        resource,
-        fetchFn,
-        ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-      });
+    return this.granted(target, scopes, signal, (client) => new (loadMcpSdk().ClientCredentialsProvider)(client));
+  }
+
+  /** Tokens of a user whom the company vouches for (RFC 7523, identity assertion). */
+  asserted(target: Target, assertion: string, scopes: readonly string[], signal: AbortSignal): Promise<OAuthTokens> {
+    const { metadata, resource } = target.authority;
+    return this.granted(target, scopes, signal, (client) => {
+      const provider = new (loadMcpSdk().CrossAppAccessProvider)({ ...client, assertion: () => assertion });
+      provider.saveAuthorizationServerUrl(metadata.issuer);
+      provider.saveResourceUrl?.(resource);
+      return provider;
     });
   }
 
@@ -123,6 +130,29 @@ export class TokenRequests {
         }
       }
     }
+  }
+
+  /** Tokens for which nobody is asked at the authorization server. */
+  private granted(
+    target: Target,
+    scopes: readonly string[],
+    signal: AbortSignal,
+    providerFor: (client: NamedClient) => OAuthClientProvider,
+  ): Promise<OAuthTokens> {
+    const { metadata } = target.authority;
+    const { client_id: clientId, client_secret: clientSecret = '' } = target.client;
+    return this.tokens(target, signal, ({ resource, fetchFn }) =>
+      loadMcpSdk().fetchToken(
+        providerFor({ clientId, clientSecret, expectedIssuer: metadata.issuer }),
+        metadata.issuer,
+        {
+          metadata,
+          resource,
+          fetchFn,
+          ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+        },
+      ),
+    );
   }
 
   private tokens(

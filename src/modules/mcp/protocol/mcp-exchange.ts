@@ -9,6 +9,7 @@ import { SECOND_MILLISECONDS } from '../../../common/time';
 import { TimeLimit } from '../../../common/time-limit';
 import { ConnectionNeededError, type ToolAnswer } from '../../tool/tool.api';
 import { ServerAuthorization } from '../connections/server-authorization';
+import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ServerFaults } from '../servers/server-faults';
 import { faultOf, McpFailure } from './mcp-failure';
@@ -143,7 +144,7 @@ export class McpExchange {
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, limit.signal, ...(waiting ? [waiting] : [])]);
     // What a server keeps of one user must not meet another.
-    const owner = server.auth === 'oauth_user' ? userId : null;
+    const owner = isOfUser(server.auth) ? userId : null;
     const key = `${server.id} ${server.updatedAt.getTime()} ${owner ?? ''}`;
     let failure: Error | undefined;
     const onFailure = (found: Error): void => {

@@ -1,6 +1,15 @@
 import { type OutboundFailure, outboundFailure } from '../../../integrations/outbound-http/outbound-failure';
 import type { McpFault } from '../mcp.errors';
 
+const NO_OUTAGE: readonly McpFault[] = [
+  'forbidden',
+  'left_alone',
+  'unauthorized',
+  'authorization',
+  'identity_provider',
+  'refused',
+];
+
 /** What an exchange with a server failed with. Nothing of what the server said is in it. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';
@@ -16,7 +25,7 @@ export class McpFailure extends Error {
 
   /** Whether it counts as an outage of the server. */
   get isOutage(): boolean {
-    return !['forbidden', 'left_alone', 'unauthorized', 'authorization', 'refused'].includes(this.fault);
+    return !NO_OUTAGE.includes(this.fault);
   }
 }
 

@@ -3,10 +3,10 @@ import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/c
 import type { ToolPolicy } from '../../agent/agent.api';
 
 /**
- * How the service signs in at a server: not at all, with a secret, with what each user allowed (OAuth), or with a token of its own
- * (OAuth, client credentials). Another way to get a user's token has its place in `ServerAuthorization`.
+ * How the service signs in at a server: not at all, with a secret, with what each user allowed (OAuth), with a token of its own
+ * (OAuth, client credentials), or with what each user's sign-in with the company is exchanged for (identity assertion).
  */
-export const MCP_AUTHS = ['none', 'secret', 'oauth_user', 'oauth_service'] as const;
+export const MCP_AUTHS = ['none', 'secret', 'oauth_user', 'oauth_service', 'enterprise'] as const;
 
 export type McpAuth = (typeof MCP_AUTHS)[number];
 
@@ -100,5 +100,10 @@ export class McpServerEntity {
 
 /** Whether the header Authorization is the service's own. */
 export function isOAuth(auth: McpAuth): boolean {
-  return auth === 'oauth_user' || auth === 'oauth_service';
+  return auth === 'oauth_service' || isOfUser(auth);
+}
+
+/** Whether each user speaks with the server under their own name, so that it may show each something else. */
+export function isOfUser(auth: McpAuth): boolean {
+  return auth === 'oauth_user' || auth === 'enterprise';
 }

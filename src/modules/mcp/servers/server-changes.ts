@@ -1,5 +1,5 @@
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import { isOAuth, type McpServerEntity } from './mcp-server.entity';
+import { isOAuth, type McpAuth, type McpServerEntity } from './mcp-server.entity';
 import type { McpServerFields } from './mcp-server.store';
 import type { CreateMcpServerDto, McpServerFieldsDto, UpdateMcpServerDto } from './server-fields.dto';
 
@@ -65,10 +65,10 @@ export function requireCredentials(
   if (isOAuth(auth) && headerNames.some((name) => name.toLowerCase() === 'authorization')) {
     throw ValidationFailedError.of('headers', 'not_allowed');
   }
-  if (clientId === null && (auth === 'oauth_service' || (auth === 'oauth_user' && clientSecret !== null))) {
+  if (clientId === null && (needsClient(auth) || (auth === 'oauth_user' && clientSecret !== null))) {
     throw ValidationFailedError.of('client_id', 'required');
   }
-  if (auth === 'oauth_service' && clientSecret === null) {
+  if (needsClient(auth) && clientSecret === null) {
     throw ValidationFailedError.of('client_secret', 'required');
   }
   if (auth === 'none' && clientSecret !== null) {
@@ -77,6 +77,11 @@ export function requireCredentials(
   if (auth === 'secret' && clientSecret === null && headerNames.length === 0) {
     throw ValidationFailedError.of('client_secret', 'required');
   }
+}
+
+/** Whether an administrator has registered this service at the authorization server, with a secret: nobody is asked there. */
+export function needsClient(auth: McpAuth): boolean {
+  return auth === 'oauth_service' || auth === 'enterprise';
 }
 
 export function hasMembers(headers: Record<string, string> | undefined): boolean {

@@ -52,7 +52,8 @@ const splitScopes = Transform(({ value }: { value: unknown }) =>
 export class McpServerFieldsDto extends LanguageBodyDto {
   /**
    * How the service signs in: not at all, with `client_secret` as a bearer token or with `headers`, with what each user allowed
-   * (`oauth_user`), or with a token of its own (`oauth_service`). @example "secret"
+   * (`oauth_user`), with a token of its own (`oauth_service`), or with what each user's sign-in with the company is exchanged for
+   * (`enterprise`, beta; `client_id` and `client_secret` are those at the server's authorization server). @example "secret"
    */
   @OptionalField()
   @IsIn(MCP_AUTHS)

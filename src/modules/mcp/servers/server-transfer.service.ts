@@ -3,7 +3,7 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { Database } from '../../../database/database';
 import { McpServerStore } from './mcp-server.store';
 import { ServerAdministrationService } from './server-administration.service';
-import { hasMembers, newFields } from './server-changes';
+import { hasMembers, needsClient, newFields } from './server-changes';
 import type { CreateMcpServerDto } from './server-fields.dto';
 import type { ImportedServersDto, McpServersFileDto } from './server-transfer.dto';
 
@@ -59,8 +59,7 @@ export class ServerTransferService {
           continue;
         }
         const fields = newFields(body);
-        const needsSecret =
-          fields.auth === 'oauth_service' || (fields.auth === 'secret' && !hasMembers(fields.headers));
+        const needsSecret = needsClient(fields.auth) || (fields.auth === 'secret' && !hasMembers(fields.headers));
         const lacksSecret = needsSecret && fields.clientSecret === null;
         await this.administration.insert(manager, lacksSecret ? { ...fields, isActive: false } : fields);
         done.created++;

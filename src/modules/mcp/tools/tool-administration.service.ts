@@ -24,6 +24,7 @@ const FAULTS: Record<McpFault, string> = {
   left_alone: 'messages.mcp_fault_left_alone',
   unauthorized: 'messages.mcp_fault_unauthorized',
   authorization: 'messages.mcp_fault_authorization',
+  identity_provider: 'messages.mcp_fault_identity_provider',
   refused: 'messages.mcp_fault_refused',
   failed: 'messages.mcp_fault_failed',
   too_large: 'messages.mcp_fault_too_large',

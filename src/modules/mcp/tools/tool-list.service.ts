@@ -6,6 +6,7 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { type ToolChange, toolChanged } from '../mcp.events';
 import { type ListedTool, type ToolList, ToolListReader } from '../protocol/tool-list-reader';
+import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import type { McpToolState } from './mcp-tool.entity';
 import { type McpTool, type McpToolChanges, McpToolStore } from './mcp-tool.store';
@@ -56,7 +57,7 @@ export class ToolListService {
    * @throws McpFailure, ConnectionNeededError
    */
   refresh(server: McpServer, userId: number | null): Promise<ToolList> {
-    const reader = server.auth === 'oauth_user' ? userId : null;
+    const reader = isOfUser(server.auth) ? userId : null;
     const key = `${server.id} ${reader ?? ''}`;
     const running = this.reading.get(key);
     if (running !== undefined) {
@@ -69,7 +70,7 @@ export class ToolListService {
 
   /** The same beside what the caller does, if the list is old: once a minute at most, whatever the server allows. */
   refreshBeside(server: McpServer): void {
-    if (server.auth === 'oauth_user' || !this.isOlder(server.listedAt, Math.max(server.listTtl ?? 0, DEFAULT_TTL))) {
+    if (isOfUser(server.auth) || !this.isOlder(server.listedAt, Math.max(server.listTtl ?? 0, DEFAULT_TTL))) {
       return;
     }
     this.refresh(server, null).catch((error: unknown) => {

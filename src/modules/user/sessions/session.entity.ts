@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { JsonColumn, TimestampColumn } from '../../../database/columns';
+import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 
 /** One login on one device. The row is deleted when the session ends; an access token without a row is revoked. */
 @Entity('sessions')
@@ -7,6 +7,7 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 @Index('ix_sessions_user_id', ['userId'])
 @Index('ix_sessions_expires_at', ['expiresAt'])
 @Index('ix_sessions_identity_id', ['identityId'])
+@Index('ix_sessions_assertion_ends_at', ['assertionEndsAt'])
 export class SessionEntity {
   @PrimaryGeneratedColumn()
   id: number;
@@ -62,4 +63,12 @@ export class SessionEntity {
   /** The session does not live longer, however often its token is rotated; null: any time. */
   @TimestampColumn({ name: 'ends_at', nullable: true })
   endsAt: Date | null;
+
+  /** Encrypted: what the provider signed of the user at the sign-in. Null: it is not kept, or over. */
+  @LongTextColumn({ nullable: true })
+  assertion: string | null;
+
+  /** Until when that can be exchanged. */
+  @TimestampColumn({ name: 'assertion_ends_at', nullable: true })
+  assertionEndsAt: Date | null;
 }

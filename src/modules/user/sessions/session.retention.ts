@@ -6,9 +6,10 @@ import { Database } from '../../../database/database';
 import { LAST_USE_MILLISECONDS, LastUsedRecorder } from '../../../database/last-used-recorder';
 import { deleteRows } from '../../../database/statements/delete';
 import { rowExists } from '../../../database/statements/find';
+import { updateRows } from '../../../database/statements/update';
 import { SessionEntity } from './session.entity';
 
-/** Stores once a minute which sessions are in use. Also removes sessions that have expired. */
+/** Stores once a minute which sessions are in use. Also removes sessions that have expired, and what providers signed. */
 @Injectable()
 export class SessionRetention implements OnModuleDestroy {
   private readonly logger = new Logger(SessionRetention.name);
@@ -44,6 +45,7 @@ export class SessionRetention implements OnModuleDestroy {
   async keepUp(): Promise<null> {
     await this.uses.flush();
     await this.removeExpired();
+    await this.removeAssertions();
     return null;
   }
 
@@ -51,6 +53,14 @@ export class SessionRetention implements OnModuleDestroy {
     const expiresAt = LessThanOrEqual(this.clock.now());
     if (await rowExists(this.database.manager, SessionEntity, { expiresAt })) {
       await this.database.write((manager) => deleteRows(manager, SessionEntity, { expiresAt }));
+    }
+  }
+
+  private async removeAssertions(): Promise<void> {
+    const over = { assertionEndsAt: LessThanOrEqual(this.clock.now()) };
+    if (await rowExists(this.database.manager, SessionEntity, over)) {
+      const nothing = { assertion: null, assertionEndsAt: null };
+      await this.database.write((manager) => updateRows(manager, SessionEntity, nothing, over));
     }
   }
 }

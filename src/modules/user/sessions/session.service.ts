@@ -15,9 +15,12 @@ import { UserEntity } from '../account/user.entity';
 import { SessionNotFoundError } from '../account/user.errors';
 import { PrincipalService } from './principal.service';
 import { SessionEntity } from './session.entity';
+import type { SealedAssertion } from './session-assertions';
 
 /** Sessions of a user that live at most: beyond it, a login ends the one that was not used for longest. */
 const MOST_OF_USER = 1_000;
+
+const NO_ORIGIN = { identityId: null, providerSession: null, endsAt: null, assertion: null };
 
 /** What a login creates. */
 export interface NewSession {
@@ -41,6 +44,8 @@ export interface SessionOrigin {
   providerSession: string | null;
   /** The session does not live longer. */
   endsAt: Date;
+  /** Null: what the provider signed is not kept. */
+  assertion: SealedAssertion | null;
 }
 
 /** A session that has not ended, with what refreshing its tokens needs to know. */
@@ -86,9 +91,11 @@ export class SessionService {
   /** Within `Database.write`. */
   async open(manager: EntityManager, { origin, ...session }: NewSession): Promise<SessionEntity> {
     const now = this.clock.now();
+    const { assertion, ...origins } = origin ?? NO_ORIGIN;
     const row = await insertEntity(manager, SessionEntity, {
-      ...session,
-      ...(origin ?? { identityId: null, providerSession: null, endsAt: null }),
+      ...{ ...session, ...origins },
+      assertion: assertion?.sealed ?? null,
+      assertionEndsAt: assertion?.endsAt ?? null,
       address: session.address.slice(0, 45),
       userAgent: session.userAgent?.slice(0, 512) ?? null,
       generation: 0,

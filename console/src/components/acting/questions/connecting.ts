@@ -21,7 +21,7 @@ export async function tell({ label, code }: Connecting): Promise<void> {
 }
 
 function textOfCode(code: string, label: string): string {
-  if (code === 'CONNECTION_CANCELLED') return t('connecting_cancelled', { label });
-  if (code === 'CONNECTION_STATE_INVALID') return t('connecting_over', { label });
+  if (code === 'CONNECTION_CANCELLED' || code === 'LOGIN_CANCELLED') return t('connecting_cancelled', { label });
+  if (code === 'CONNECTION_STATE_INVALID' || code === 'LOGIN_STATE_INVALID') return t('connecting_over', { label });
   return t('connecting_failed', { label });
 }

@@ -49,7 +49,8 @@ export function Question({ action, onDecide, isOpen }: QuestionProps): JSX.Eleme
 }
 
 function Connect({ action, isOpen, no }: { action: ActionDto; isOpen: boolean; no: JSX.Element }): JSX.Element {
-  const { server, host, scopes, tool } = action;
+  const { server, host, scopes, tool, sign_in: signIn } = action;
+  const isCompany = signIn === 'company';
   const [isLeaving, setIsLeaving] = useState(false);
   const leave = async (): Promise<void> => {
     setIsLeaving(true);
@@ -57,7 +58,7 @@ function Connect({ action, isOpen, no }: { action: ActionDto; isOpen: boolean; n
   };
   return (
     <>
-      <p>{t('connect_text', { tool, host: host ?? server ?? '' })}</p>
+      <p>{t(isCompany ? 'connect_company_text' : 'connect_text', { tool, host: host ?? server ?? '' })}</p>
       {scopes && scopes.length > 0 && (
         <div class="stack tight">
           <p>{t('connect_scopes')}</p>
@@ -73,7 +74,7 @@ function Connect({ action, isOpen, no }: { action: ActionDto; isOpen: boolean; n
       {isOpen && (
         <div class="row">
           <Button kind="primary" icon="forward" busy={isLeaving} onClick={() => void leave()}>
-            {t('connect')}
+            {t(isCompany ? 'sign_in_again' : 'connect')}
           </Button>
           {no}
         </div>

@@ -11,7 +11,7 @@ import { PairRows } from './pair-rows';
 const t = texts('servers');
 const company = texts('company');
 
-const AUTHS = ['none', 'secret', 'oauth_user', 'oauth_service'] as const;
+const AUTHS = ['none', 'secret', 'oauth_user', 'oauth_service', 'enterprise'] as const;
 
 /** Absent for one that is made. */
 interface Props {
@@ -55,14 +55,16 @@ export function ServerPlace({ server }: Props): JSX.Element {
           value={auth}
           onChange={setAuth}
         />
-        {auth !== 'none' && <Credentials server={server} isOAuth={auth !== 'secret'} />}
+        {auth !== 'none' && <Credentials server={server} auth={auth} />}
       </div>
       <Headers server={server} />
     </section>
   );
 }
 
-function Credentials({ server, isOAuth }: Props & { isOAuth: boolean }): JSX.Element {
+function Credentials({ server, auth }: Props & { auth: string }): JSX.Element {
+  const isOAuth = auth !== 'secret';
+  const isRequired = auth === 'oauth_service' || auth === 'enterprise';
   const [removesSecret, setRemovesSecret] = useState(false);
   return (
     <>
@@ -70,7 +72,8 @@ function Credentials({ server, isOAuth }: Props & { isOAuth: boolean }): JSX.Ele
         <TextField
           name="client_id"
           label={company('client_id')}
-          hint={t('client_id_hint')}
+          hint={t(isRequired ? 'client_id_required_hint' : 'client_id_hint')}
+          required={isRequired}
           defaultValue={server?.client_id ?? ''}
           maxLength={255}
           autoComplete="off"

@@ -44,11 +44,11 @@ export class CallQuestions {
   async connect(
     manager: EntityManager,
     call: ToolCallEntity,
-    { scopes }: ConnectionNeededError,
+    { scopes, signIn }: ConnectionNeededError,
     host: string,
   ): Promise<void> {
     if (await this.runs.change(manager, call, ['approved', 'running'], { state: 'waiting' })) {
-      await this.runs.ask(manager, call, 'connect', { question: { scopes: [...scopes], host } });
+      await this.runs.ask(manager, call, 'connect', { question: { scopes: [...scopes], host, signIn } });
     }
   }
 

@@ -1,0 +1,172 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import type { DomainEvent } from '../../../common/events/domain-events';
+import { DomainEvents } from '../../../common/events/domain-events';
+import { ServiceSecret } from '../../../common/security/service-secret';
+import { TextCipher } from '../../../common/security/text-cipher';
+import { SECOND_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import { type SealedAssertion, type SessionAssertion, SessionAssertions, SessionService } from '../../user/user.api';
+import type { IdentityEntity } from '../identities/identity.entity';
+import { IdentityStore } from '../identities/identity.store';
+import { type ExchangeTarget, ProviderClient } from '../protocol/provider-client';
+import { faultReason, ProviderFaultError, refusalCode } from '../protocol/provider-fault';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { IdentityProviderStore } from '../providers/identity-provider.store';
+import type { IdToken } from '../sign-in/person';
+
+/** Somebody has signed in with a provider, and that can be exchanged. Only other modules hear of it. */
+export const ASSERTED = 'identity.asserted';
+
+/** Whose sign-in was exchanged, and in which session. */
+export interface AssertedBy {
+  sessionId: number;
+  identityId: number;
+}
+
+/** A sign-in that can be exchanged. */
+export interface CompanySignIn {
+  /** What the person is called at the provider; null: it did not say. */
+  account: string | null;
+  /** When the session was begun. */
+  since: Date;
+}
+
+/** What is sealed in a session. */
+interface Kept {
+  identityId: number;
+  signed: string;
+}
+
+/** What was found there, with who vouches for it. */
+interface Opened extends SessionAssertion {
+  signed: string;
+  identity: IdentityEntity;
+  provider: IdentityProviderEntity;
+}
+
+/** Encrypts what providers signed. */
+@Injectable()
+export class AssertionCipher extends TextCipher {
+  constructor(serviceSecret: ServiceSecret) {
+    super(serviceSecret.deriveAll('identity-assertions'));
+  }
+}
+
+/**
+ * Exchanges the sign-ins of people at their providers, so that they need no further one elsewhere. What a provider signed is kept only
+ * where a module has a use for it, encrypted, in the session that was begun with it, and until its own end.
+ */
+@Injectable()
+export class IdentityAssertions {
+  private readonly logger = new Logger(IdentityAssertions.name);
+  private readonly wishes: (() => Promise<boolean>)[] = [];
+
+  constructor(
+    private readonly kept: SessionAssertions,
+    private readonly sessions: SessionService,
+    private readonly cipher: AssertionCipher,
+    private readonly identities: IdentityStore,
+    private readonly providers: IdentityProviderStore,
+    private readonly client: ProviderClient,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    database: Database,
+    serviceSecret: ServiceSecret,
+  ) {
+    if (serviceSecret.isBeingRotated) {
+      database.onReady(() => kept.renew((sealed) => cipher.renew(sealed)));
+    }
+  }
+
+  /** For a module that has a use for sign-ins: whether it has now. Call it in a constructor. */
+  keepWhile(isWanted: () => Promise<boolean>): void {
+    this.wishes.push(isWanted);
+  }
+
+  async areWanted(): Promise<boolean> {
+    return (await Promise.all(this.wishes.map((isWanted) => isWanted()))).includes(true);
+  }
+
+  sealed({ id: identityId }: Pick<IdentityEntity, 'id'>, idToken: IdToken | null): SealedAssertion | null {
+    if (!idToken) {
+      return null;
+    }
+    const kept: Kept = { identityId, signed: idToken.signed };
+    const sealed = this.cipher.encrypt(JSON.stringify(kept));
+    return { sealed, endsAt: new Date(idToken.exp * SECOND_MILLISECONDS) };
+  }
+
+  /** Within `Database.write`: tells other modules that there is something to exchange. */
+  async tell(manager: EntityManager, userId: number, idToken: IdToken | null): Promise<void> {
+    if (idToken) {
+      const asserted: DomainEvent = { type: ASSERTED, userId, data: {}, isInternal: true };
+      await this.events.publish(manager, asserted);
+    }
+  }
+
+  /** What of the user can be exchanged now; null: the user has to sign in with the provider again. */
+  async present(userId: number): Promise<CompanySignIn | null> {
+    for await (const { identity, since } of this.opened(userId)) {
+      return { account: identity.email, since };
+    }
+    return null;
+  }
+
+  /** Whether the session in which something was exchanged goes on, and the identity still opens the account. */
+  async holds(userId: number, { sessionId, identityId }: AssertedBy): Promise<boolean> {
+    const session = await this.sessions.find(userId, sessionId);
+    return (
+      session !== null && session.expiresAt > this.clock.now() && (await this.vouched(userId, identityId)) !== null
+    );
+  }
+
+  /**
+   * What an authorization server takes as proof of the user; null: the user has to sign in with the provider again.
+   *
+   * @throws ProviderFaultError when the provider does not do it
+   */
+  async exchange(userId: number, target: ExchangeTarget): Promise<{ assertion: string; by: AssertedBy } | null> {
+    for await (const found of this.opened(userId)) {
+      const { sessionId, signed, identity, provider } = found;
+      try {
+        const assertion = await this.client.exchange(provider, signed, target);
+        return { assertion, by: { sessionId, identityId: identity.id } };
+      } catch (error) {
+        const isOver = error instanceof ProviderFaultError && error.fault === 'refused';
+        const reason = { reason: faultReason(error), code: refusalCode(error) };
+        this.logger.warn(
+          { provider: provider.slug, userId, ...reason },
+          'A sign-in was not exchanged by its provider.',
+        );
+        if (!isOver) {
+          throw error;
+        }
+        // The provider does not take it any more.
+        await this.kept.forget(found);
+      }
+    }
+    return null;
+  }
+
+  private async *opened(userId: number): AsyncGenerator<Opened> {
+    for (const found of await this.kept.ofUser(userId)) {
+      const text = this.cipher.decryptOrNull(found.sealed);
+      const kept = text === null ? null : (JSON.parse(text) as Kept);
+      const vouched = kept && (await this.vouched(userId, kept.identityId));
+      if (vouched) {
+        yield { ...found, ...vouched, signed: kept.signed };
+      }
+    }
+  }
+
+  private async vouched(userId: number, identityId: number): Promise<Pick<Opened, 'identity' | 'provider'> | null> {
+    const identity = await this.identities.find(identityId);
+    if (identity?.userId !== userId || identity.unlinkedAt !== null) {
+      return null;
+    }
+    const provider = await this.providers.find(identity.providerId);
+    return provider?.isActive ? { identity, provider } : null;
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
+import {
+  ASSERTED,
+  type AssertedBy,
+  type CompanySignIn,
+  IdentityAssertions,
+  ProviderFaultError,
+} from '../../identity/identity.api';
+import { connected } from '../mcp.events';
+import type { Authority } from '../oauth/oauth-grant';
+import { McpFailure } from '../protocol/mcp-failure';
+import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { ConnectionStore, type McpConnection } from './connection.store';
+
+/** What users have by their sign-in with the company: it is exchanged for tokens, and nobody is asked at the server. */
+@Injectable()
+export class EnterpriseConnections {
+  private readonly logger = new Logger(EnterpriseConnections.name);
+
+  constructor(
+    private readonly servers: McpServerStore,
+    private readonly connections: ConnectionStore,
+    private readonly assertions: IdentityAssertions,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {
+    assertions.keepWhile(async () => (await this.used()).length > 0);
+    events.on(ASSERTED, ({ userId }, manager) => this.goOn(manager, userId ?? 0));
+  }
+
+  /** The sign-in of the user that can be exchanged now; null: the user has to sign in again. */
+  present(userId: number): Promise<CompanySignIn | null> {
+    return this.assertions.present(userId);
+  }
+
+  /** Whether the token may still be used: it has not expired, and the sign-in goes on for which it was given. */
+  async holds(connection: McpConnection): Promise<boolean> {
+    const { userId, expiresAt } = connection;
+    const by = this.connections.grantOf(connection)?.assertedBy;
+    const isLiving = expiresAt === null || expiresAt > this.clock.now();
+    return isLiving && by !== undefined && userId !== null && this.assertions.holds(userId, by);
+  }
+
+  /** What the authorization server takes as proof of the user; null: the user has to sign in again. @throws McpFailure */
+  async assertionFor(
+    { label, scopes }: McpServer,
+    userId: number,
+    { metadata, resource }: Authority,
+  ): Promise<{ assertion: string; by: AssertedBy } | null> {
+    try {
+      return await this.assertions.exchange(userId, { audience: metadata.issuer, resource, scopes });
+    } catch (error) {
+      if (!(error instanceof ProviderFaultError)) {
+        throw error;
+      }
+      this.logger.warn(
+        { server: label, userId, fault: error.fault },
+        'The company does not vouch for a user at a server.',
+      );
+      throw new McpFailure('identity_provider');
+    }
+  }
+
+  /** Calls that wait for a sign-in go on from here. */
+  private async goOn(manager: EntityManager, userId: number): Promise<void> {
+    for (const { label } of await this.used()) {
+      await this.events.publish(manager, connected(userId, label));
+    }
+  }
+
+  private async used(): Promise<McpServer[]> {
+    return (await this.servers.all()).filter(({ auth, isActive }) => auth === 'enterprise' && isActive);
+  }
+}

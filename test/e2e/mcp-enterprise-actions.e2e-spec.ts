@@ -1,0 +1,110 @@
+import { Database } from '../../src/database/database';
+import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
+import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { IdentityDto } from '../../src/modules/identity/identities/identity.dto';
+import { SessionRetention } from '../../src/modules/user/sessions/session.retention';
+import { newcomer } from '../support/accounts';
+import { resultsOf } from '../support/acting';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { type CompanyUser, useEnterprise } from '../support/mcp/enterprise';
+
+describe('a call that needs a sign-in with the company', () => {
+  const { app, issuer, company, server, scripted, signIn, use, connections } = useEnterprise();
+
+  const assertionsOf = (userId: number): Promise<{ assertion: string | null }[]> =>
+    app.app.get(Database).manager.query(`SELECT assertion FROM sessions WHERE user_id = ${userId} ORDER BY id`);
+
+  /** A conversation whose agent has called the tool. */
+  async function calling({ tool }: { tool: string }, { token }: CompanyUser) {
+    const body = { name: newcomer().username, tools: [{ name: tool }] };
+    const agent = (await company.first.post<AgentAdminDto>('/agents', body)).body.data;
+    const client = new ChatClient(app.url, token);
+    const { id: chatId } = await client.createChat({ agent_id: agent.id });
+    const key = uniqueContent();
+    await app.model.script({ key, times: 1, steps: [{ toolCall: { name: tool, arguments: '{}' } }] });
+    await app.model.script({ key, steps: [{ text: 'Done.' }] });
+    const [, reply] = (await client.send(chatId, key)).body;
+    const ended = (): Promise<string[]> =>
+      eventually(async () => {
+        const last = (await client.read(chatId)).messages.at(-1);
+        return last?.status === 'completed' ? resultsOf(last) : undefined;
+      });
+    return { client, reply, ended };
+  }
+
+  /** Somebody of whom nothing can be exchanged any more: the provider's clock is a little late. */
+  async function late(): Promise<CompanyUser> {
+    const user = await signIn({ exp: Math.floor(Date.now() / 1_000) - 1 });
+    const { exp: _late, ...person } = issuer.person;
+    issuer.person = person;
+    return user;
+  }
+
+  it('waits until the person has proved it again, and is made then', async () => {
+    const wiki = await server();
+    const ada = await late();
+    const { client, reply, ended } = await calling(wiki, ada);
+    expect(reply.status).toBe('requires_action');
+    const [action] = (await client.request<ActionDto[]>('/user/actions')).body;
+    expect(action).toMatchObject({ kind: 'connect', server: wiki.label, scopes: [], sign_in: 'company' });
+    expect(scripted().calls()).toEqual([]);
+    const browser = connections(ada);
+    const { authorization_url: url } = (await browser.start(wiki.label)).body;
+    expect(new URL(url).origin).toBe(issuer.issuer);
+    const { pathname, search } = new URL(await ada.browser.answerOf(url));
+    expect(await browser.comeBack(app.origin + pathname + search)).toBe(`/console?connected=${wiki.label}`);
+    expect(await ended()).toEqual([`You are ${ada.sub}.`]);
+    expect((await client.request('/user/actions')).body).toEqual([]);
+  });
+
+  it('goes on when the person signs in elsewhere', async () => {
+    const wiki = await server();
+    const ada = await late();
+    const { ended } = await calling(wiki, ada);
+    await signIn({ sub: ada.sub });
+    expect(await ended()).toEqual([`You are ${ada.sub}.`]);
+  });
+
+  it('is given up by a denial', async () => {
+    const wiki = await server();
+    const ada = await late();
+    const { client, ended } = await calling(wiki, ada);
+    const [{ id, chat_id: chatId }] = (await client.request<[ActionDto]>('/user/actions')).body;
+    await client.request(`/chat/${chatId}/actions/${id}`, { body: { decision: 'deny', reason: 'Not now.' } });
+    expect((await ended()).join()).toContain('Not now.');
+  });
+
+  it('is not made with what was kept for an identity that is unlinked', async () => {
+    const wiki = await server();
+    const ada = await signIn();
+    await use(wiki, ada);
+    const [identity] = (await call<IdentityDto[]>(`${app.url}/user/identities`, { token: ada.token })).body;
+    const { first } = company;
+    await first.put(`/admin/users/${ada.userId}`, { local_login: true });
+    const path = `${app.url}/user/identities/${identity?.id}`;
+    expect((await call(path, { token: ada.token, method: 'DELETE' })).status).toBe(200);
+    expect(await assertionsOf(ada.userId)).toEqual([]);
+    await expect(use(wiki, ada)).rejects.toMatchObject({ name: 'ConnectionNeededError' });
+    expectFailure(await connections(ada).list(), 401, 'SESSION_REVOKED');
+  });
+
+  it('finds nothing of what is over in the database, and nothing is kept where no server wants it', async () => {
+    const wiki = await server();
+    const ada = await signIn();
+    expect(await assertionsOf(ada.userId)).toEqual([{ assertion: expect.any(String) as string }]);
+    app.advanceClock(301_000);
+    await app.app.get(SessionRetention).keepUp();
+    expect(await assertionsOf(ada.userId)).toEqual([{ assertion: null }]);
+    app.resetClock();
+    const { first } = company;
+    for (const { id, auth } of await first.items<{ id: number; auth: string }>('/admin/mcp_servers?size=100')) {
+      if (auth === 'enterprise') await first.put(`/admin/mcp_servers/${id}`, { is_active: false });
+    }
+    const grace = await signIn();
+    expect(await assertionsOf(grace.userId)).toEqual([{ assertion: null }]);
+    await first.put(`/admin/mcp_servers/${wiki.id}`, { is_active: true });
+    await expect(use(wiki, grace)).rejects.toMatchObject({ name: 'ConnectionNeededError', signIn: 'company' });
+  });
+});
