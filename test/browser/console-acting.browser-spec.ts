@@ -161,11 +161,12 @@ describe('agents that act, in a conversation of the console', () => {
     const id = await openWith('book');
     await chat.send(await asking(['book', { what: uniqueContent() }]));
     await cards().waitFor();
-    // Nobody tells this page.
-    await chat.page.route('**/api/v1/chat/*', (route) => route.abort());
+    // Nobody tells this page, until it has asked itself.
+    let hasDecided = false;
+    chat.page.on('request', (request) => (hasDecided ||= request.url().includes('/actions/')));
+    await chat.page.route('**/api/v1/chat/*', (route) => (hasDecided ? route.continue() : route.abort()));
     const [action] = (await chat.client.request<{ id: number }[]>(`/chat/${id}/actions`)).body;
     await chat.client.request(`/chat/${id}/actions/${action?.id}`, { body: { decision: 'deny' } });
-    await chat.page.unroute('**/api/v1/chat/*');
     await chat.button('Approve').click();
     await chat.page.locator('.toast', { hasText: 'already decided' }).waitFor();
     await cards().waitFor({ state: 'detached' });

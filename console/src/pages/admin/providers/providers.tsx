@@ -105,7 +105,7 @@ export function Providers(): JSX.Element {
             name: 'key',
             label: admin('key'),
             cell: ({ has_api_key, api_key_last_four }) =>
-              has_api_key ? <code>{`…${api_key_last_four ?? ''}`}</code> : '—',
+              has_api_key ? <code class="key-ends">{`…${api_key_last_four ?? ''}`}</code> : '—',
           },
           { name: 'state', label: admin('status'), cell: (provider) => <ProviderState provider={provider} /> },
           {
