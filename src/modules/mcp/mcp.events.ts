@@ -19,9 +19,8 @@ export const toolChanged = defineEvent('mcp.tool_changed', {
 });
 
 /** A user is connected with a server. Only other modules hear of it, in the transaction that stores what the user is connected by. */
-export const connected = (userId: number, label: string): DomainEvent => ({
-  type: 'mcp.connected',
-  userId,
-  data: { label },
-  isInternal: true,
-});
+const CONNECTED = 'mcp.connected';
+
+export function connected(userId: number, label: string): DomainEvent {
+  return { type: CONNECTED, userId, data: { label }, isInternal: true };
+}

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
@@ -18,8 +18,6 @@ import { ConnectionStore, type McpConnection } from './connection.store';
 /** What users have by their sign-in with the company: it is exchanged for tokens, and nobody is asked at the server. */
 @Injectable()
 export class EnterpriseConnections {
-  private readonly logger = new Logger(EnterpriseConnections.name);
-
   constructor(
     private readonly servers: McpServerStore,
     private readonly connections: ConnectionStore,
@@ -46,21 +44,14 @@ export class EnterpriseConnections {
 
   /** What the authorization server takes as proof of the user; null: the user has to sign in again. @throws McpFailure */
   async assertionFor(
-    { label, scopes }: McpServer,
+    { scopes }: McpServer,
     userId: number,
     { metadata, resource }: Authority,
   ): Promise<{ assertion: string; by: AssertedBy } | null> {
     try {
       return await this.assertions.exchange(userId, { audience: metadata.issuer, resource, scopes });
     } catch (error) {
-      if (!(error instanceof ProviderFaultError)) {
-        throw error;
-      }
-      this.logger.warn(
-        { server: label, userId, fault: error.fault },
-        'The company does not vouch for a user at a server.',
-      );
-      throw new McpFailure('identity_provider');
+      throw error instanceof ProviderFaultError ? new McpFailure('identity_provider') : error;
     }
   }
 
