@@ -86,10 +86,10 @@ function Progress({ progress, total, message }: ProgressProps): JSX.Element {
   );
 }
 
-/** What was begun is under way while the reply goes on; afterwards nobody knows what became of it. */
+/** What was begun is under way while the reply goes on, or goes on once all is decided; else nobody knows what became of it. */
 function shownState(state: CallState | null, isLive: boolean, isWaiting: boolean): CallState {
   if (state === 'waiting') return isLive && !isWaiting ? 'running' : state;
   const isBegun = state === null || state === 'proposed' || state === 'approved' || state === 'running';
   if (!isBegun) return state;
-  return isLive ? 'running' : 'unknown';
+  return isLive ? 'running' : isWaiting ? 'waiting' : 'unknown';
 }

@@ -48,7 +48,7 @@ function Connection({ connection, onChange }: { connection: ConnectionDto; onCha
   const [isBusy, setIsBusy] = useState(false);
   const connect = async (): Promise<void> => {
     setIsBusy(true);
-    if (!(await attempt(() => connectWith(label)))) setIsBusy(false);
+    if (!(await connectWith(label))) setIsBusy(false);
   };
   const disconnect = async (): Promise<void> => {
     const question = { title: t('disconnect_title', { name }), text: t('disconnect_text') };

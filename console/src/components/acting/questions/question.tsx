@@ -54,7 +54,7 @@ function Connect({ action, isOpen, no }: { action: ActionDto; isOpen: boolean; n
   const [isLeaving, setIsLeaving] = useState(false);
   const leave = async (): Promise<void> => {
     setIsLeaving(true);
-    if (!(await attempt(() => connectWith(server ?? '')))) setIsLeaving(false);
+    if (!(await connectWith(server ?? ''))) setIsLeaving(false);
   };
   return (
     <>
