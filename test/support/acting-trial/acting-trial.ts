@@ -24,7 +24,7 @@ import { kindOf, PREFIX, TOOLS } from './tool-kinds';
 const PROGRAM = join(__dirname, 'service.js');
 
 /** Conversations at any time. */
-const PEOPLE = 8;
+const PEOPLE = 6;
 
 /** Milliseconds for which an instance lives at most, from when all are there. */
 const LATEST_KILL = 700;
