@@ -1,8 +1,7 @@
 import { KilledService } from '../support/budget-kills';
-import { databaseEngine } from '../support/servers/test-database';
 
-/** A start costs seconds: a file has few, because one process has it; servers get ten. A hundred are in `test/crash`. */
-const KILLS = databaseEngine() === 'sqlite' ? 3 : 10;
+/** A hundred are in `test/crash`. */
+const KILLS = 10;
 
 describe('budgets and the ledger of a service that is killed', () => {
   let service: KilledService;

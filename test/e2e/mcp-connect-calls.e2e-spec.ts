@@ -1,9 +1,9 @@
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { ConnectActions } from '../../src/modules/generation/generation.api';
-import { newcomer } from '../support/accounts';
-import { resultsOf } from '../support/acting';
-import { uniqueContent } from '../support/chat-client';
+import { createAdmin, newcomer } from '../support/accounts';
+import { resultsOf, type ToolUse } from '../support/acting';
+import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { ConnectingBrowser, useConnections } from '../support/mcp/connecting';
 import { useClient, useOwnChatApp } from '../support/use-app';
@@ -13,12 +13,18 @@ describe('a call of a tool whose user has not connected with its server', () => 
   const { admin, scripted, authority, approved } = useConnections(app);
   const client = useClient(app);
 
+  beforeEach(() => {
+    scripted.tools = [{ name: 'look', annotations: { readOnlyHint: true } }, { name: 'book' }];
+  });
+
   afterEach(() => jest.restoreAllMocks());
 
   /** A reply that calls the tool, and waits. */
-  async function waiting() {
-    const { label, tool: name } = await approved();
-    const created = await admin.post<AgentAdminDto>('/agents', { name: newcomer().username, tools: [{ name }] });
+  async function waiting(tool = 'look', use: Partial<ToolUse> = {}) {
+    const { label } = await approved();
+    const name = `${label}__${tool}`;
+    const tools = [{ name, ...use }];
+    const created = await admin.post<AgentAdminDto>('/agents', { name: newcomer().username, tools });
     const { id: chatId } = await client.createChat({ agent_id: created.body.data.id });
     const key = uniqueContent();
     await app.model.script({ key, times: 1, steps: [{ toolCall: { name, arguments: '{}' } }] });
@@ -29,6 +35,9 @@ describe('a call of a tool whose user has not connected with its server', () => 
   }
 
   const connect = (label: string) => new ConnectingBrowser(app, client.token).connect(label, authority);
+
+  const openActions = async (chatId: number): Promise<ActionDto[]> =>
+    (await client.request<ActionDto[]>(`/chat/${chatId}/actions`)).body;
 
   const ended = (chatId: number) =>
     eventually(async () => {
@@ -62,5 +71,36 @@ describe('a call of a tool whose user has not connected with its server', () => 
     expect((await client.request<ActionDto[]>('/user/actions')).body).toHaveLength(1);
     await actions.findConnected();
     expect(resultsOf(await ended(chatId))).toEqual(['Called look with {}.']);
+  });
+
+  describe('that somebody else has allowed', () => {
+    /** An administrator has said yes; then the user is asked to connect. */
+    async function allowed() {
+      const { label, chatId } = await waiting('book', { policy: 'ask', approver: 'admin' });
+      const approver = await createAdmin(app);
+      const [asked] = (await openActions(chatId)) as [ActionDto];
+      expect(asked).toMatchObject({ kind: 'approve', approver: 'admin' });
+      const body = { decision: 'approve', arguments_hash: asked.arguments_hash };
+      await new ChatClient(app.url, approver.token).request(`/chat/${chatId}/actions/${asked.id}`, { body });
+      const connect = await eventually(async () => (await openActions(chatId)).find(({ kind }) => kind === 'connect'));
+      expect(connect).toMatchObject({ approver: 'user', state: 'open' });
+      return { label, chatId, approver };
+    }
+
+    it('is made when its user has connected, whose word about that is none about the call', async () => {
+      const { label, chatId } = await allowed();
+      await connect(label);
+      expect(resultsOf(await ended(chatId))).toEqual(['Called book with {}.']);
+      expect(scripted.calls()).toHaveLength(1);
+    });
+
+    it('is asked about again when they may not allow it any more by then', async () => {
+      const { label, chatId, approver } = await allowed();
+      await admin.put(`/admin/users/${approver.user.id}`, { user_type: 'normal' });
+      await connect(label);
+      const again = await eventually(async () => (await openActions(chatId)).find(({ kind }) => kind === 'approve'));
+      expect(again).toMatchObject({ approver: 'admin', state: 'open' });
+      expect(scripted.calls()).toEqual([]);
+    });
   });
 });

@@ -8,7 +8,7 @@ import { costOfRow } from '../../src/modules/usage/costs/cost-ledger';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { createAdmin, createUser } from './accounts';
 import { ChatClient, uniqueContent } from './chat-client';
-import { ServiceProcess } from './chat-process';
+import { ServiceProcess, SMALL } from './chat-process';
 import { eventually } from './eventually';
 import { call } from './http';
 import { INVOICED_PRICE, InvoicingProvider } from './invoicing-provider';
@@ -78,7 +78,8 @@ export class KilledService {
     const { token: admin } = await createAdmin(app);
     await app.close();
     const tokens = people.map(({ token }) => token);
-    const killed = new KilledService(provider, database, app.environment, tokens, admin);
+    const environment = { ...app.environment, ...SMALL };
+    const killed = new KilledService(provider, database, environment, tokens, admin);
     await killed.begin(1);
     if (databaseEngine() !== 'sqlite') {
       await killed.begin(INSTANCES - 1);

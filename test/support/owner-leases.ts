@@ -20,13 +20,22 @@ export async function endOwnerLeases(databaseUrl: string, owners?: readonly stri
   await connection.end();
 }
 
-/** The instances that have given signs of life. */
-export async function ownersIn(databaseUrl: string): Promise<string[]> {
+/** The instances that have given signs of life. None on SQLite. */
+export function ownersIn(databaseUrl: string): Promise<string[]> {
+  return idsOf(databaseUrl, 'SELECT id FROM chat_reply_owners');
+}
+
+/** The instances that write replies, each as often as it writes one. None on SQLite. */
+export function ownersWriting(databaseUrl: string): Promise<string[]> {
+  return idsOf(databaseUrl, "SELECT owner_id AS id FROM chat_messages WHERE status = 'streaming'");
+}
+
+async function idsOf(databaseUrl: string, statement: string): Promise<string[]> {
   if (databaseEngine() === 'sqlite') {
     return [];
   }
   const connection = await createConnection(databaseUrl.replace(/\?.*/, ''));
-  const [rows] = await connection.query('SELECT id FROM chat_reply_owners');
+  const [rows] = await connection.query(statement);
   await connection.end();
   return (rows as { id: string }[]).map(({ id }) => id);
 }

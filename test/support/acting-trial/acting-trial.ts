@@ -5,10 +5,10 @@ import type { ActionDto } from '../../../src/modules/chat/acting/action.dto';
 import type { ChatWithMessagesDto } from '../../../src/modules/chat/chats/chat.dto';
 import { createUser, newcomer, type TestAccount } from '../accounts';
 import { AdminClient } from '../admin-client';
-import { ServiceProcess } from '../chat-process';
+import { ServiceProcess, SMALL } from '../chat-process';
 import { type Answer, call } from '../http';
 import type { ScriptedMcpServer } from '../mcp/scripted-mcp-server';
-import { endOwnerLeases, ownersIn } from '../owner-leases';
+import { endOwnerLeases, ownersIn, ownersWriting } from '../owner-leases';
 import { createMigratedDatabase } from '../servers/migrated-database';
 import type { TestDatabase } from '../servers/sql-server';
 import { databaseEngine } from '../servers/test-database';
@@ -24,16 +24,13 @@ import { kindOf, PREFIX, TOOLS } from './tool-kinds';
 const PROGRAM = join(__dirname, 'service.js');
 
 /** Conversations at any time. */
-const PEOPLE = 8;
+const PEOPLE = 6;
 
 /** Milliseconds for which an instance lives at most, from when all are there. */
 const LATEST_KILL = 700;
 
 /** Results of servers of tools do not make calls of others ask. */
 const SETTINGS = { CONCURRENT_NORMAL: '1000', TAINT_RULE: 'false' };
-
-/** Without what nobody asks for, a start takes a seventh less of the processor. */
-const SMALL = { DOCS_ENABLED: 'false', CONSOLE_ENABLED: 'false' };
 
 /** An answer that takes longer is asked for again: its instance may stand still. */
 const PATIENCE_MILLISECONDS = 30_000;
@@ -116,7 +113,7 @@ export class ActingTrial {
     return this.writeWhile(async () => {
       while (this.killed.kills < until) {
         await delay(randomInt(LATEST_KILL));
-        await this.kill(randomInt(this.instances.length));
+        await this.kill(await this.busy());
       }
     });
   }
@@ -130,6 +127,13 @@ export class ActingTrial {
       await endOwnerLeases(this.database.url, [owner]);
     }
     await this.begin(1);
+  }
+
+  /** An instance that writes replies, the likelier the more. */
+  private async busy(): Promise<number> {
+    const owners = await ownersWriting(this.database.url);
+    const index = this.instances.findIndex(({ owner }) => owner === owners[randomInt(Math.max(1, owners.length))]);
+    return index < 0 ? randomInt(this.instances.length) : index;
   }
 
   /** Makes one instance stand still, for longer than its lease. */

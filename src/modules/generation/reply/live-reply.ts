@@ -132,14 +132,6 @@ export class LiveReply {
     }
   }
 
-  /** A call is not made, and nobody is told of it: a crash has cut it. */
-  giveUp(call: number): void {
-    const part = this.toolCalls[call];
-    if (part !== undefined) {
-      part.state ??= 'cancelled';
-    }
-  }
-
   /** The service makes a call itself, once it may, or has its result. */
   tellTool(step: ToolNews): void {
     const part = this.toolCalls[step.call];

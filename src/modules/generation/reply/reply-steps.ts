@@ -169,7 +169,12 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
     }
   }
   // Those too that it has: they may have been given up since.
-  steps.forEach((step) => step.kind === 'tool_call' && step.isGivenUp && reply.giveUp(step.call));
+  for (const step of steps) {
+    const call = step.kind === 'tool_call' && step.isGivenUp ? reply.toolCalls[step.call] : undefined;
+    if (call !== undefined) {
+      call.state ??= 'cancelled';
+    }
+  }
 }
 
 /** Gives a reply what is stored of it. */

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { sendJson } from '../../../common/http/send-json';
 import { whenGone } from '../../../common/http/when-gone';
 import { type ExchangeRequest, ExchangeService, type StoredExchange } from '../../chat/chat.api';
 import {
+  accompany,
   type Generation,
   Generations,
   type HttpExchange,
@@ -77,7 +79,11 @@ export class ResponseCreation {
     }
     const { reply, head } = await this.continuation.start(order, decisions);
     if (decisions.rest.length > 0) {
+      accompany(reply, exchange.response);
       await reply.whenEnded();
+      if (reply.end?.isElsewhere) {
+        throw new ServiceUnavailableError();
+      }
       return this.make({ ...order, request: following(order.request, decisions, head) }, exchange);
     }
     await this.streams.begin(exchange.response, order.context.principal, Promise.resolve({ reply, quota: null }));
