@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json, metadataOf } from './authority-answers';
 import type { ScriptedMcpServer } from './scripted-mcp-server';
 
 /** What a person allowed, until the code is exchanged. */
@@ -138,7 +139,7 @@ export class ScriptedAuthority {
           ...this.resourceMetadata,
         });
       case '/.well-known/oauth-authorization-server':
-        return json(response, 200, { ...this.ownMetadata(), ...this.metadata });
+        return json(response, 200, { ...metadataOf(this.url), ...this.metadata });
       case '/authorize':
         // Whoever comes here allows it at once.
         response.writeHead(302, { location: this.allow(new URL(request.url ?? '/', this.url).href) }).end();
@@ -164,19 +165,6 @@ export class ScriptedAuthority {
       default:
         response.writeHead(404).end();
     }
-  }
-
-  private ownMetadata(): object {
-    return {
-      issuer: this.url,
-      authorization_endpoint: `${this.url}/authorize`,
-      token_endpoint: `${this.url}/token`,
-      registration_endpoint: `${this.url}/register`,
-      revocation_endpoint: `${this.url}/revoke`,
-      response_types_supported: ['code'],
-      code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
-    };
   }
 
   private token(asked: URLSearchParams, response: ServerResponse): void {
@@ -249,9 +237,4 @@ export class ScriptedAuthority {
     if (family !== undefined && times > 1) family.isRevoked = true;
     return family === undefined || family.isRevoked ? null : family;
   }
-}
-
-function json(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }

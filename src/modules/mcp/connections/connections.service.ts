@@ -3,7 +3,6 @@ import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import type { CompanySignIn } from '../../identity/identity.api';
 import { ConnectionNotFoundError } from '../mcp.errors';
-import { isOfUser } from '../servers/mcp-server.entity';
 import { mayConnect } from '../servers/may-connect';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import type { ConnectionDto } from './connection.dto';
