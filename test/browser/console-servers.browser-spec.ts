@@ -103,6 +103,27 @@ describe('servers of tools in the administration of the console', () => {
     expect(await read(made.id)).toMatchObject({ groups: null, allowed_tools: null, policies: {}, headers: [] });
   });
 
+  it('take the word of the company, for people who have signed in with it', async () => {
+    const { username } = newcomer();
+    const label = username.replace(/[^a-z0-9-]/g, '-').slice(0, 32);
+    await at.open('admin/servers', 'Tool servers');
+    await at.page.getByRole('link', { name: 'New server' }).click();
+    await at.heading('New server');
+    await at.fill('Label', label);
+    await at.fill('Address', scripted.url);
+    await at.page.getByLabel('Sign-in', { exact: true }).selectOption('Company sign-in (beta)');
+    await at.page.getByText('is exchanged there, without a click.').waitFor();
+    await at.fill('Client ID', 'chat');
+    await at.fill('Secret', 'top-secret');
+    await at.press('Create');
+    await at.heading(label);
+    expect(await named(label)).toMatchObject({ auth: 'enterprise', client_id: 'chat', has_client_secret: true });
+    await at.open('account/connections', 'Connections');
+    await at.says('The company vouches for you there, as long as you are signed in with it.');
+    await at.press(`Sign in again: ${label}`);
+    await at.tells('Your account has no sign-in with the company yet.');
+  });
+
   it('are tested with a reason, read again, switched off, and found by ⌘K', async () => {
     const { id, label } = await servers.add(scripted.url);
     await at.open('admin/servers', 'Tool servers');
