@@ -3,11 +3,8 @@ import type { JSX } from 'preact';
 import { api } from '../../../app/api';
 import { formatDuration, formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
-import { useLoad } from '../../../app/use-load';
-import { Button } from '../../../components/button';
-import { Dialog } from '../../../components/dialog';
+import { FindingsDialog } from '../../../components/admin/findings-dialog';
 import { Facts } from '../../../components/facts';
-import { Show } from '../../../components/states';
 import { UserText } from '../../../components/user-text';
 import { hostOf } from './server-state';
 
@@ -20,33 +17,30 @@ interface FindingsProps {
 
 /** Tries a server, and says what is wrong in the service's sentence. */
 export function ServerFindings({ server: { id, label, url }, onClose }: FindingsProps): JSX.Element {
-  const loaded = useLoad(async () => (await api.admin.mcpServers.test({ path: { id } })).data, [id]);
   return (
-    <Dialog title={t('test_title', { label })} onClose={onClose}>
-      <Show loaded={loaded}>
-        {(found) => (
-          <div class="stack" role="status">
-            <p class={`notice ${found.ok ? 'success' : 'danger'}`}>{found.message}</p>
-            <Facts
-              facts={[
-                [t('host'), <span key="host">{hostOf(url)}</span>],
-                found.server_name !== null && [
-                  t('server_name'),
-                  <UserText key="name">{[found.server_name, found.server_version].filter(Boolean).join(' ')}</UserText>,
-                ],
-                found.protocol !== null && [t('protocol'), found.protocol],
-                found.tools !== null && [t('tools'), formatNumber(found.tools)],
-                [t('took'), formatDuration(found.duration_ms)],
-              ]}
-            />
-          </div>
-        )}
-      </Show>
-      <div class="row">
-        <Button icon="refresh" busy={loaded.isLoading} onClick={loaded.reload}>
-          {t('test_again')}
-        </Button>
-      </div>
-    </Dialog>
+    <FindingsDialog
+      title={t('test_title', { label })}
+      again={t('test_again')}
+      find={async () => (await api.admin.mcpServers.test({ path: { id } })).data}
+      onClose={onClose}
+    >
+      {(found) => (
+        <div class="stack">
+          <p class={`notice ${found.ok ? 'success' : 'danger'}`}>{found.message}</p>
+          <Facts
+            facts={[
+              [t('host'), <span key="host">{hostOf(url)}</span>],
+              found.server_name !== null && [
+                t('server_name'),
+                <UserText key="name">{[found.server_name, found.server_version].filter(Boolean).join(' ')}</UserText>,
+              ],
+              found.protocol !== null && [t('protocol'), found.protocol],
+              found.tools !== null && [t('tools'), formatNumber(found.tools)],
+              [t('took'), formatDuration(found.duration_ms)],
+            ]}
+          />
+        </div>
+      )}
+    </FindingsDialog>
   );
 }

@@ -1,19 +1,17 @@
-import { type IdentityProviderDto, isApiError } from 'chat-service-client';
+import type { IdentityProviderDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
 import { api } from '../../../app/api';
-import { failureText } from '../../../app/failure-text';
 import { texts } from '../../../app/i18n/languages';
-import { attempt, toast } from '../../../app/toasts';
+import { toast } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
+import { SwitchedActions } from '../../../components/admin/switched-actions';
 import { Button } from '../../../components/button';
 import { CopyButton } from '../../../components/copy-button';
-import { confirm } from '../../../components/dialog';
 import { Facts } from '../../../components/facts';
 import { Form } from '../../../components/form/form';
 import { Icon } from '../../../components/icon';
-import { Menu } from '../../../components/menu';
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
 import { DirectorySection } from './directory';
@@ -125,47 +123,33 @@ function Address({ text, label }: { text: string; label: string }): JSX.Element 
   );
 }
 
-function Actions({ provider, onChange }: { provider: IdentityProviderDto; onChange: () => void }): JSX.Element {
-  const [, navigate] = useLocation();
-  const { id, name, is_active: isActive } = provider;
-  const path = { id };
+interface ActionsProps {
+  provider: IdentityProviderDto;
+  onChange: () => void;
+}
 
-  const switchTo = async (active: boolean): Promise<void> => {
-    if (await attempt(() => api.admin.identityProviders.update({ path, body: { is_active: active } })))
-      toast(t(active ? 'provider_switched_on' : 'provider_switched_off', { name }));
-    onChange();
-  };
-  const switchOff = async (): Promise<void> => {
-    const question = { title: t('switch_off_title', { name }), text: t('switch_off_text'), action: t('switch_off') };
-    if (await confirm({ ...question, isDangerous: true })) await switchTo(false);
-  };
-  const remove = async (force: boolean, text: string): Promise<void> => {
-    const question = { title: t('delete_title', { name }), text, action: manage('delete'), isDangerous: true };
-    if (!(await confirm(question))) return;
-    try {
-      await api.admin.identityProviders.remove({ path, query: { force } });
-      toast(t('provider_deleted', { name }));
-      navigate(PLACE);
-    } catch (error) {
-      if (!force && isApiError(error, 'PROVIDER_IN_USE'))
-        await remove(true, t('delete_used_text', { count: Number(error.details['count']) }));
-      else toast(failureText(error), { isFailure: true });
-    }
-  };
+function Actions({ provider: { id, name, is_active: isActive }, onChange }: ActionsProps): JSX.Element {
+  const path = { id };
   return (
-    <Menu
-      label={admin('actions')}
-      items={[
-        isActive
-          ? { label: t('switch_off'), icon: 'stop', onSelect: () => void switchOff() }
-          : { label: t('switch_on'), icon: 'check', onSelect: () => void switchTo(true) },
-        {
-          label: manage('delete'),
-          icon: 'trash',
-          isDangerous: true,
-          onSelect: () => void remove(false, t('delete_text')),
-        },
-      ]}
+    <SwitchedActions
+      isActive={isActive}
+      onSwitch={(active) => api.admin.identityProviders.update({ path, body: { is_active: active } })}
+      onDelete={(force) => api.admin.identityProviders.remove({ path, query: { force } })}
+      inUse="PROVIDER_IN_USE"
+      place={PLACE}
+      onChange={onChange}
+      words={{
+        switchOn: t('switch_on'),
+        switchOff: t('switch_off'),
+        switchOffTitle: t('switch_off_title', { name }),
+        switchOffText: t('switch_off_text'),
+        switchedOn: t('provider_switched_on', { name }),
+        switchedOff: t('provider_switched_off', { name }),
+        deleteTitle: t('delete_title', { name }),
+        deleteText: t('delete_text'),
+        deleteUsedText: (count) => t('delete_used_text', { count }),
+        deleted: t('provider_deleted', { name }),
+      }}
     />
   );
 }

@@ -2,11 +2,8 @@ import type { IdentityProviderDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
-import { useLoad } from '../../../app/use-load';
+import { FindingsDialog } from '../../../components/admin/findings-dialog';
 import { Badge } from '../../../components/badge';
-import { Button } from '../../../components/button';
-import { Dialog } from '../../../components/dialog';
-import { Show } from '../../../components/states';
 
 const t = texts('company');
 
@@ -21,33 +18,28 @@ export function ProviderFindings({
   provider: IdentityProviderDto;
   onClose: () => void;
 }): JSX.Element {
-  const loaded = useLoad(async () => (await api.admin.identityProviders.test({ path: { id } })).data, [id]);
   return (
-    <Dialog title={t('test_title', { name })} onClose={onClose}>
-      <Show loaded={loaded}>
-        {(found) => (
-          <div role="status">
-            <ul class="bare stack tight">
-              {TRIED.map((what) => (
-                <li key={what} class="stack tight line">
-                  <span class="row">
-                    <strong>{t(`test_${what}`)}</strong>
-                    <Badge tone={found[what].ok ? 'success' : 'danger'} icon={found[what].ok ? 'check' : 'warning'}>
-                      {t(found[what].ok ? 'finding_good' : 'finding_bad')}
-                    </Badge>
-                  </span>
-                  <span class="written">{found[what].message}</span>
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
-      </Show>
-      <div class="row">
-        <Button icon="refresh" busy={loaded.isLoading} onClick={loaded.reload}>
-          {t('test_again')}
-        </Button>
-      </div>
-    </Dialog>
+    <FindingsDialog
+      title={t('test_title', { name })}
+      again={t('test_again')}
+      find={async () => (await api.admin.identityProviders.test({ path: { id } })).data}
+      onClose={onClose}
+    >
+      {(found) => (
+        <ul class="bare stack tight">
+          {TRIED.map((what) => (
+            <li key={what} class="stack tight line">
+              <span class="row">
+                <strong>{t(`test_${what}`)}</strong>
+                <Badge tone={found[what].ok ? 'success' : 'danger'} icon={found[what].ok ? 'check' : 'warning'}>
+                  {t(found[what].ok ? 'finding_good' : 'finding_bad')}
+                </Badge>
+              </span>
+              <span class="written">{found[what].message}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </FindingsDialog>
   );
 }

@@ -1,0 +1,30 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useLoad } from '../../app/use-load';
+import { Button } from '../button';
+import { Dialog } from '../dialog';
+import { Show } from '../states';
+
+interface FindingsDialogProps<Found> {
+  title: string;
+  /** What the button says that tries again. */
+  again: string;
+  find: () => Promise<Found>;
+  onClose: () => void;
+  children: (found: Found) => ComponentChildren;
+}
+
+/** Tries something, and says what was found; again as often as is wanted. */
+export function FindingsDialog<Found>(props: FindingsDialogProps<Found>): JSX.Element {
+  const { title, again, find, onClose, children } = props;
+  const loaded = useLoad(find, []);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Show loaded={loaded}>{(found) => <div role="status">{children(found)}</div>}</Show>
+      <div class="row">
+        <Button icon="refresh" busy={loaded.isLoading} onClick={loaded.reload}>
+          {again}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
