@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { McpServerDto } from '../../../src/modules/mcp/servers/mcp-server.dto';
 import type { UserDto } from '../../../src/modules/user/account/user.dto';
+import type { TestAccount } from '../accounts';
 import { AdminClient } from '../admin-client';
 import type { ChatApp } from '../chat-app';
 import { call } from '../http';
@@ -33,6 +34,7 @@ export interface CompanyUser {
   token: string;
   /** Where the user signed in. */
   browser: SignInBrowser;
+  account: TestAccount;
 }
 
 /** Signs somebody in with the company. */
@@ -45,9 +47,10 @@ export async function signInAs(
   const browser = new SignInBrowser(app);
   const { status, text, body } = await browser.signIn('company');
   expect({ status, text }).toMatchObject({ status: 200 });
-  const token = body.access_token;
-  const { id } = (await call<UserDto>(`${app.url}/auth/me`, { token })).body;
-  return { sub, userId: id, token, browser };
+  const { access_token: token, refresh_token: refreshToken } = body;
+  const user = (await call<UserDto>(`${app.url}/auth/me`, { token })).body;
+  const account = { token, refreshToken, user, email: user.email, password: '' };
+  return { sub, userId: user.id, token, browser, account };
 }
 
 /** The company's provider, whose administrators administer the service. */
@@ -69,8 +72,8 @@ export async function addCompany(app: TestApp, issuer: FakeIssuer): Promise<{ id
 
 /** An administrator who signed in with the company. */
 export async function companyAdmin(app: TestApp, issuer: FakeIssuer): Promise<AdminClient> {
-  const { token, userId } = await signInAs(app, issuer, { groups: ['admins'] });
-  return new AdminClient(app, { token, user: { id: userId } } as AdminClient['account']);
+  const { account } = await signInAs(app, issuer, { groups: ['admins'] });
+  return new AdminClient(app, account);
 }
 
 /** An instance with the provider of a company, and a server of tools that takes its word. */
