@@ -114,7 +114,7 @@ export class ConnectionCallback {
     const { authority, client, scopes } = proof;
     const grant = { authority, client, accessToken, refreshToken };
     const columns = { ...this.renewal.columnsOf(tokens, scopes), account: accountIn(tokens) };
-    const isKept = await this.database.write(async (manager) => {
+    const isStored = await this.database.write(async (manager) => {
       if (!(await this.isWanted(manager, server.id, userId, proof))) {
         await this.connections.giveBack(manager, grant);
         return false;
@@ -125,7 +125,7 @@ export class ConnectionCallback {
       await this.events.publish(manager, connected);
       return true;
     });
-    if (!isKept) {
+    if (!isStored) {
       throw new ConnectionStateInvalidError();
     }
   }
