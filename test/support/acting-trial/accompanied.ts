@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ActionDto } from '../../../src/modules/chat/acting/action.dto';
 import type { MessageDto } from '../../../src/modules/chat/messages/message.dto';
-import { type ActingTrial, newKey } from './acting-trial';
+import type { ActingTrial } from './acting-trial';
 import { type Plan, planned, type PlannedCall } from './planned-model';
 import { oneOf } from './random-plan';
 import { kindOf } from './tool-kinds';
@@ -9,7 +10,7 @@ import { kindOf } from './tool-kinds';
 /** Pause between two looks, in milliseconds. */
 const LOOK_MILLISECONDS = 150;
 
-/** How long a reply may take, however often it is killed, in milliseconds. */
+/** How long a reply may take once nothing disturbs it, in milliseconds. */
 const LONGEST_MILLISECONDS = 180_000;
 
 const DECISIONS = {
@@ -42,7 +43,10 @@ export class Accompanied {
   /** @returns the status that the reply has at the end */
   async run(agentId: number): Promise<string> {
     const { body: chat } = await this.trial.request<{ id: number }>('/chat', { agent_id: agentId });
-    const options = { key: newKey(), isAnswered: ({ text }: { text: string }) => text.includes('"user_message_id"') };
+    const options = {
+      key: randomUUID(),
+      isAnswered: ({ text }: { text: string }) => text.includes('"user_message_id"'),
+    };
     const message = { chat_id: chat.id, content: planned(this.plan) };
     let isSent = false;
     const sending = this.trial.request('/chat/message', message, options).then(() => (isSent = true));
@@ -54,7 +58,7 @@ export class Accompanied {
 
   /** A reply that a crash has cut before its first call is asked for again, with the same key. */
   private async follow(chatId: number, isSent: () => boolean): Promise<MessageDto> {
-    for (const end = Date.now() + LONGEST_MILLISECONDS; ;) {
+    for (;;) {
       const isAnswered = isSent();
       const { messages } = (await this.trial.readChat(chatId)).body;
       const last = messages.at(-1);
@@ -68,7 +72,7 @@ export class Accompanied {
         } else if (last.status !== 'streaming' && isAnswered) {
           return last;
         }
-        if (Date.now() > end) {
+        if (Date.now() > (this.trial.calmSince ?? Infinity) + LONGEST_MILLISECONDS) {
           this.faults.push(`chat ${chatId}: the reply does not end: ${last.status}`);
           return last;
         }

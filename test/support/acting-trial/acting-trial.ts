@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ActionDto } from '../../../src/modules/chat/acting/action.dto';
@@ -56,6 +56,8 @@ export class ActingTrial {
   /** Kills of an instance that had replies under way, and what these had. */
   readonly killed = { kills: 0, replies: 0, calls: 0 };
   readonly instances: Instance[] = [];
+  /** Since when nothing disturbs replies, in milliseconds; null: something does, and they may not come further. */
+  calmSince: number | null = null;
 
   private constructor(
     readonly effects: EffectServer,
@@ -102,7 +104,9 @@ export class ActingTrial {
         await this.write(randomPlan());
       }
     });
+    this.calmSince = null;
     await disturb();
+    this.calmSince = Date.now();
     isOver = true;
     await Promise.all(writing);
   }
@@ -243,6 +247,3 @@ export class ActingTrial {
     return answer.body.data.id;
   }
 }
-
-/** An idempotency key that nobody else uses. */
-export const newKey = (): string => randomUUID();
