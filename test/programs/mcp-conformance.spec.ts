@@ -1,5 +1,5 @@
 import { startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
-import { made, useOwnChatApp } from '../support/use-app';
+import { useOwnChatApp } from '../support/use-app';
 import { NOT_RUN, RUN } from './conformance/scenarios';
 import { type Plan, ServiceClient } from './conformance/service-client';
 import { type Check, type Findings, listedScenarios, runSuite, type Scenario } from './conformance/suite';
@@ -21,21 +21,21 @@ const LONGEST_MILLISECONDS = 600_000;
  */
 describe('the conformance suites of MCP', () => {
   const app = useOwnChatApp({ TAINT_RULE: 'false', MCP_ALLOWED_HOSTS: '127.0.0.1,localhost' });
-  const client = made(beforeAll, () => ServiceClient.of(app));
   let listed: Map<string, string[]>;
   let findings: Findings[];
 
   beforeAll(async () => {
     // What the first server costs that is ever asked must not count as the time of a scenario.
     const scripted = await startScriptedMcpServer();
-    await client.use(scripted.url);
+    await (await ServiceClient.of(app)).use(scripted.url);
     await scripted.close();
     let last: Promise<unknown> = Promise.resolve();
     /** One after the other: the suites start all scenarios at once. */
     const use = (scenario: Scenario): Promise<unknown> => {
       const used = last.then(async () => {
         const plan = RUN[scenario.name];
-        if (plan !== undefined) await client.use(scenario.url, completed(plan, scenario));
+        // Nobody may begin as many connections as all of them need.
+        if (plan !== undefined) await (await ServiceClient.of(app)).use(scenario.url, completed(plan, scenario));
       });
       last = used.catch(() => undefined);
       return used;
