@@ -104,7 +104,11 @@ class Person {
       const { messages } = await this.read(chatId, this.instances[0] as StoreInstance);
       const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
       this.report.lost.push(...contents.filter((content) => !said.includes(content)));
-      this.report.doubled.push(...said.filter((content, index) => said.indexOf(content) !== index));
+      // A key whose reply was cut is free again: what was cut stays, and the message is sent anew.
+      const whole = messages
+        .filter(({ role }, index) => role === 'user' && messages[index + 1]?.status !== 'interrupted')
+        .map(({ content }) => content);
+      this.report.doubled.push(...whole.filter((content, index) => whole.indexOf(content) !== index));
       messages.forEach((message, index) => this.compareParent(message, messages[index - 1]));
     }
   }

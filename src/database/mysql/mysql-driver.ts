@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type * as mysql2 from 'mysql2';
 import { databaseRefusal } from '../../common/errors/database-refusal';
@@ -7,6 +6,7 @@ import { loadPackage } from '../../common/load-package';
 import type { MysqlSettings } from '../connection/connection-settings';
 import { DatabaseUnavailableError } from '../database.errors';
 import { type GetConnection, withTimeout } from './connection-waits';
+import { endTogether } from './pool-end';
 
 /**
  * Settings of every session, independent of the server's defaults: UTC, errors instead of silent truncation, reads that
@@ -27,9 +27,6 @@ const SESSION_END = 'wait_timeout = 30';
 const LONGEST_IDLE_MILLISECONDS = 20_000;
 
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
-
-/** How long connections may take to close. */
-const CLOSING_MILLISECONDS = 3_000;
 
 /** Statements that a connection keeps prepared. */
 const MOST_PREPARED = 200;
@@ -81,16 +78,7 @@ export function pooledMysqlDriver({
       const transactions = create(forTransactions, forWrites);
       closeIdle(transactions);
       const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION]);
-      const ends = [pool, transactions].map((each) => promisify(each.end.bind(each) as (done: Done) => void));
-      const end = (callback: (error?: unknown) => void): void => {
-        const timer = setTimeout(() => {
-          connections.open.forEach(cut);
-          callback();
-        }, CLOSING_MILLISECONDS);
-        Promise.all(ends.map((each) => each()))
-          .finally(() => clearTimeout(timer))
-          .then(() => callback(), callback);
-      };
+      const end = endTogether([pool, transactions], () => connections.open.forEach(cut));
       const longestWait = (): number => {
         const [first] = waits;
         return first === undefined ? 0 : performance.now() - first.began;
