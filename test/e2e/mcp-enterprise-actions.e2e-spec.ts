@@ -1,6 +1,7 @@
 import { Database } from '../../src/database/database';
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import { ConnectActions } from '../../src/modules/generation/generation.api';
 import type { IdentityDto } from '../../src/modules/identity/identities/identity.dto';
 import { SessionRetention } from '../../src/modules/user/sessions/session.retention';
 import { newcomer } from '../support/accounts';
@@ -57,6 +58,14 @@ describe('a call that needs a sign-in with the company', () => {
     expect(await browser.comeBack(app.origin + pathname + search)).toBe(`/console?connected=${wiki.label}`);
     expect(await ended()).toEqual([`You are ${ada.sub}.`]);
     expect((await client.request('/user/actions')).body).toEqual([]);
+  });
+
+  it('waits on, unasked, while nothing of the person can be exchanged', async () => {
+    const { client } = await calling(await server(), await late());
+    const before = (await client.request<ActionDto[]>('/user/actions')).body;
+    await app.app.get(ConnectActions).findConnected();
+    expect(before).toHaveLength(1);
+    expect((await client.request('/user/actions')).body).toEqual(before);
   });
 
   it('goes on when the person signs in elsewhere', async () => {

@@ -21,6 +21,7 @@ const START_MILLISECONDS = 25_000;
 
 /** Of the authorization server, for a refresh token: no server of tools asks for it, and not all authorization servers have it. */
 const LASTING = 'offline_access';
+
 /** Each start makes requests to servers of others, also where it fails. */
 const STARTS = { name: 'connection-starts', limit: 30, milliseconds: 10 * MINUTE_MILLISECONDS };
 

@@ -48,6 +48,9 @@ export class ServerAuthorization {
 
   /** Whether the user has nothing to allow any more before the server is called. */
   async isGiven(server: McpServer, userId: number, scopes: readonly string[]): Promise<boolean> {
+    if (server.auth === 'enterprise') {
+      return (await this.enterprise.present(userId)) !== null;
+    }
     if (server.auth !== 'oauth_user') {
       return true;
     }
