@@ -221,6 +221,7 @@ export class McpExchange {
       },
     );
     // Exchanges that share a session, and a call that is made again, may use no number twice: answers would be mistaken.
+    // @borrowed mcp-numbers
     Object.assign(client, { _requestMessageId: randomInt(MOST_NUMBERS) });
     const transport = new StreamableHTTPClientTransport(new URL(server.url), {
       fetch,

@@ -45,11 +45,16 @@ export class ConnectActions {
   /** Goes on with calls whose user has connected without that they heard of it: the process ended, or they began to wait just then. */
   async findConnected(): Promise<null> {
     const open = { kind: 'connect', state: 'open' } as const;
+    // Somebody may have many calls that wait for the same.
+    const asked = new Set<string>();
     for await (const actions of keysetBatches(this.database.manager, ToolActionEntity, open)) {
       for (const { action, call } of await this.runs.withCalls(actions)) {
         const { userId, question } = action;
         const scopes = question !== null && 'scopes' in question ? question.scopes : [];
-        if (call.server !== null && (await this.registry.isConnected(call.server, userId, scopes))) {
+        const key = JSON.stringify([userId, call.server, scopes]);
+        if (call.server === null || asked.has(key)) continue;
+        asked.add(key);
+        if (await this.registry.isConnected(call.server, userId, scopes)) {
           await this.connected(userId, call.server);
         }
       }
