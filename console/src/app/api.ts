@@ -45,7 +45,8 @@ function isAuthorized([, options]: Parameters<typeof fetch>): boolean {
 /** An answer with its body, unless that comes bit by bit: whoever reads it leaves with its visit. */
 async function whole(response: Response): Promise<Response> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  if (isStream || response.body === null) return response;
+  // An answer without content cannot be made anew, and browsers give it a body all the same.
+  if (isStream || response.body === null || response.status === 204) return response;
   return new Response(await response.blob(), response);
 }
 
