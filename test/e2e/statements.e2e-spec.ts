@@ -5,10 +5,10 @@ import { ServiceDataSource } from '../../src/database/connection/service-data-so
 import { Database } from '../../src/database/database';
 import { driverCode, isTransactionConflict, isUniqueViolation } from '../../src/database/database.errors';
 import { findRows } from '../../src/database/statements/find';
-import { insertRow, insertRows } from '../../src/database/statements/insert';
+import { insertReturning, insertRow, insertRows } from '../../src/database/statements/insert';
 import { RowQuery } from '../../src/database/statements/query';
 import { runForRow, runStatement } from '../../src/database/statements/run-statement';
-import { updateReturning, updateRows } from '../../src/database/statements/update';
+import { updateRows } from '../../src/database/statements/update';
 import { addToCounters } from '../../src/database/statements/upsert-counters';
 import { Counter, createSampleTables, Sample } from '../support/sample-tables';
 import { createTestDatabase } from '../support/servers/test-database';
@@ -180,24 +180,21 @@ describe('the statements of hot paths', () => {
     expect(await LOCKED.first(database.manager, ['shared'])).toEqual({ name: 'shared', hits: 80 });
   });
 
-  it('return the row that they change, or null', async () => {
+  it('tell beside a new row what its transaction has changed before, and what is not there', async () => {
     await database.write(async (manager) => {
-      await insertRow(manager, Counter, { name: 'returned', hits: 4 });
-      const change = (name: string) => ({
-        statement: 'UPDATE counters SET hits = hits + ? WHERE name = ?',
-        parameters: [3, name],
+      await insertRow(manager, Counter, { name: 'told', hits: 4 });
+      await updateRows(manager, Counter, { hits: 7 }, 'name = ?', ['told']);
+      const ask = (name: string) => ({
+        sql: '(SELECT hits FROM counters WHERE name = ?), (SELECT COUNT(*) FROM counters WHERE name = ?)',
+        values: [name, name],
       });
-      const row = (name: string) => ({
-        table: 'counters',
-        key: { name },
-        columns: ['hits', 'name'] as ('hits' | 'name')[],
-      });
-      expect(await updateReturning(manager, change('returned'), row('returned'))).toEqual({
-        hits: 7,
-        name: 'returned',
-      });
-      expect(await updateReturning(manager, change('nobody'), row('nobody'))).toBeNull();
+      const tell = (name: string): Promise<unknown[]> =>
+        insertReturning(manager, Sample, { ...EMPTY, text: 'beside' }, ask(name));
+      expect((await tell('told')).map(Number)).toEqual([7, 1]);
+      const [hits, count] = await tell('nobody');
+      expect([hits, Number(count)]).toEqual([null, 0]);
     });
+    expect(await TEXTS.all(database.manager, ['beside'])).toHaveLength(2);
   });
 
   it('fail as the statements of repositories do', async () => {
@@ -216,11 +213,7 @@ describe('the statements of hot paths', () => {
 
   it('write inside of a unit of work only, and not with the manager of one that has ended', async () => {
     await expect(updateRows(database.manager, Counter, { hits: 1 }, 'hits < ?', [0])).rejects.toThrow(/unit of work/);
-    const returning = updateReturning(
-      database.manager,
-      { statement: 'UPDATE counters SET hits = 1 WHERE name = ?', parameters: ['nobody'] },
-      { table: 'counters', key: { name: 'nobody' }, columns: ['hits'] as 'hits'[] },
-    );
+    const returning = insertReturning(database.manager, Counter, { name: 'nobody' }, { sql: '1', values: [] });
     await expect(returning).rejects.toThrow(/unit of work/);
     const ended = await database.write((manager) => Promise.resolve(manager));
     if (database.isShared) {

@@ -1,9 +1,8 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
-import { isSqlite } from '../connection/dialect';
 import type { StatementValue } from '../connection/statement-result';
 import { tableOf } from './entity-columns';
 import { rowCondition, type Rows } from './row-condition';
-import { assertWithinWrite, execute, runForRow } from './run-statement';
+import { execute } from './run-statement';
 import { cachedText, names, presentColumns, storedValues } from './statement-texts';
 
 /*
@@ -37,36 +36,4 @@ export async function updateRows<Entity extends ObjectLiteral>(
   });
   const values = [...storedValues(columns, changes), ...Object.values(additions), ...rows.parameters];
   return (await execute(manager, statement, values)).affected;
-}
-
-/**
- * Changes at most one row by a statement `UPDATE …`, and returns its columns after the change; null when the condition
- * of the statement matched no row.
- */
-export async function updateReturning<Row extends object>(
-  manager: EntityManager,
-  update: { statement: string; parameters: StatementValue[] },
-  row: { table: string; key: Record<string, number | string>; columns: (keyof Row & string)[] },
-): Promise<Row | null> {
-  const columns = row.columns.join(', ');
-  if (isSqlite(manager)) {
-    const statement = cachedText([update.statement, columns], () => `${update.statement} RETURNING ${columns}`);
-    assertWithinWrite(manager);
-    return toRow(row.columns, await runForRow(manager, statement, update.parameters));
-  }
-  const { affected } = await execute(manager, update.statement, update.parameters);
-  if (affected !== 1) {
-    return null;
-  }
-  const select = cachedText(['select', columns, row.table, ...Object.keys(row.key)], () => {
-    const isRow = Object.keys(row.key).map((column) => `${column} = ?`);
-    return `SELECT ${columns} FROM ${row.table} WHERE ${isRow.join(' AND ')}`;
-  });
-  return toRow(row.columns, await runForRow(manager, select, Object.values(row.key)));
-}
-
-function toRow<Row extends object>(columns: (keyof Row & string)[], cells: unknown[] | undefined): Row | null {
-  return cells === undefined
-    ? null
-    : (Object.fromEntries(columns.map((column, index) => [column, cells[index]])) as Row);
 }

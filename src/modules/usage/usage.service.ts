@@ -85,10 +85,9 @@ export class UsageService {
    * @returns what is left of the day's quotas
    * @throws QuotaExceededError when the messages or the tokens of the day are used up.
    */
-  async recordUserMessage(manager: EntityManager, message: UserMessageRecord): Promise<QuotaRemaining> {
+  recordUserMessage(manager: EntityManager, message: UserMessageRecord): Promise<QuotaRemaining> {
     const { userId, apiKeyId, chatId, messageId, agentId, at } = message;
-    const remaining = await this.quotas.takeMessage(manager, message, at);
-    await insertRow(manager, UsageEntryEntity, {
+    return this.quotas.takeMessage(manager, message, {
       messageId,
       userId,
       apiKeyId,
@@ -105,7 +104,6 @@ export class UsageService {
       createdAt: at,
       unsummed: 1,
     });
-    return remaining;
   }
 
   /**

@@ -1,10 +1,10 @@
 import { type EntityManager, type EntityTarget, In, type ObjectLiteral } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
 import { toWhole } from '../../../common/money/stored-amount';
-import { isMysql, isSqlite } from '../../../database/connection/dialect';
+import { isSqlite } from '../../../database/connection/dialect';
 import { findRows } from '../../../database/statements/find';
-import { insertReturning, insertTogether } from '../../../database/statements/insert';
-import { execute, runForRow } from '../../../database/statements/run-statement';
+import { insertReturning } from '../../../database/statements/insert';
+import { execute } from '../../../database/statements/run-statement';
 import { cachedText } from '../../../database/statements/statement-texts';
 import { BudgetWindowEntity } from './budget-window.entity';
 import { fromStored, toStored } from './stored-amount';
@@ -113,7 +113,7 @@ function nearOf(manager: EntityManager, ids: readonly number[], percent: number)
 }
 
 /**
- * Inserts a row, and reads what is left of these windows, by one statement where the database can.
+ * Inserts a row, and reads what is left of these windows.
  *
  * @returns not below 0, of each window that there is
  */
@@ -129,15 +129,11 @@ export async function insertAndReadLeft<Entity extends ObjectLiteral>(
       `(SELECT GROUP_CONCAT(${isSqlite(manager) ? LEFT_ON_SQLITE : LEFT_ON_SERVERS}) ` +
       `FROM budget_windows WHERE id IN (${placeholders(ids)}))`,
   );
-  if (isMysql(manager)) {
-    await insertTogether(manager, entity, [row]);
-    return toLefts(await runForRow(manager, `SELECT ${left}`, [...ids]));
-  }
   return toLefts(await insertReturning(manager, entity, row, { sql: left, values: [...ids] }));
 }
 
 /** Pairs of whole units and pico-units, which may be negative. */
-function toLefts([pairs]: unknown[] = []): Amount[] {
+function toLefts([pairs]: unknown[]): Amount[] {
   const lefts = typeof pairs === 'string' ? pairs.split(',') : [];
   return lefts.map((pair) => {
     const [units, picos] = pair.split(' ');

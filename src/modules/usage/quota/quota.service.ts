@@ -6,6 +6,7 @@ import { startOfDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { countForKey, tokensOfKey } from '../keys/key-usage';
+import type { UsageEntryEntity } from '../usage-entry.entity';
 import { QuotaAlertService } from './quota-alert.service';
 import { QuotaExceededError, type QuotaKind } from './usage.errors';
 import { UsageAccountEntity } from './usage-account.entity';
@@ -48,15 +49,16 @@ export class QuotaService {
   ) {}
 
   /**
-   * Takes one message from the quota. Call it within `Database.write`.
+   * Takes one message from the quota, and writes its row. Call it within `Database.write`.
    *
    * @throws QuotaExceededError when the messages or the tokens of the day are used up; it is reported as an event too.
    */
-  async takeMessage(manager: EntityManager, spender: Spender, at: Date): Promise<QuotaRemaining> {
+  async takeMessage(manager: EntityManager, spender: Spender, entry: UsageEntryEntity): Promise<QuotaRemaining> {
     const { userId, tier } = spender;
+    const at = entry.createdAt;
     const limits = await this.limits.of(userId, tier);
     const take = (): Promise<DayUse | null> =>
-      takeMessage(manager, userId, utcDay(at), {
+      takeMessage(manager, entry, {
         messages: limits.messages ?? Number.MAX_SAFE_INTEGER,
         tokens: limits.tokens ?? Number.MAX_SAFE_INTEGER,
       });

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { UtcDay } from '../../../common/utc-day';
+import { insertReturning } from '../../../database/statements/insert';
 import { execute } from '../../../database/statements/run-statement';
-import { updateReturning } from '../../../database/statements/update';
 import { addToCounters } from '../../../database/statements/upsert-counters';
+import { UsageEntryEntity } from '../usage-entry.entity';
 
 /** What a user has used of one day's quotas. */
 export interface DayUse {
@@ -12,11 +13,6 @@ export interface DayUse {
 
 /** Limits of one day. Use may reach a limit, but not pass it. */
 type DayLimits = DayUse;
-
-interface DayRow {
-  day_messages: number | string;
-  day_tokens: number | string;
-}
 
 // Counters of an earlier day do not count any more. `day` is set last, because MySQL assigns from left to right.
 const MESSAGES_TODAY = 'CASE WHEN day < ? THEN 0 ELSE day_messages END';
@@ -36,25 +32,29 @@ const ADD_MESSAGES = `UPDATE usage_accounts SET total_messages = total_messages 
   day_messages = ${MESSAGES_TODAY}, day_tokens = ${TOKENS_TODAY}, ${MOVE_DAY}
   WHERE user_id = ?`;
 
+const USED_TODAY = ['day_messages', 'day_tokens']
+  .map((column) => `(SELECT ${column} FROM usage_accounts WHERE user_id = ?)`)
+  .join(', ');
+
 /**
- * Takes one message from the user's quota of the day. It is one conditional statement, so parallel writers never take
- * more than the limit.
+ * Takes one message from the user's quota of the day, and writes its row. What takes it is one conditional statement, so
+ * parallel writers never take more than the limit.
  *
  * @returns what is used now; null when a limit is reached (or the user has no row yet, see `openAccount`)
  */
 export async function takeMessage(
   manager: EntityManager,
-  userId: number,
-  day: UtcDay,
+  entry: UsageEntryEntity,
   limits: DayLimits,
 ): Promise<DayUse | null> {
+  const { userId, day } = entry;
   const parameters = [day, day, day, day, userId, day, limits.messages, day, limits.tokens];
-  const row = await updateReturning<DayRow>(
-    manager,
-    { statement: TAKE_MESSAGE, parameters },
-    { table: 'usage_accounts', key: { user_id: userId }, columns: ['day_messages', 'day_tokens'] },
-  );
-  return row && { messages: Number(row.day_messages), tokens: Number(row.day_tokens) };
+  if ((await execute(manager, TAKE_MESSAGE, parameters)).affected !== 1) {
+    return null;
+  }
+  const told = { sql: USED_TODAY, values: [userId, userId] };
+  const [messages, tokens] = await insertReturning(manager, UsageEntryEntity, entry, told);
+  return { messages: Number(messages), tokens: Number(tokens) };
 }
 
 /**
