@@ -152,9 +152,9 @@ describe('the memory of a service whose servers want to do harm', () => {
       }
       expect((await admin.post(`/admin/tools/${label}__match/test`, dry)).status).toBe(422);
     };
-    for (let warm = 0; warm < 5; warm++) await round();
+    for (let warm = 0; warm < 3; warm++) await round();
     const before = await held();
-    for (let times = 0; times < 15; times++) await round();
+    for (let times = 0; times < 6; times++) await round();
     const after = await held();
     expect(after - before).toBeLessThan(100);
   });
