@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
 import { failuresFile, withoutFailures } from './generator/failures.mjs';
 import { methodsFile } from './generator/methods.mjs';
+import { shortened } from './generator/types.mjs';
 
 const program = fileURLToPath(new URL('../dist/openapi.js', import.meta.url));
 const folder = process.argv[2] ?? fileURLToPath(new URL('src/generated', import.meta.url));
@@ -25,7 +26,6 @@ await createClient({
   logs: { level: 'error' },
 });
 const types = join(folder, 'types.ts');
-// A comment of one line on one line.
-writeFileSync(types, readFileSync(types, 'utf8').replace(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */'));
+writeFileSync(types, await shortened(readFileSync(types, 'utf8')));
 writeFileSync(join(folder, 'methods.ts'), methodsFile(document));
 writeFileSync(join(folder, 'failures.ts'), failuresFile(document));
