@@ -6,7 +6,7 @@ const WIDTH = 120;
 export async function shortened(types) {
   const style = { printWidth: WIDTH, singleQuote: true, objectWrap: 'collapse' };
   const { code } = await format('types.ts', types.replace(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */'), style);
-  const operations = /(?<=\nexport type \w+Data = \{\n)(?:  .*\n)+(?=\};)/g;
+  const operations = /(?<=\nexport type \w+Data = \{\n)(?: {2}.*\n)+(?=\};)/g;
   return inBlocks(withFilledUnions(code).replace(operations, withShortParts));
 }
 
@@ -21,7 +21,7 @@ function withFilledUnions(types) {
 
 /** `body?: never; query?: never; url: '/api/v1/chat/{chat_id}';` on a line, before the parts that need lines of their own. */
 function withShortParts(parts) {
-  const short = /(?<!\*\/\n)^  (\w+\??: .+;)\n/gm;
+  const short = /(?<!\*\/\n)^ {2}(\w+\??: .+;)\n/gm;
   const line = `  ${Array.from(parts.matchAll(short), ([, part]) => part).join(' ')}\n`;
   return parts.includes('  url: ') && line.length <= WIDTH ? line + parts.replace(short, '') : parts;
 }
