@@ -37,8 +37,5 @@ for (const file of readdirSync(join(folder, 'cjs'), { recursive: true }).filter(
   const copy = join(folder, 'esm', file);
   mkdirSync(join(copy, '..'), { recursive: true });
   // Modules name the files that they import in full.
-  writeFileSync(
-    copy,
-    types.replace(/(from '|import\(')(\.{1,2}\/[^']+)'/g, "$1$2.js'").replace(/(from ")(\.{1,2}\/[^"]+)"/g, '$1$2.js"'),
-  );
+  writeFileSync(copy, types.replace(/(from |import\()(['"])(\.{1,2}\/[^'"]+)\2/g, '$1$2$3.js$2'));
 }
