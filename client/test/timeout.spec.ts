@@ -19,10 +19,16 @@ const late: RequestListener = (request, response) => setTimeout(() => good()(req
 describe('the time-out of the client', () => {
   let server: ScriptedServer;
 
-  beforeAll(async () => void (server = await ScriptedServer.start()));
-  afterAll(() => server.close());
-
   const newClient = (timeout?: number) => createChatClient({ baseUrl: server.baseUrl, accessToken: 'ck_1', timeout });
+
+  beforeAll(async () => {
+    server = await ScriptedServer.start();
+    // The first request of a program loads what all need, and may take longer than the time-outs here.
+    server.script(good());
+    await newClient().users.me();
+  });
+
+  afterAll(() => server.close());
 
   it.each([
     ['nothing comes', stalled],
