@@ -7,7 +7,8 @@ const { filesIn, hitsIn, linesOf } = require('./project-files.js');
 
 const TYPES = 'client/src/generated/types.ts';
 const MOST_LINES = 7_999;
-const MOST_BYTES = 8_000;
+/** Each capability brings routes: it was 8,000 before signing in with a company, money, tools and MCP. */
+const MOST_BYTES = 12_000;
 
 const PAGE = "export { ApiError, ConnectionError, createChatClient, isApiError, TimeoutError } from './index.ts';";
 
