@@ -15,7 +15,7 @@ const allowedModuleImports = {
   scim: ['user', 'group', 'auth', 'identity'],
   budget: ['user', 'agent', 'usage', 'api-key', 'group'],
   tool: ['agent'],
-  mcp: ['auth', 'identity', 'user', 'agent', 'group', 'tool'],
+  mcp: ['identity', 'user', 'agent', 'group', 'tool'],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'group', 'agent', 'usage', 'pricing', 'budget', 'tool'],

@@ -10,10 +10,11 @@ import { Feature } from './features/feature.decorator';
 import { BodyConfig } from './http/body/body.config';
 import { BodyMemory } from './http/body/body-memory';
 import { BodyReceiver } from './http/body/body-receiver';
+import { Cookies } from './http/cookies';
 import { Lifecycle } from './lifecycle';
 import { LoadGate } from './load/load-gate';
 
-const SERVICES = [Attention, BodyMemory, BodyReceiver, Clock, DomainEvents, Lifecycle, LoadGate];
+const SERVICES = [Attention, BodyMemory, BodyReceiver, Clock, Cookies, DomainEvents, Lifecycle, LoadGate];
 
 /** The small services that every module may inject. */
 @Global()

@@ -70,6 +70,23 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect([await named('li'), await named('lisbon')]).toEqual([null, { [first]: expect.arrayContaining([id]) as [] }]);
   });
 
+  it('finds the groups with a text, also before it can serve, and among documents that it does not know yet', async () => {
+    const find = async () => [
+      await service().find(ownerId, 'lisbon', [first, second]),
+      await service().find(ownerId, 'porto', [first, second]),
+      await service().find(ownerId, 'lisbon', [second]),
+    ];
+    await fillSegment(first, 'A week in Lisbon');
+    expect(await find()).toEqual([[first], [], []]);
+    await service().fill();
+    expect(await named('lisbon')).not.toBeNull();
+    expect(await find()).toEqual([[first], [], []]);
+    const [porto] = await service().add([{ ownerId, folderId: second, text: 'PORTO' }]);
+    expect(await find()).toEqual([[first], [second], []]);
+    await service().change(porto!, { isInTrash: true });
+    expect(await find()).toEqual([[first], [], []]);
+  });
+
   it('says from where on it knows nothing, and waits for a document that may still change', async () => {
     await fillSegment(first, 'Lisbon');
     await service().fill();

@@ -1,14 +1,14 @@
 import { type INestApplicationContext, Injectable, Logger, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Column, Entity, type EntityManager, In, MoreThan, PrimaryGeneratedColumn, Table } from 'typeorm';
+import { Column, Entity, In, MoreThan, PrimaryGeneratedColumn, Table } from 'typeorm';
 import { CommonModule } from '../../src/common/common.module';
 import { Lifecycle } from '../../src/common/lifecycle';
 import { BackgroundWork } from '../../src/database/background-work';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
 import { SharedClock } from '../../src/database/shared-clock';
-import type { IndexedDocuments, NewDocument } from '../../src/integrations/text-index/indexed-documents';
+import type { IndexedDocuments } from '../../src/integrations/text-index/indexed-documents';
 import { TextIndex } from '../../src/integrations/text-index/text-index';
 import { textIndexTables } from '../../src/integrations/text-index/text-index-tables';
 import { eventually } from '../support/eventually';
@@ -19,7 +19,6 @@ export const SEGMENT = 16;
 
 const NOTE_SEARCH = textIndexTables('note_search');
 
-/** Another kind of texts than messages: notes of owners in folders. */
 @Entity('notes')
 class NoteEntity {
   @PrimaryGeneratedColumn()
@@ -34,8 +33,15 @@ class NoteEntity {
   @Column({ type: 'varchar', length: 200 })
   text: string;
 
+  /** Its place in the folder. */
+  @Column({ type: 'int', default: 0 })
+  place: number;
+
   @Column({ name: 'is_draft', type: 'boolean', default: false })
   isDraft: boolean;
+
+  @Column({ name: 'is_in_trash', type: 'boolean', default: false })
+  isInTrash: boolean;
 }
 
 const TABLES = [NOTE_SEARCH.segments, NOTE_SEARCH.grams, NOTE_SEARCH.progress];
@@ -46,29 +52,33 @@ interface Inner {
   collector: { segmentDocuments: number };
 }
 
-@Injectable()
-class Notes implements IndexedDocuments {
-  readonly table = 'notes';
+/** Another kind of texts than messages: notes of owners in folders. */
+const NOTES: IndexedDocuments = {
+  table: 'notes',
+  // Without its first tag, as the length of a message is that without the names of its files.
+  columns: {
+    group: 'folder_id',
+    place: 'place',
+    text: 'text',
+    length: "CASE WHEN text LIKE '#%' THEN 0 ELSE LENGTH(text) END",
+  },
+  isFound: 'is_in_trash = 0',
+  isOfOwner: 'owner_id = ?',
 
-  constructor(private readonly database: Database) {
-    database.onReady(() => this.createTables());
-  }
-
-  async after(manager: EntityManager, id: number, _before: Date, limit: number): Promise<NewDocument[]> {
+  async after(manager, id, _before, limit) {
     const notes = await manager.find(NoteEntity, { where: { id: MoreThan(id) }, order: { id: 'ASC' }, take: limit });
     return notes.map(({ id, ownerId, folderId: groupId, isDraft: isOpen, text }) => ({
       ...{ id, ownerId, groupId, isOpen },
-      length: lengthOf(text),
+      length: text.startsWith('#') ? 0 : text.length,
     }));
-  }
+  },
+};
 
-  async lengths(ids: number[]): Promise<Map<number, number>> {
-    return new Map(Array.from(await this.texts(ids), ([id, text]) => [id, lengthOf(text)]));
-  }
-
-  async texts(ids: number[]): Promise<Map<number, string>> {
-    const notes = await this.database.repository(NoteEntity).findBy({ id: In(ids) });
-    return new Map(notes.map(({ id, text }) => [id, text]));
+@Injectable()
+class NoteIndex extends TextIndex {
+  constructor(database: Database, clock: SharedClock, background: BackgroundWork) {
+    super({ database, clock, background }, NOTES, NOTE_SEARCH);
+    database.onReady(() => this.createTables());
   }
 
   /** As the migrations of a feature would do. */
@@ -83,19 +93,7 @@ class Notes implements IndexedDocuments {
   }
 }
 
-@Injectable()
-class NoteIndex extends TextIndex {
-  constructor(database: Database, clock: SharedClock, background: BackgroundWork, notes: Notes) {
-    super({ database, clock, background }, notes, NOTE_SEARCH);
-  }
-}
-
-/** Without tags, as the length of a message is that without the names of its files. */
-function lengthOf(text: string): number {
-  return text.replaceAll(/#\w+/g, '').length;
-}
-
-@Module({ imports: [TypeOrmModule.forFeature([NoteEntity, ...TABLES])], providers: [Notes, NoteIndex] })
+@Module({ imports: [TypeOrmModule.forFeature([NoteEntity, ...TABLES])], providers: [NoteIndex] })
 class NoteModule {}
 
 /** A process that has nothing but notes, and the tables of the service. */
@@ -139,6 +137,15 @@ export class NoteService {
   async erase(ownerId: number, folderIds: number[]): Promise<void> {
     await this.database.write((manager) => manager.delete(NoteEntity, { folderId: In(folderIds) }));
     await this.index.removeGroups([ownerId], folderIds);
+  }
+
+  /** Those of the folders that have a note with the text. */
+  async find(ownerId: number, text: string, folderIds: number[]): Promise<number[]> {
+    const search = await this.index.search(ownerId, text);
+    return search.among(folderIds, async () => {
+      const notes = await this.database.repository(NoteEntity).findBy({ ownerId });
+      return folderIds.map((id) => ({ id, documents: notes.filter(({ folderId }) => folderId === id).length }));
+    });
   }
 
   /** Until only so many notes are left, whoever of this test and the service's own loop does it. */

@@ -1,9 +1,8 @@
 import { Database } from '../../src/database/database';
 import { toDocuments } from '../../src/integrations/text-index/segment-documents';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
-import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { MessageEntity, SEARCH_TABLES } from '../../src/modules/chat/conversations/message.entity';
 import { MessageIndex } from '../../src/modules/chat/search/message-index';
-import { SEARCH_TABLES } from '../../src/modules/chat/search/search-tables.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import type { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { readRows } from '../../database/statements/long-reads';
+import { idList } from '../../database/statements/rows-by-id';
 
 /** More documents than this are not counted. */
 const MOST_COUNTED = 100_000;
@@ -23,10 +24,25 @@ export interface NewDocument extends IndexedDocument {
   isOpen: boolean;
 }
 
-/** What a feature tells the index of its documents. */
+/** What a feature tells the index of its documents: SQL about their rows, and how new ones are read. */
 export interface IndexedDocuments {
   /** The table of the documents, with their ids in `id`. Ids need not follow each other by one. */
   readonly table: string;
+
+  readonly columns: {
+    group: string;
+    /** Where it stands in its group: from 0 to below the number of documents. Several may stand in one place. */
+    place: string;
+    text: string;
+    /** As that of a `NewDocument`. */
+    length: string;
+  };
+
+  /** A condition that is true for documents that can be found now. The others are indexed too. */
+  readonly isFound: string;
+
+  /** A condition that is true for the documents of an owner, with `?` for their id. */
+  readonly isOfOwner: string;
 
   /**
    * The documents with higher ids than this one, in the order of their ids.
@@ -34,12 +50,26 @@ export interface IndexedDocuments {
    * @param before what is younger is open too: a transaction that took a lower id may not have ended yet
    */
   after(manager: EntityManager, id: number, before: Date, limit: number): Promise<NewDocument[]>;
+}
 
-  /** How long the texts of these documents are, by their ids; without those that are gone. */
-  lengths(ids: readonly number[]): Promise<Map<number, number>>;
+/** How long the texts of these documents are, by their ids; without those that are gone. */
+export async function lengthsOf(
+  database: Database,
+  documents: IndexedDocuments,
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await readColumn(database, documents, 'length', ids);
+  return new Map(rows.map(([id, length]) => [Number(id), Number(length)]));
+}
 
-  /** The texts by the ids of their documents; without those that are gone. */
-  texts(ids: readonly number[]): Promise<Map<number, string>>;
+/** The texts by the ids of their documents; without those that are gone. */
+export async function textsOf(
+  database: Database,
+  documents: IndexedDocuments,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await readColumn(database, documents, 'text', ids);
+  return new Map(rows.map(([id, text]) => [Number(id), String(text)]));
 }
 
 /** How many documents have higher ids than this one; 100,000 at most. */
@@ -50,4 +80,13 @@ export async function countAfter(database: Database, { table }: IndexedDocuments
     [id],
   );
   return Number(count);
+}
+
+function readColumn(
+  database: Database,
+  { table, columns }: IndexedDocuments,
+  column: 'length' | 'text',
+  ids: readonly number[],
+): Promise<unknown[][]> {
+  return readRows(database, `SELECT id, ${columns[column]} FROM ${table} WHERE id IN ${idList(ids)}`);
 }

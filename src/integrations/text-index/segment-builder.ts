@@ -9,7 +9,7 @@ import { lockForClaim } from '../../database/statements/row-lock';
 import { updateRows } from '../../database/statements/update';
 import { deleteGrams } from './document-eraser';
 import { GramReader } from './grams';
-import type { IndexedDocuments } from './indexed-documents';
+import { type IndexedDocuments, lengthsOf, textsOf } from './indexed-documents';
 import { toPostings } from './postings';
 import { toNumbers } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
@@ -102,7 +102,7 @@ export class SegmentBuilder {
     const postings: Postings = new Map();
     for (let start = 0; start < ids.length; start += SIZE_BATCH) {
       for (const batch of await this.batches([...ids.subarray(start, start + SIZE_BATCH)])) {
-        const texts = await this.documents.texts(batch);
+        const texts = await textsOf(this.database, this.documents, batch);
         // In the order of the ordinals, in which the postings are.
         const inOrder = Array.from(texts, ([id, text]) => ({ ordinal: ordinals.get(id) ?? 0, text }));
         for (const { ordinal, text } of inOrder.sort((one, other) => one.ordinal - other.ordinal)) {
@@ -116,7 +116,7 @@ export class SegmentBuilder {
 
   /** The ids in groups of little text each. */
   private async batches(ids: number[]): Promise<number[][]> {
-    const lengths = await this.documents.lengths(ids);
+    const lengths = await lengthsOf(this.database, this.documents, ids);
     const batches: number[][] = [];
     let left = 0;
     for (const id of ids.filter((candidate) => lengths.has(candidate))) {

@@ -6,6 +6,7 @@ import { CandidateFinder } from './candidate-finder';
 import type { IndexAnswer } from './candidates';
 import { DocumentCollector } from './document-collector';
 import { DocumentEraser } from './document-eraser';
+import { GroupSearch } from './group-search';
 import type { IndexedDocuments } from './indexed-documents';
 import { SegmentBuilder } from './segment-builder';
 import type { TextIndexTables } from './text-index-tables';
@@ -15,13 +16,14 @@ const PAUSE_MILLISECONDS = 5;
 const IDLE_MILLISECONDS = 10_000;
 
 /**
- * An index of the texts of one kind, such as messages. It finds those that may have a text; whoever asks looks into them.
+ * An index of the texts of one kind, such as messages. It names those that may have a text, and a search looks into them.
  *
  * Nothing is added by a call: a loop reads what `IndexedDocuments` tells, so no request waits for it. Start reading with
  * `DocumentCollector`, which puts documents into segments; `SegmentBuilder` stores the grams of full ones, `CandidateFinder`
- * reads them, and `DocumentEraser` takes out what is erased.
+ * reads them, `GroupSearch` looks into what it names, and `DocumentEraser` takes out what is erased.
  */
 export class TextIndex {
+  protected readonly database: Database;
   private readonly logger = new Logger(TextIndex.name);
   private readonly collector: DocumentCollector;
   private readonly builder: SegmentBuilder;
@@ -30,9 +32,10 @@ export class TextIndex {
 
   constructor(
     { database, clock, background }: { database: Database; clock: SharedClock; background: BackgroundWork },
-    documents: IndexedDocuments,
+    private readonly documents: IndexedDocuments,
     tables: TextIndexTables,
   ) {
+    this.database = database;
     this.collector = new DocumentCollector(database, clock, documents, tables);
     this.builder = new SegmentBuilder(database, clock, documents, tables);
     this.finder = new CandidateFinder(database, documents, tables);
@@ -42,6 +45,12 @@ export class TextIndex {
       onError: (error) => this.logger.warn({ error }, 'The index of the search could not be filled.'),
       idleMilliseconds: IDLE_MILLISECONDS,
     });
+  }
+
+  /** Finds the groups of an owner that have a document with the text, whether or not the index can serve. */
+  async search(ownerId: number, text: string): Promise<GroupSearch> {
+    const answer = await this.candidates(ownerId, text);
+    return new GroupSearch(this.database, this.documents, { ownerId, text }, answer);
   }
 
   /**

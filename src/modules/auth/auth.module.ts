@@ -14,7 +14,6 @@ import { PasswordGate } from './attempts/password-gate';
 import { ALREADY_REGISTERED, CODE_MAILS, LINK_IDENTITY_CODE, PASSWORD_CHANGED } from './auth.mails';
 import { AuthPersonalData } from './auth.personal-data';
 import { AuthRetention } from './auth.retention';
-import { Cookies } from './clients/cookies';
 import { DeviceCookie } from './clients/device-cookie';
 import { KnownClientEntity } from './clients/known-client.entity';
 import { KnownClients } from './clients/known-clients';
@@ -46,7 +45,6 @@ import { SetupController } from './setup/setup.controller';
 import { BrowserSessions } from './tokens/browser-sessions';
 import { JwtStrategy } from './tokens/jwt.strategy';
 import { LogoutAddresses } from './tokens/logout-addresses';
-import { RefreshCookie } from './tokens/refresh-cookie';
 import { RefreshTokens } from './tokens/refresh-tokens';
 import { TokenConfig } from './tokens/token.config';
 import { TOKEN_ISSUER } from './tokens/token-issuer';
@@ -90,7 +88,6 @@ const accessTokens = JwtModule.registerAsync({
     AddressQueue,
     AttemptLog,
     KnownClients,
-    Cookies,
     DeviceCookie,
     CodeCipher,
     CodeFailures,
@@ -102,7 +99,6 @@ const accessTokens = JwtModule.registerAsync({
     LinkCodeSender,
     LinkedAddresses,
     RefreshTokens,
-    RefreshCookie,
     TokenIssuer,
     TokenRefresher,
     BrowserSessions,
@@ -125,7 +121,6 @@ const accessTokens = JwtModule.registerAsync({
     TokenIdentity,
     AddressHasher,
     PasswordGate,
-    Cookies,
     DeviceCookie,
     KnownClients,
     VerificationCodes,

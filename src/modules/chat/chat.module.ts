@@ -22,6 +22,7 @@ import { ChatRetention } from './chat.retention';
 import { ChatController } from './chats/chat.controller';
 import { ChatService } from './chats/chat.service';
 import { ChatReadService } from './chats/chat-read.service';
+import { ChatTools } from './chats/chat-tools';
 import { NewestMessagesQuery } from './chats/newest-messages.query';
 import { ReadPlaceService } from './chats/read-place.service';
 import { AgentWorkCounting } from './conversations/agent-work';
@@ -32,7 +33,7 @@ import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
 import { ChatMaker } from './conversations/chat-maker';
 import { ConversationLine } from './conversations/conversation-line';
-import { MessageEntity } from './conversations/message.entity';
+import { MessageEntity, SEARCH_TABLES } from './conversations/message.entity';
 import { FileUsers } from './file-users';
 import { ConversationHistory } from './history/conversation-history';
 import { LineRepair } from './history/line-repair';
@@ -52,10 +53,7 @@ import { ReplyResponder } from './reading/reply-responder';
 import { ChatReplies } from './replies/chat-replies';
 import { ChatReplyPlace } from './replies/chat-reply-place';
 import { ChatSearch } from './search/chat-search.service';
-import { ChatTools } from './search/chat-tools';
-import { IndexedMessages } from './search/indexed-messages';
 import { MessageIndex } from './search/message-index';
-import { SEARCH_TABLES } from './search/search-tables.entity';
 import { ExchangeService } from './sending/exchange.service';
 import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeReader } from './sending/exchange-reader';
@@ -92,9 +90,6 @@ const REPLIES = [
   ReplyTitler,
   ToldConversation,
 ];
-
-/** Finding conversations by their text. */
-const SEARCH = [ChatSearch, ChatTools, IndexedMessages, MessageIndex];
 
 /** Taking messages and handing out replies. */
 const SENDING = [
@@ -171,6 +166,8 @@ const REPLY_HEADERS = [
     ChatPersonalData,
     ChatRetention,
     ChatReadService,
+    ChatSearch,
+    ChatTools,
     NewestMessagesQuery,
     ReadPlaceService,
     ChatService,
@@ -182,9 +179,9 @@ const REPLY_HEADERS = [
     FeedbackQuery,
     FileUsers,
     MessageFiles,
+    MessageIndex,
     MessageService,
     ...REPLIES,
-    ...SEARCH,
     ...SENDING,
   ],
   exports: [

@@ -14,12 +14,11 @@ import { toChatDto } from './chats/chat.dto';
 import { ChatEntity } from './conversations/chat.entity';
 import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
-import { MessageEntity } from './conversations/message.entity';
+import { MessageEntity, SEARCH_TABLES } from './conversations/message.entity';
 import { FORWARDS, isAfter, MessagePlace } from './conversations/message-order';
 import { toMessageDto } from './messages/message.dto';
 import { countWithin, sizesOf } from './messages/page-bytes';
 import { MessageIndex } from './search/message-index';
-import { SEARCH_TABLES } from './search/search-tables.entity';
 
 /** How many messages are read at once, if they are short. Between two batches others have their turn (see `keysetBatches`). */
 const BATCH = 200;

@@ -3,7 +3,6 @@ import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
 import { AgentModule } from '../agent/agent.api';
-import { AuthModule } from '../auth/auth.api';
 import { GroupModule } from '../group/group.api';
 import { IdentityModule } from '../identity/identity.api';
 import { ToolModule } from '../tool/tool.api';
@@ -77,7 +76,6 @@ import { UserToolLists } from './tools/user-tool-lists';
     NetworkModule,
     RateLimitStorageModule,
     UserModule,
-    AuthModule,
     IdentityModule,
     AgentModule,
     GroupModule,

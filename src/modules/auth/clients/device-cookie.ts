@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { FORM } from '../../../common/http/body/request-body';
+import { type Cookie, Cookies } from '../../../common/http/cookies';
 import type { PublicRequestContext } from '../../../common/security/request-context';
 import type { ClientContext, Device } from './client-context';
-import { type Cookie, Cookies } from './cookies';
 import { KNOWN_MILLISECONDS } from './known-clients';
 
 /** 256 bits in base64url. Whatever else has the name is not ours. */

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { API_PREFIX } from '../../../common/http/api-prefix';
+import { type Cookie, Cookies } from '../../../common/http/cookies';
 import type { SessionFinder } from '../../../common/rate-limit/counted-by-session.decorator';
 import type { PublicRequestContext } from '../../../common/security/request-context';
 import type { ClientContext } from '../clients/client-context';
 import { DeviceCookie } from '../clients/device-cookie';
-import { RefreshCookie } from './refresh-cookie';
 import { RefreshTokens } from './refresh-tokens';
 import { CookieSessionDto, RefreshTokenDto, SessionBodyDto, TokenPairDto } from './token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from './token.errors';
 import { TokenRefresher } from './token-refresher';
+
+/** The path of the cookie over http, and formerly over https too. */
+const PATH = `/${API_PREFIX}/auth`;
 
 /**
  * Sessions of browsers, for the service's own pages: the refresh token is in a cookie that no script can read, so a script
@@ -18,7 +22,7 @@ import { TokenRefresher } from './token-refresher';
 @Injectable()
 export class BrowserSessions implements SessionFinder {
   constructor(
-    private readonly cookie: RefreshCookie,
+    private readonly cookies: Cookies,
     private readonly devices: DeviceCookie,
     private readonly refreshTokens: RefreshTokens,
     private readonly refresher: TokenRefresher,
@@ -88,14 +92,37 @@ export class BrowserSessions implements SessionFinder {
 
   /** Removes the cookie if the request has one. */
   removeCookie(response: Response): void {
-    this.cookie.remove(response);
+    this.cookiesFor(response.req).forEach((cookie) => this.cookies.remove(response, cookie));
   }
 
   private presentedToken<Token>(
     request: Request,
     { session, refresh_token }: { session?: unknown; refresh_token?: Token },
   ): Token | string | undefined {
-    return session === undefined ? refresh_token : this.cookie.read(request);
+    if (session === undefined) {
+      return refresh_token;
+    }
+    const values = this.cookiesFor(request).map(({ name }) => this.cookies.read(request, name));
+    return values.find((value) => value !== undefined);
+  }
+
+  /** Sets the cookie, and removes the one that it replaces. */
+  private writeCookie(response: Response, refreshToken: string, milliseconds: number): void {
+    const [present, ...former] = this.cookiesFor(response.req);
+    this.cookies.write(response, present, refreshToken, milliseconds);
+    former.forEach((cookie) => this.cookies.remove(response, cookie));
+  }
+
+  /** The present cookie, and what earlier versions set in its place. */
+  private cookiesFor(request: Request): [Cookie, ...Cookie[]] {
+    const secure = this.cookies.isEncrypted(request);
+    const options = { httpOnly: true, sameSite: 'strict', secure } as const;
+    return secure
+      ? [
+          { name: '__Host-refresh_token', options: { ...options, path: '/' } },
+          { name: '__Secure-refresh_token', options: { ...options, path: PATH } },
+        ]
+      : [{ name: 'refresh_token', options: { ...options, path: PATH } }];
   }
 
   private async deliver<Other extends object = never>(
@@ -115,7 +142,7 @@ export class BrowserSessions implements SessionFinder {
       return answer;
     }
     const { refresh_token, ...rest } = answer;
-    this.cookie.write(response, refresh_token, rest.refresh_expires_in * 1_000);
+    this.writeCookie(response, refresh_token, rest.refresh_expires_in * 1_000);
     return rest;
   }
 }

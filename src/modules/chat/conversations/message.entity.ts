@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { LongTextColumn, TimestampColumn } from '../../../database/columns';
+import { textIndexTables } from '../../../integrations/text-index/text-index-tables';
 import { type MessageRole, ReplyRow } from '../../generation/generation.api';
 
 export const FEEDBACK_RATINGS = ['like', 'dislike'] as const;
@@ -67,3 +68,6 @@ export class MessageEntity extends ReplyRow {
   @Column({ type: 'varchar', length: 300, nullable: true })
   answerer: string | null;
 }
+
+/** The tables of the index of messages. */
+export const SEARCH_TABLES = textIndexTables('chat_search');

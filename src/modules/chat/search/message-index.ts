@@ -4,21 +4,54 @@ import { gauge } from '../../../common/metrics/metrics';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
+import type { IndexedDocuments, NewDocument } from '../../../integrations/text-index/indexed-documents';
 import { TextIndex } from '../../../integrations/text-index/text-index';
 import { ChatEntity } from '../conversations/chat.entity';
-import { IndexedMessages } from './indexed-messages';
-import { SEARCH_TABLES } from './search-tables.entity';
+import { MessageEntity, SEARCH_TABLES } from '../conversations/message.entity';
 
-/** Knows which messages of a user may have a text. */
+/** The messages of all users: groups are their conversations. */
+const MESSAGES: IndexedDocuments = {
+  table: 'chat_messages',
+  columns: {
+    group: 'chat_id',
+    place: 'position',
+    // What it says, and the names of its files.
+    text: `CASE WHEN file_names IS NULL THEN content ELSE CONCAT(content, '\n', file_names) END`,
+    length: 'LENGTH(content)',
+  },
+  isFound: 'is_current = 1',
+  isOfOwner: 'EXISTS (SELECT 1 FROM chats WHERE chats.id = chat_messages.chat_id AND chats.user_id = ?)',
+
+  async after(manager, id, before, limit) {
+    const rows = await manager
+      .createQueryBuilder(MessageEntity, 'message')
+      .withDeleted()
+      // A conversation that is gone leaves no user.
+      .leftJoin(ChatEntity, 'chat', 'chat.id = message.chat_id')
+      .select('message.id', 'id')
+      .addSelect('message.chat_id', 'groupId')
+      .addSelect('chat.user_id', 'ownerId')
+      .addSelect('LENGTH(message.content)', 'length')
+      .addSelect("message.status = 'streaming' OR message.created_at > :before", 'isOpen')
+      .where('message.id > :id', { id, before })
+      .orderBy('message.id')
+      .limit(limit)
+      .getRawMany<Record<keyof NewDocument, number | null>>();
+    return rows.map((row) => ({
+      id: Number(row.id),
+      groupId: Number(row.groupId),
+      ownerId: row.ownerId,
+      length: Number(row.length),
+      isOpen: Number(row.isOpen) === 1,
+    }));
+  },
+};
+
+/** Knows which messages of a user may have a text, and looks into them. */
 @Injectable()
 export class MessageIndex extends TextIndex {
-  constructor(
-    private readonly database: Database,
-    clock: SharedClock,
-    background: BackgroundWork,
-    messages: IndexedMessages,
-  ) {
-    super({ database, clock, background }, messages, SEARCH_TABLES);
+  constructor(database: Database, clock: SharedClock, background: BackgroundWork) {
+    super({ database, clock, background }, MESSAGES, SEARCH_TABLES);
     gauge('search_index_lag_messages', 'Messages that are in no segment of the search yet', () => this.lag());
     gauge('search_segments_waiting', 'Parts of the index of the search that wait to be built', () => this.waiting());
   }

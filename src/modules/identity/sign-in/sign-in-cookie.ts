@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { API_PREFIX } from '../../../common/http/api-prefix';
-import { Cookies, FlowCookie } from '../../auth/auth.api';
+import { Cookies } from '../../../common/http/cookies';
+import { FlowCookie } from '../../../common/redirects/flow-cookie';
 import { SIGN_IN_SECONDS } from './sign-in.store';
 
 /** The cookies of sign-ins: without them, somebody could have a stranger's browser enter with an identity that is not the stranger's. */

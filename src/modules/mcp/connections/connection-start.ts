@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { API_PREFIX } from '../../../common/http/api-prefix';
+import { Cookies } from '../../../common/http/cookies';
 import { ActionBudgets } from '../../../common/rate-limit/action-budgets';
+import { FlowCookie } from '../../../common/redirects/flow-cookie';
 import type { Principal } from '../../../common/security/principal';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
-import { Cookies, FlowCookie } from '../../auth/auth.api';
 import { ServiceAddress } from '../../identity/identity.api';
 import { McpServerError } from '../mcp.errors';
 import { Authorities } from '../oauth/authorities';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parse } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
-import { AppConfig } from '../../../config/app.config';
+import { AppConfig } from '../../config/app.config';
 
 /** A cookie: its name and all that a browser must know of it besides its value and end. */
 export interface Cookie {

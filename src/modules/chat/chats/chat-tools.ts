@@ -14,11 +14,7 @@ import {
   trim,
 } from 'valibot';
 import { AgentTool, type ToolContext } from '../../../common/tools/agent-tool.decorator';
-import { Database } from '../../../database/database';
-import { findRows } from '../../../database/statements/find';
-import { idIn } from '../../../database/statements/row-condition';
-import { ChatEntity } from '../conversations/chat.entity';
-import { ChatSearch } from './chat-search.service';
+import { ChatReadService } from './chat-read.service';
 
 const SEARCH = object({
   text: pipe(string(), trim(), minLength(1), maxLength(200), description('A word or phrase, as it was written.')),
@@ -28,10 +24,7 @@ const SEARCH = object({
 /** What agents can look up in the conversations of who asks them. */
 @Injectable()
 export class ChatTools {
-  constructor(
-    private readonly database: Database,
-    private readonly search: ChatSearch,
-  ) {}
+  constructor(private readonly chats: ChatReadService) {}
 
   @AgentTool({
     name: 'search_conversations',
@@ -43,24 +36,11 @@ export class ChatTools {
     idempotent: true,
   })
   async find({ text, limit }: { text: string; limit: number }, { userId }: ToolContext): Promise<object> {
-    const ids = await this.search.find(userId, text, {});
-    const shown = ids.slice(0, limit);
-    const { condition, parameters } = idIn(shown);
-    const rows = await findRows(
-      this.database.manager,
-      ChatEntity,
-      { condition: `user_id = ? AND ${condition}`, parameters: [userId, ...parameters] },
-      { members: ['id', 'title', 'updatedAt'] },
-    );
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    const conversations = shown.flatMap((id) => byId.get(id) ?? []);
+    const query = { q: text, limit, offset: 0, include_messages: false };
+    const { items, total } = await this.chats.list(userId, query);
     return {
-      total: ids.length,
-      conversations: conversations.map(({ id, title, updatedAt }) => ({
-        id,
-        title,
-        updated_at: updatedAt.toISOString(),
-      })),
+      total,
+      conversations: items.map(({ chat: { id, title, updated_at } }) => ({ id, title, updated_at })),
     };
   }
 }

@@ -1,21 +1,22 @@
-import type { TextSource } from '../../../database/statements/text-search';
-import { MessageScan } from './message-scan';
+import { GroupScan, type Step } from './group-scan';
 
-/** The conversations with so many messages each; ids from 1. */
-const chats = (...messages: number[]) => messages.map((count, index) => ({ id: index + 1, messages: count }));
+const COLUMNS = { group: 'folder_id', place: 'place' };
 
-/** What a step reads: conversations, or positions of one. */
-const reads = ({ rows, parameters }: TextSource) =>
-  `${rows.includes('position') ? 'at' : 'all of'} ${parameters.join()}`;
+/** The groups with so many documents each; ids from 1. */
+const groups = (...sizes: number[]) => sizes.map((documents, index) => ({ id: index + 1, documents }));
 
-describe('a scan of messages', () => {
+/** What a step reads: groups, or places of one. */
+const reads = ({ condition, parameters }: Step) =>
+  `${condition.includes('place') ? 'at' : 'all of'} ${parameters.join()}`;
+
+describe('a scan of documents', () => {
   let now = 0;
 
   beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
 
-  const scan = async (messages: number[], milliseconds: number, found: (step: TextSource) => number[] = () => []) => {
+  const scan = async (sizes: number[], milliseconds: number, found: (step: Step) => number[] = () => []) => {
     const steps: string[] = [];
-    const result = await new MessageScan(chats(...messages)).run((step) => {
+    const result = await new GroupScan(COLUMNS, groups(...sizes)).run((step) => {
       now += milliseconds;
       steps.push(reads(step));
       return Promise.resolve(found(step));
@@ -23,12 +24,12 @@ describe('a scan of messages', () => {
     return { steps, result };
   };
 
-  it('reads short conversations together, and long ones in parts', async () => {
+  it('reads short groups together, and long ones in parts', async () => {
     const { steps } = await scan([100, 50, 60, 0, 450, 10], 8);
     expect(steps).toEqual(['all of 1,2', 'all of 3,4', 'at 5,0,200', 'at 5,200,400', 'at 5,400', 'all of 6']);
   });
 
-  it('leaves a conversation in which it has found something', async () => {
+  it('leaves a group in which it has found something', async () => {
     const { steps, result } = await scan([500, 900, 5], 8, ({ parameters }) =>
       parameters[0] === 2 && parameters[1] === 200 ? [2] : [],
     );

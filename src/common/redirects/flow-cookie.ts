@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { tokenHash } from '../../../common/redirects/one-time-tokens';
-import type { Cookie, Cookies } from './cookies';
+import type { Cookie, Cookies } from '../http/cookies';
+import { tokenHash } from './one-time-tokens';
 
 /** So much of the state's hash tells the cookies of several tabs apart. */
 const NAME_LENGTH = 16;

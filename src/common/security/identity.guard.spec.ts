@@ -1,0 +1,38 @@
+import { Reflector } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import { API_KEY_PREFIX } from './api-key-identity';
+import { IdentityGuard } from './identity.guard';
+import type { Principal } from './principal';
+
+describe('who calls', () => {
+  const owner = Promise.resolve({ userId: 7 } as Principal);
+
+  /** The identities that a request with this header is shown to, in their order. */
+  async function askedFor(authorization: string) {
+    const asked: string[] = [];
+    const identity = <Answer>(name: string, answer: Answer) => ({
+      principalOf: () => {
+        asked.push(name);
+        return answer;
+      },
+      principalOfId: () => owner,
+    });
+    const guard = new IdentityGuard(
+      new Reflector(),
+      identity('tokens', undefined),
+      identity('tickets', owner),
+      identity('keys', owner),
+      identity('provider tokens', owner),
+    );
+    const request = { headers: { authorization }, query: { ticket: 'any' } };
+    await guard.canActivate(new ExecutionContextHost([request]));
+    return asked;
+  }
+
+  it('is told of a key by the keys alone, and never by a provider', async () => {
+    for (const text of [`${API_KEY_PREFIX}1`, API_KEY_PREFIX, `${API_KEY_PREFIX}a.b.c`]) {
+      expect(await askedFor(`Bearer ${text}`)).toEqual(['tokens', 'keys']);
+    }
+    expect(await askedFor('Bearer a.b.c')).toEqual(['tokens', 'provider tokens']);
+  });
+});
