@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { LoadGate } from './load-gate';
 
 describe('LoadGate', () => {
@@ -18,9 +20,11 @@ describe('LoadGate', () => {
 
   /** So many requests arrive between two looks. @returns how many were taken */
   function arrive(requests: number): number {
-    const taken = Array.from({ length: requests }, () => gate.takes()).filter(Boolean).length;
+    const responses = Array.from({ length: requests }, () => new EventEmitter());
+    const taken = responses.filter((response) => gate.takes(response as ServerResponse));
+    taken.forEach((response) => response.emit('close'));
     jest.advanceTimersByTime(20);
-    return taken;
+    return taken.length;
   }
 
   it('takes everything while answers are in time', () => {
@@ -95,6 +99,7 @@ interface Load {
 class SimulatedLoop {
   private now = 0;
   private look = (): void => undefined;
+  private immediates: (() => void)[] = [];
   private readonly gate: LoadGate;
   private seed = 1;
 
@@ -103,6 +108,9 @@ class SimulatedLoop {
     jest.spyOn(globalThis, 'setInterval').mockImplementation(((look: () => void) => {
       this.look = look;
       return { unref: () => undefined };
+    }) as never);
+    jest.spyOn(globalThis, 'setImmediate').mockImplementation(((immediate: () => void) => {
+      this.immediates.push(immediate);
     }) as never);
     this.gate = new LoadGate();
   }
@@ -114,7 +122,7 @@ class SimulatedLoop {
     let lookAt = LOOK;
     let nextAt = 0;
     let open = 0;
-    let begun: { dueAt: number; left: number }[] = [];
+    let begun: { dueAt: number; left: number; response: EventEmitter }[] = [];
     const waiting: number[] = [];
     while (this.now < milliseconds) {
       if (this.now >= lookAt) {
@@ -127,24 +135,27 @@ class SimulatedLoop {
       const arrived = waiting.splice(0, CONNECTIONS - open);
       const going = begun;
       begun = [];
-      for (const request of [...going, ...arrived.map((dueAt) => ({ dueAt, left: this.load.turns }))]) {
-        const isNew = request.left === this.load.turns;
+      const { turns } = this.load;
+      for (const request of [...going, ...arrived.map((dueAt) => ({ dueAt, left: turns, response: new EventEmitter() }))]) {
+        const isNew = request.left === turns;
         open += Number(isNew);
-        if (isNew && !this.gate.takes()) {
+        if (isNew && !this.gate.takes(request.response as ServerResponse)) {
           this.now += REFUSAL;
           result.refused++;
           open--;
           continue;
         }
-        this.now += (this.load.cost / this.load.turns) * (0.5 + this.random());
+        this.now += (this.load.cost / turns) * (0.5 + this.random());
         if (--request.left > 0) {
           begun.push(request);
         } else {
           result.done++;
           result.times.push(this.now - request.dueAt);
           open--;
+          request.response.emit('close');
         }
       }
+      this.immediates.splice(0).forEach((immediate) => immediate());
       if (this.random() < this.load.pauses) {
         this.now += 5 + this.random() * 20;
       }

@@ -51,7 +51,7 @@ export class OverloadRefuser {
   refuses(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '/', method } = request;
     // A preflight is cheap, and without it a browser cannot tell its page of the refusal.
-    if (method === 'OPTIONS' || this.isUrgent(url) || this.options.gate.takes()) {
+    if (method === 'OPTIONS' || this.isUrgent(url) || this.options.gate.takes(response)) {
       return false;
     }
     const { status, headers, body } = this.refusalOf(request, url);
