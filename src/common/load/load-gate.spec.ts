@@ -136,7 +136,10 @@ class SimulatedLoop {
       const going = begun;
       begun = [];
       const { turns } = this.load;
-      for (const request of [...going, ...arrived.map((dueAt) => ({ dueAt, left: turns, response: new EventEmitter() }))]) {
+      for (const request of [
+        ...going,
+        ...arrived.map((dueAt) => ({ dueAt, left: turns, response: new EventEmitter() })),
+      ]) {
         const isNew = request.left === turns;
         open += Number(isNew);
         if (isNew && !this.gate.takes(request.response as ServerResponse)) {
