@@ -30,7 +30,7 @@ const GROWTH = 1;
 const KEPT_SHARE = 0.9;
 const LEAST_KEPT_SHARE = 0.7;
 
-/** After so many looks a request counts no more: then it waits for a model or for its client. */
+/** For so many looks a request counts at most: then it waits for a model or for its client, and takes nothing from others. */
 const COUNTED_LOOKS = 5;
 
 /** After so many looks without a refusal the overload is over. */
@@ -63,7 +63,7 @@ export class LoadGate implements OnApplicationShutdown {
   private allowance = Infinity;
   /** How many may be worked on at once; infinity: there is no overload. */
   private limit = Infinity;
-  /** How many are worked on that began since each of the last looks, and together. */
+  /** How many are worked on, by the look after which they began, and together. */
   private readonly begun = Array.from({ length: COUNTED_LOOKS }, () => 0);
   private working = 0;
   private looks = 0;
@@ -86,8 +86,7 @@ export class LoadGate implements OnApplicationShutdown {
   /** A request has arrived; whether it may be worked on, until its response emits `close`. */
   takes(response: Pick<ServerResponse, 'once'>): boolean {
     this.arrived++;
-    if (this.isOverloaded ? this.working < this.limit : this.arrived <= this.allowance) {
-      if (this.isOverloaded) this.begin(response);
+    if (this.isOverloaded ? this.begins(response) : this.arrived <= this.allowance) {
       return true;
     }
     this.refusedNow++;
@@ -99,7 +98,10 @@ export class LoadGate implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  private begin(response: Pick<ServerResponse, 'once'>): void {
+  private begins(response: Pick<ServerResponse, 'once'>): boolean {
+    if (this.working >= this.limit) {
+      return false;
+    }
     const look = this.looks;
     const slot = look % COUNTED_LOOKS;
     this.begun[slot]!++;
@@ -113,6 +115,7 @@ export class LoadGate implements OnApplicationShutdown {
         }
       }),
     );
+    return true;
   }
 
   private look(): void {
