@@ -15,7 +15,7 @@ export const KEEP_ALIVE_MILLISECONDS = 65_000;
 /**
  * The response that a connection waits for. Node keeps it here, and uses it for its own refusals.
  *
- * @borrowed node-socket
+ * @borrowed node-http
  */
 interface HttpSocket extends Socket {
   _httpMessage?: ServerResponse | null;
