@@ -45,7 +45,7 @@ interface Refusal {
 
 /**
  * Node's text of status and headers. With the body behind it, everything is written at once, and nothing is checked header by
- * header: a fifth of what a refusal costs.
+ * header: a tenth of what a refusal costs.
  *
  * @borrowed node-http
  */
