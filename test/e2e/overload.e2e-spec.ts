@@ -46,6 +46,23 @@ describe('a service that has too much to do', () => {
     expect((await call(`${app.url}/chat`, { method: 'OPTIONS', headers: { origin } })).status).not.toBe(503);
   });
 
+  it('goes on with the connection, and says it in the language of the caller', async () => {
+    overload();
+    const head = (more: string) => `/api/v1/chat HTTP/1.1\r\nHost: x\r\nAccept-Language: zh\r\n${more}\r\n`;
+    const answers = await sendRaw(app.origin, `HEAD ${head('')}GET ${head('')}GET ${head('Connection: close\r\n')}`);
+    const [nothing, bodyless, kept, last, ...others] = answers.split('HTTP/1.1 503 Service Unavailable\r\n');
+    expect([nothing, others]).toEqual(['', []]);
+    expect(bodyless).toMatch(/\r\n\r\n$/);
+    expect(kept).toMatch(/^Connection: keep-alive\r\nKeep-Alive: timeout=65\r\nDate: .* GMT\r\n/im);
+    expect(last).toMatch(/^Connection: close\r$/im);
+    for (const answer of [kept, last]) {
+      const [headers = '', body = ''] = answer!.split('\r\n\r\n');
+      expect(Buffer.byteLength(body)).toBe(Number(/^Content-Length: (\d+)\r$/im.exec(headers)?.[1]));
+      expect(JSON.parse(body)).toMatchObject({ success: false, error: { code: 'SERVICE_OVERLOADED' } });
+      expect(body).toMatch(/\p{Script=Han}/u);
+    }
+  });
+
   it('refuses it before its body is read', async () => {
     overload();
     const head = [

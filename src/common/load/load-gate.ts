@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { counter } from '../metrics/metrics';
 
@@ -17,31 +18,20 @@ const LEAST_LOOKS = 2;
 /** After a look that found it, so much of what was taken before is taken until the next one: else turns grow as requests do. */
 const SUSPECTED_SHARE = 0.5;
 
-/**
- * While there is an overload, the loop is kept this much of `late` at most. A request waits for several turns, so its answer comes
- * some times later than the loop.
- */
-const AIMED_SHARE = 0.2;
+/** While there is an overload, the loop is kept this much of `late` at most: a request waits for several turns of it. */
+const AIMED_SHARE = 0.1;
 
-/** What is taken at once at most, in milliseconds of the pace and in requests: the rest would wait in the process. */
-const BURST_MILLISECONDS = 5;
-const LEAST_BURST = 2;
+/** How many requests are worked on at once when an overload begins, and at least. */
+const FIRST_LIMIT = 16;
+const LEAST_LIMIT = 2;
 
-/** Requests a millisecond that are taken at the worst. */
-const LEAST_PACE = 0.1;
+/** How many more or what share of them it becomes with a look that finds no lateness, some, or much. */
+const GROWTH = 1;
+const KEPT_SHARE = 0.9;
+const LEAST_KEPT_SHARE = 0.7;
 
-/** How much faster it becomes, from look to look, when requests are answered in time, and how much slower at most. */
-const GROWTH = 1.05;
-const LARGEST_FALL = 0.3;
-
-/** How much slower it becomes for each time that the loop is as late as aimed at. */
-const FALL = 0.05;
-
-/** Lateness below `late` may come from other programs of the machine, and makes the pace no slower than this share of the best. */
-const KEPT_SHARE = 0.5;
-
-/** By how much the best pace is forgotten, from look to look. */
-const FORGOTTEN = 0.995;
+/** For so many looks a request counts at most: then it waits for a model or for its client, and takes nothing from others. */
+const COUNTED_LOOKS = 5;
 
 /** After so many looks without a refusal the overload is over. */
 const CALM_LOOKS = 50;
@@ -50,8 +40,9 @@ const CALM_LOOKS = 50;
  * Refuses a part of the requests while there are more than the process can answer. Those that it takes it then answers in
  * time; without it, each would wait for all before it, and be answered when its client has gone.
  *
- * The sign is how late the event loop is, or what `addSign` adds. Requests are taken at a pace, spread over time, which follows
- * the sign: when all that a look allows were taken in one turn, that turn would be late, and each turn that they wait for.
+ * The sign is how late the event loop is, or what `addSign` adds. So many requests are worked on at once that it is not. Each that
+ * ends makes room for the next one, so there is always something to do, however long requests take and whatever else the machine
+ * does.
  */
 @Injectable()
 export class LoadGate implements OnApplicationShutdown {
@@ -68,16 +59,14 @@ export class LoadGate implements OnApplicationShutdown {
   /** Requests since the last look, and those of them that were refused. */
   private arrived = 0;
   private refusedNow = 0;
-  /** Requests that were taken between the two looks before. */
-  private takenBefore = 0;
   /** How many may be taken until the next look while there is no overload. */
   private allowance = Infinity;
-  /** Requests a millisecond that are taken; infinity: there is no overload. */
-  private pace = Infinity;
-  private bestPace = 0;
-  /** Requests that may be taken now, as of `drawnAt`. */
-  private drawable = 0;
-  private drawnAt = 0;
+  /** How many may be worked on at once; infinity: there is no overload. */
+  private limit = Infinity;
+  /** How many are worked on, by the look after which they began, and together. */
+  private readonly begun = Array.from({ length: COUNTED_LOOKS }, () => 0);
+  private working = 0;
+  private looks = 0;
   private lateLooks = 0;
   private calmLooks = 0;
 
@@ -86,7 +75,7 @@ export class LoadGate implements OnApplicationShutdown {
   }
 
   get isOverloaded(): boolean {
-    return this.pace !== Infinity;
+    return this.limit !== Infinity;
   }
 
   /** Adds something else that requests wait for: for how long the first of them does, in milliseconds. */
@@ -94,10 +83,10 @@ export class LoadGate implements OnApplicationShutdown {
     this.signs.push(sign);
   }
 
-  /** A request has arrived; whether it may be worked on. */
-  takes(): boolean {
+  /** A request has arrived; whether it may be worked on, until its response emits `close`. */
+  takes(response: Pick<ServerResponse, 'once'>): boolean {
     this.arrived++;
-    if (this.isOverloaded ? this.draws() : this.arrived <= this.allowance) {
+    if (this.isOverloaded ? this.begins(response) : this.arrived <= this.allowance) {
       return true;
     }
     this.refusedNow++;
@@ -109,15 +98,23 @@ export class LoadGate implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  private draws(): boolean {
-    const now = performance.now();
-    const most = Math.max(LEAST_BURST, this.pace * BURST_MILLISECONDS);
-    this.drawable = Math.min(most, this.drawable + (now - this.drawnAt) * this.pace);
-    this.drawnAt = now;
-    if (this.drawable < 1) {
+  private begins(response: Pick<ServerResponse, 'once'>): boolean {
+    if (this.working >= this.limit) {
       return false;
     }
-    this.drawable--;
+    const look = this.looks;
+    const slot = look % COUNTED_LOOKS;
+    this.begun[slot]!++;
+    this.working++;
+    response.once('close', () =>
+      // Not before the next turn: else requests that need one turn only would all be taken in one.
+      setImmediate(() => {
+        if (this.looks - look < COUNTED_LOOKS) {
+          this.begun[slot]!--;
+          this.working--;
+        }
+      }),
+    );
     return true;
   }
 
@@ -130,6 +127,9 @@ export class LoadGate implements OnApplicationShutdown {
     } else {
       this.watch(lateness, passed);
     }
+    this.looks++;
+    this.working -= this.begun[this.looks % COUNTED_LOOKS]!;
+    this.begun[this.looks % COUNTED_LOOKS] = 0;
     this.lookedAt = now;
     this.arrived = this.refusedNow = 0;
   }
@@ -140,32 +140,24 @@ export class LoadGate implements OnApplicationShutdown {
     this.lateLooks = lateness > this.late && this.arrived >= fewest ? this.lateLooks + 1 : 0;
     const taken = this.arrived - this.refusedNow;
     if (this.lateLooks >= LEAST_LOOKS) {
-      // What came in the time before was answered in this one, so the lesser of both is what can be done.
-      this.pace = this.bestPace = Math.max(LEAST_PACE, Math.min(this.takenBefore, taken) / passed);
+      this.limit = FIRST_LIMIT;
       this.allowance = Infinity;
-      this.drawable = this.lateLooks = this.calmLooks = 0;
-      this.drawnAt = performance.now();
+      this.lateLooks = this.calmLooks = 0;
     } else {
       this.allowance = this.lateLooks > 0 ? Math.max(LEAST_ARRIVALS / 2, taken * SUSPECTED_SHARE) : Infinity;
     }
-    this.takenBefore = taken;
   }
 
-  /** Makes the pace what can be done in time, and finds the end of the overload. */
+  /** Makes the limit what can be done in time, and finds the end of the overload. */
   private follow(lateness: number): void {
     const isLate = lateness > this.late;
-    const aim = this.late * AIMED_SHARE;
     this.calmLooks = isLate || this.refusedNow > 0 ? 0 : this.calmLooks + 1;
     if (this.calmLooks >= CALM_LOOKS) {
-      this.pace = Infinity;
-    } else if (lateness > aim) {
-      const slower = this.pace * (1 - Math.min(LARGEST_FALL, (FALL * lateness) / aim));
-      const least = isLate ? LEAST_PACE : Math.min(this.pace, this.bestPace * KEPT_SHARE);
-      this.pace = Math.max(least, slower);
-      this.bestPace = isLate ? this.pace : this.bestPace;
+      this.limit = Infinity;
+    } else if (lateness > this.late * AIMED_SHARE) {
+      this.limit = Math.max(LEAST_LIMIT, this.limit * (isLate ? LEAST_KEPT_SHARE : KEPT_SHARE));
     } else if (this.refusedNow > 0) {
-      this.pace *= GROWTH;
-      this.bestPace = Math.max(this.pace, this.bestPace * FORGOTTEN);
+      this.limit += GROWTH;
     }
   }
 }
