@@ -1,10 +1,9 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { ServiceOverloadedError } from '../errors/common.errors';
 import type { ErrorDialects } from '../errors/error-dialects';
 import { leaveUnread } from '../http/body/unread-body';
 import { inboundOrNewId } from '../http/request-id.middleware';
-import { KEEP_ALIVE_MILLISECONDS } from '../http/server/harden-server';
 import { requestLanguage } from '../i18n/negotiate-language';
 import type { LoadGate } from './load-gate';
 
@@ -19,9 +18,6 @@ const SAME_MILLISECONDS = 50;
 
 /** Refusals that are kept: by API and language. */
 const MOST_KEPT = 100;
-
-/** What Node says of a connection that can be used again. */
-const CONNECTION = ['Connection', 'keep-alive', 'Keep-Alive', `timeout=${KEEP_ALIVE_MILLISECONDS / 1_000}`];
 
 /** What refusing needs of the application. */
 export interface Refusing {
@@ -38,19 +34,6 @@ interface Refusal {
   status: number;
   headers: string[];
   body: string;
-  /** The first lines and the body as they go over the wire, a byte a character. */
-  firstLines: string;
-  bytes: string;
-}
-
-/**
- * Node's text of status and headers. With the body behind it, everything is written at once, and nothing is checked header by
- * header: a tenth of what a refusal costs.
- *
- * @borrowed node-http
- */
-interface WithHead {
-  _header: string;
 }
 
 /**
@@ -74,17 +57,10 @@ export class OverloadRefuser {
     if (method === 'OPTIONS' || this.isUrgent(url) || this.options.gate.takes(response)) {
       return false;
     }
-    const { status, headers, body, firstLines, bytes } = this.refusalOf(request, url);
+    const { status, headers, body } = this.refusalOf(request, url);
     leaveUnread(request, response);
-    const own = this.ownHeaders(request);
-    if (method === 'HEAD' || !response.shouldKeepAlive || response.hasHeader('Connection')) {
-      response.writeHead(status, [...headers, ...own]);
-      response.end(method === 'HEAD' ? undefined : body);
-    } else {
-      response.statusCode = status;
-      (response as unknown as WithHead)._header = `${firstLines}${linesOf(own)}\r\n${bytes}`;
-      response.end();
-    }
+    response.writeHead(status, [...headers, ...this.ownHeaders(request)]);
+    response.end(method === 'HEAD' ? undefined : body);
     return true;
   }
 
@@ -118,15 +94,7 @@ export class OverloadRefuser {
       'X-Content-Type-Options': 'nosniff',
       ...dialect.headers(error),
     };
-    const status = dialect.status(error);
-    const list = Object.entries(headers).flat();
-    const refusal = {
-      status,
-      headers: list,
-      body,
-      firstLines: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${linesOf([...list, ...CONNECTION, 'Date', new Date().toUTCString()])}`,
-      bytes: Buffer.from(body).toString('latin1'),
-    };
+    const refusal = { status: dialect.status(error), headers: Object.entries(headers).flat(), body };
     this.kept.set(key, refusal);
     return refusal;
   }
@@ -144,13 +112,4 @@ export class OverloadRefuser {
     }
     return headers;
   }
-}
-
-/** @param headers names and values in turn */
-function linesOf(headers: string[]): string {
-  let lines = '';
-  for (let index = 0; index < headers.length; index += 2) {
-    lines += `${headers[index]}: ${headers[index + 1]}\r\n`;
-  }
-  return lines;
 }

@@ -9,13 +9,10 @@ import { DEFAULT_LANGUAGE } from '../../i18n/language';
 import { MINUTE_MILLISECONDS } from '../../time';
 import { LINGER } from './linger';
 
-/** Longer than the idle time of common load balancers. So the balancer closes the connection, and no request is lost. */
-export const KEEP_ALIVE_MILLISECONDS = 65_000;
-
 /**
  * The response that a connection waits for. Node keeps it here, and uses it for its own refusals.
  *
- * @borrowed node-http
+ * @borrowed node-socket
  */
 interface HttpSocket extends Socket {
   _httpMessage?: ServerResponse | null;
@@ -25,7 +22,8 @@ interface HttpSocket extends Socket {
 export function hardenServer(server: Server): void {
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MILLISECONDS;
-  server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
+  // Longer than the idle time of common load balancers. So the balancer closes the connection, and no request is lost.
+  server.keepAliveTimeout = 65_000;
   // Node would answer 417 without a body; the pipeline refuses such a request with the usual error body. `readBody`
   // asks for the body with 100 Continue, so not before the caller is known.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
