@@ -1,8 +1,8 @@
-// Writes src/generated from the OpenAPI document of the built service: Hey API makes the types of what is sent and
-// answered, and below is made what names each operation as a method, and its failures. Another folder can be given, to
-// compare.
+// Writes openapi.yaml and client/src/generated from the OpenAPI document of the built service: Hey API makes the types of
+// what is sent and answered, and below is made what names each operation as a method, and its failures. They can be written
+// into another folder than the project's, to compare.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +12,13 @@ import { methodsFile } from './generator/methods.mjs';
 import { shortened } from './generator/types.mjs';
 
 const program = fileURLToPath(new URL('../dist/openapi.js', import.meta.url));
-const folder = process.argv[2] ?? fileURLToPath(new URL('src/generated', import.meta.url));
+const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'client/src/generated');
 
 const temporary = mkdtempSync(join(tmpdir(), 'openapi-'));
 execFileSync(process.execPath, [program], { cwd: temporary, stdio: 'ignore' });
 const document = JSON.parse(readFileSync(join(temporary, 'openapi.json'), 'utf8'));
+copyFileSync(join(temporary, 'openapi.yaml'), join(root, 'openapi.yaml'));
 rmSync(temporary, { recursive: true });
 
 await createClient({

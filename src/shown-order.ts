@@ -2,7 +2,7 @@ import type { ShownOrder } from './common/features/features';
 
 /**
  * The order in which clients have always seen what the modules of the service declare. It is not that of the modules, which is
- * also the order in which routes are tried. A new module needs no line here: what it declares comes last.
+ * also the order in which routes are tried. What a package of somebody else declares comes last, without a line here.
  */
 export const SHOWN_ORDER: ShownOrder = {
   groups: [

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 const ROOT = resolve(__dirname, '../..');
 
 describe('docs/architecture.md', () => {
-  it('shows what modules may import as the rule has it', () => {
+  it('shows in its table what modules may import by `allowedModuleImports` in .dependency-cruiser.js', () => {
     expect(shownImports()).toEqual(ruledImports());
   });
 });

@@ -111,7 +111,7 @@ describe('the OpenAPI document of the built service', () => {
     expect(faults).toEqual(['SendMessageDto.message_id']);
   });
 
-  it('tells whole numbers, times, lengths and fields that may be absent', () => {
+  it('tells whole numbers, times, lengths, fields that may be absent, and bodies that may be: OPTIONAL_BODIES', () => {
     const fractions = fields().filter(
       ({ schema }) => [schema.type].flat().includes('number') && schema.format !== 'double',
     );

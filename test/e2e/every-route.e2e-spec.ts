@@ -89,6 +89,21 @@ describe('every route of the OpenAPI document', () => {
     }
   });
 
+  it('names what it answers where nothing has the id of its path, by `@ApiErrors(…)` at its handler', async () => {
+    const untold: string[] = [];
+    for (const route of routes.filter(
+      ({ access, pathParameters }) => access !== 'public' && pathParameters.length > 0,
+    )) {
+      const { token } = await createAdmin(app);
+      const { status, body } = await send(route, token);
+      const { code } = (body as { error?: { code: string } } | null)?.error ?? {};
+      if (code !== undefined && !route.failures.some((failure) => failure.endsWith(` ${code}`))) {
+        untold.push(`${route.name}: ${status} ${code}`);
+      }
+    }
+    expect(untold).toEqual([]);
+  });
+
   it('refuses the token of a user who was an administrator when it was made', async () => {
     const chief = await createAdmin(app);
     const demoted = await createAdmin(app);

@@ -89,7 +89,7 @@ describe('the export', () => {
     await expect(call(`${app.url}/user/export`, { token: account.token })).rejects.toThrow();
   });
 
-  it('and the erasure know every table in which a user can be found', () => {
+  it('and the erasure know every table in which a user can be found, by a `*.personal-data.ts` of its module', () => {
     const { dataSource } = app.app.get(Database).manager;
     const withUsers = dataSource.entityMetadatas
       .filter(({ columns }) => columns.some(({ databaseName }) => databaseName === 'user_id'))
