@@ -2688,7 +2688,7 @@ export type ClientDocumentDto = {
 
 export type AdminUserDto = AccountDto & {
   /** `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again. */
-  status: 'active' | 'banned' | 'suspended' | 'closed';
+  status: 'closed' | 'active' | 'banned' | 'suspended';
   /** When its content is erased; only for closed accounts. */
   erase_at?: DateTime;
   /** Why the account is banned; null when it is not. */
@@ -4817,7 +4817,7 @@ export type CallId2 = string;
 /** The conversation. */
 export type ChatId = number;
 /** `open`: not asked for a while after failures; `half-open`: being tried again. */
-export type Circuit = 'open' | 'closed' | 'half-open';
+export type Circuit = 'closed' | 'open' | 'half-open';
 /** Where the claims are read from. */
 export type ClaimSource = 'id_token' | 'userinfo';
 /** What the provider calls this service. */
