@@ -24,5 +24,5 @@ export { PAGE_BYTES } from './messages/page-bytes';
 export { ChatReplyPlace } from './replies/chat-reply-place';
 export { ExchangeService } from './sending/exchange.service';
 export type { StoredTurn } from './sending/exchange-plan';
-export { type ExchangeRequest, type NewConversation, type StoredExchange } from './sending/exchange-request';
+export type { ExchangeRequest, StoredExchange } from './sending/exchange-request';
 export { TurnAppender } from './sending/turn-appender';

@@ -2,10 +2,8 @@
 export type { RemoteAccess } from '../tool/tool.api';
 export {
   ActionAlreadyDecidedError,
-  ActionExpiredError,
   ActionNotFoundError,
   ApprovalNotFoundError,
-  ApproverRequiredError,
   DECISION_FAILURES,
 } from './acting/acting.errors';
 export { ActionLists } from './acting/action-lists';
@@ -34,14 +32,7 @@ export {
 } from './acting/tool-action.entity';
 export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
-export {
-  combined,
-  isTightening,
-  NOT_TIGHTENED,
-  type RequestPolicies,
-  type SourceRule,
-  type Tightening,
-} from './acting/tool-policy';
+export { combined, isTightening, NOT_TIGHTENED, type SourceRule, type Tightening } from './acting/tool-policy';
 export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';
@@ -99,7 +90,7 @@ export {
   type ReplyStatus,
 } from './reply/reply-row';
 export type { ToolNews } from './reply/reply-step';
-export { isCompaction, noSteps, type ReplyStep, restore, stepsOf, type StepWriter } from './reply/reply-steps';
+export { isCompaction, noSteps, type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
 export { RunningReply, type StartedReply } from './reply/running-reply';
 export type { StoredAttempt } from './reply/stored-attempt';
 export {
