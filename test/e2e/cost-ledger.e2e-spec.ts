@@ -162,7 +162,7 @@ describe('the ledger of costs', () => {
 
   it('has the prompt of an attempt that was left because its time was over', async () => {
     app.app.get(LlmConfig).LLM_FIRST_TOKEN_TIMEOUT = 0.2;
-    await ask([{ hang: true }, { steps: TEXT, usage: USAGE }]);
+    await ask([{ hang: true }, { steps: TEXT, usage: USAGE }], { fallback_models: ['claude-x'] });
     app.app.get(LlmConfig).LLM_FIRST_TOKEN_TIMEOUT = new LlmConfig().LLM_FIRST_TOKEN_TIMEOUT;
     const rows = await rowsOf(user);
     expect(rows).toMatchObject([

@@ -199,7 +199,6 @@ describe('reports of costs', () => {
     const tried = await admin.post('/admin/prices/recompute', { from, to, reason: 'Late.', dry_run: true });
     const sums = { rows: 2, before: null, after: '0.00022' };
     expect(tried.body.data).toEqual({ ...sums, dry_run: true, currency: 'USD' });
-    expect(await admin.entriesOf(tried)).toEqual([]);
     expect(await rows(`group_by=model&model=${model}`)).toEqual(before);
     const done = await admin.post('/admin/prices/recompute', { from, to, reason: 'Late.' });
     expect(done.body.data).toEqual({ ...sums, dry_run: false, currency: 'USD' });
