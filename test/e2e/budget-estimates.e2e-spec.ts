@@ -123,6 +123,38 @@ describe('what is held for a request', () => {
     expect(await heldAt({ input: '1' }, { tools: [FUNCTION] })).toBeGreaterThan(plain + money('0.000005'));
   });
 
+  it('has the tools of the agent in its prompt', async () => {
+    const held: bigint[] = [];
+    for (const tools of [[], [{ name: 'calculate' }]]) {
+      const { id: agent_id } = await agentOf(await modelAt({ input: '1' }), { tools });
+      const { id } = await ofUser(LIMIT);
+      const { status, headers } = await client.send((await client.createChat({ agent_id })).id, TEXT);
+      expect(status).toBe(200);
+      held.push(money(LIMIT) - money(headers.get('x-budget-remaining') ?? ''));
+      await admin.delete(`/admin/budgets/${id}`);
+    }
+    expect(held[1]).toBeGreaterThan((held[0] ?? 0n) + money('0.000005'));
+  });
+
+  it('has the images of the conversation too, and is what images and requests cost in the end', async () => {
+    const { id: agent_id } = await agentOf(await modelAt({ per_request: '0.25', per_image: '0.5' }));
+    const { id } = await ofUser('100');
+    const { id: chat_id } = await client.createChat({ agent_id, title: 'Given' });
+    const parts = [
+      { type: 'text', text: TEXT },
+      { type: 'image', url: IMAGE.image_url.url },
+    ];
+    const answers = [
+      await client.request('/chat/message', { body: { chat_id, parts } }),
+      await client.send(chat_id, TEXT),
+    ];
+    expect(answers.map(({ headers }) => [headers.get('x-cost'), headers.get('x-budget-remaining')])).toEqual([
+      ['0.75', '99.25'],
+      ['0.75', '98.5'],
+    ]);
+    expect(await windowsOf(app, id)).toEqual([{ spent: '1.5', reserved: '0' }]);
+  });
+
   it('is nothing for what is free, which is answered where more was spent than the limit', async () => {
     const { id } = await ofUser('0.01');
     const dear = await agentOf(await modelAt({ output: '1' }));
@@ -154,8 +186,10 @@ describe('what is held for a request', () => {
   });
 
   it('is unknown without a price, which programs are told like an end of money', async () => {
-    await ofUser('1');
+    await ofUser('0', { mode: 'soft' });
     const { name } = await agentOf(await modelAt(null));
+    expect((await complete(name)).status).toBe(200);
+    await ofUser('1');
     const answer = await complete(name);
     expect(expectOpenAiFailure(answer, 429, 'insufficient_quota').type).toBe('insufficient_quota');
     expect([answer.headers.get('x-should-retry'), answer.headers.get('retry-after')]).toEqual(['false', null]);
