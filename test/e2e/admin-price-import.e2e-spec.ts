@@ -37,14 +37,16 @@ describe('lists of prices', () => {
         free: { input: 0, output: 0 },
         unpriced: undefined,
         'half-priced': { input: 1 },
+        unknown: { input: null, output: 1 },
         'not-whole': { input: 0.00000015, output: 1 },
         'a*b': { input: 1, output: 1 },
       }),
     );
-    expect(report).toMatchObject({ added: 4, changed: 0, unchanged: 0, skipped: 4, dry_run: false });
+    expect(report).toMatchObject({ added: 4, changed: 0, unchanged: 0, skipped: 5, dry_run: false });
     expect(report.differences.flatMap(({ model, reason }) => (reason === null ? [] : [[model, reason]]))).toEqual([
       ['unpriced', 'no_token_price'],
       ['half-priced', 'no_token_price'],
+      ['unknown', 'no_token_price'],
       ['not-whole', 'not_whole'],
       ['a*b', 'invalid_name'],
     ]);
@@ -137,6 +139,8 @@ describe('lists of prices', () => {
     expect(await load(`format=models.dev&map=${theirs}:${ours},*:-`, file)).toMatchObject({ added: 1, skipped: 1 });
     expect(await pricesOf(ours)).toMatchObject([{ model: 'm' }]);
     expect(await pricesOf(others)).toEqual([]);
+    const long = await load(`format=models.dev&map=${theirs}:${'x'.repeat(2_000)},*:-`, file);
+    expect(long).toMatchObject({ added: 0, skipped: 2, differences: [{ model: 'm', reason: 'invalid_name' }] });
     const any = modelsDev(theirs, { [newName()]: { input: 1, output: 1 } });
     expect((await load(`format=models.dev&map=${theirs}:`, any)).differences).toMatchObject([{ provider: null }]);
   });

@@ -45,6 +45,8 @@ describe('reports of costs', () => {
   const fold = (): Promise<unknown> => app.app.get(UsageFolding).foldAll();
   const today = (): string => new Date().toISOString().slice(0, 10);
 
+  afterEach(() => app.resetClock());
+
   beforeAll(() => admin.post('/admin/prices', { model: 'dear', input: '2', output: '10' }));
 
   it.each([
@@ -99,6 +101,15 @@ describe('reports of costs', () => {
       names.map((name) => [name, name === 'dear' ? '0.0003' : null]).sort(),
     );
     expect([await ask('dear '), await ask('dear')]).toEqual([null, '0.0003']);
+  });
+
+  it('have no price that is gone, though two went in the same millisecond', async () => {
+    app.freezeClock();
+    for (const model of ['gone', 'gone too']) await admin.post('/admin/prices', { model, input: '1', output: '1' });
+    for (const model of ['gone', 'gone too']) {
+      expect((await admin.delete(`/admin/prices/${await priceId(model)}`)).status).toBe(200);
+      expect(await ask(model)).toBeNull();
+    }
   });
 
   it('are missed once for each model, until prices change', async () => {
