@@ -61,7 +61,7 @@ describe('lists of prices', () => {
   it('of LiteLLM make rows for a million tokens', async () => {
     const provider = newName();
     const litellm_provider = provider;
-    const report = await load('format=litellm', {
+    const file = {
       sample_spec: { litellm_provider: 'one of …', input_cost_per_token: 0, output_cost_per_token: 0 },
       [`${provider}/mini`]: { litellm_provider, input_cost_per_token: 1.5e-7, output_cost_per_token: 6e-7 },
       long: {
@@ -78,7 +78,8 @@ describe('lists of prices', () => {
       drawing: { litellm_provider, output_cost_per_image: 0.04 },
       'no-provider': { input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 },
       'not-whole': { litellm_provider, input_cost_per_token: 2.0000000000001e-7, output_cost_per_token: 1e-6 },
-    });
+    };
+    const report = await load('format=litellm', file);
     expect(report).toMatchObject({ added: 2, changed: 0, unchanged: 0, skipped: 2 });
     expect(await pricesOf(provider)).toMatchObject([
       {
@@ -96,6 +97,7 @@ describe('lists of prices', () => {
       },
       { model: 'mini', input: '0.15', output: '0.6' },
     ]);
+    expect(await load('format=litellm', file)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
   it('are tried first, and make rows only of what is different', async () => {
