@@ -1,7 +1,7 @@
-import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { allHolds, makeBudget, money, windowsOf } from '../support/budgets';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';

@@ -1,5 +1,5 @@
-import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { Hold } from '../../src/modules/budget/admission/hold';
+import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { createUser } from '../support/accounts';
 import { hold, makeBudget, settle } from '../support/budgets';
 import { useAdmin, useOwnTestApp } from '../support/use-app';

@@ -1,6 +1,6 @@
-import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
+import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { ChatClient, uniqueContent } from '../support/chat-client';
