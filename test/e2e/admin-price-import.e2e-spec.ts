@@ -37,14 +37,16 @@ describe('lists of prices', () => {
         free: { input: 0, output: 0 },
         unpriced: undefined,
         'half-priced': { input: 1 },
+        unknown: { input: null, output: 1 },
         'not-whole': { input: 0.00000015, output: 1 },
         'a*b': { input: 1, output: 1 },
       }),
     );
-    expect(report).toMatchObject({ added: 4, changed: 0, unchanged: 0, skipped: 4, dry_run: false });
+    expect(report).toMatchObject({ added: 4, changed: 0, unchanged: 0, skipped: 5, dry_run: false });
     expect(report.differences.flatMap(({ model, reason }) => (reason === null ? [] : [[model, reason]]))).toEqual([
       ['unpriced', 'no_token_price'],
       ['half-priced', 'no_token_price'],
+      ['unknown', 'no_token_price'],
       ['not-whole', 'not_whole'],
       ['a*b', 'invalid_name'],
     ]);
@@ -59,7 +61,7 @@ describe('lists of prices', () => {
   it('of LiteLLM make rows for a million tokens', async () => {
     const provider = newName();
     const litellm_provider = provider;
-    const report = await load('format=litellm', {
+    const file = {
       sample_spec: { litellm_provider: 'one of …', input_cost_per_token: 0, output_cost_per_token: 0 },
       [`${provider}/mini`]: { litellm_provider, input_cost_per_token: 1.5e-7, output_cost_per_token: 6e-7 },
       long: {
@@ -76,7 +78,8 @@ describe('lists of prices', () => {
       drawing: { litellm_provider, output_cost_per_image: 0.04 },
       'no-provider': { input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 },
       'not-whole': { litellm_provider, input_cost_per_token: 2.0000000000001e-7, output_cost_per_token: 1e-6 },
-    });
+    };
+    const report = await load('format=litellm', file);
     expect(report).toMatchObject({ added: 2, changed: 0, unchanged: 0, skipped: 2 });
     expect(await pricesOf(provider)).toMatchObject([
       {
@@ -94,6 +97,7 @@ describe('lists of prices', () => {
       },
       { model: 'mini', input: '0.15', output: '0.6' },
     ]);
+    expect(await load('format=litellm', file)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
   it('are tried first, and make rows only of what is different', async () => {
@@ -137,6 +141,8 @@ describe('lists of prices', () => {
     expect(await load(`format=models.dev&map=${theirs}:${ours},*:-`, file)).toMatchObject({ added: 1, skipped: 1 });
     expect(await pricesOf(ours)).toMatchObject([{ model: 'm' }]);
     expect(await pricesOf(others)).toEqual([]);
+    const long = await load(`format=models.dev&map=${theirs}:${'x'.repeat(2_000)},*:-`, file);
+    expect(long).toMatchObject({ added: 0, skipped: 2, differences: [{ model: 'm', reason: 'invalid_name' }] });
     const any = modelsDev(theirs, { [newName()]: { input: 1, output: 1 } });
     expect((await load(`format=models.dev&map=${theirs}:`, any)).differences).toMatchObject([{ provider: null }]);
   });

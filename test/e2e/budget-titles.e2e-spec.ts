@@ -86,6 +86,11 @@ describe('what nobody sees, under budgets', () => {
     for (const path of [`/agents/${agentId}/test`, '/admin/models/test', '/admin/providers/default/test']) {
       expect((await admin.post(path, { content })).body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
     }
+    await admin.put(`/admin/budgets/${id}`, { limit: '1' });
+    await admin.put(`/agents/${agentId}`, { model: 'unheard-of' });
+    const unpriced = await admin.post(`/agents/${agentId}/test`, { content });
+    expect(unpriced.body).toMatchObject({ error: { code: 'MODEL_NOT_PRICED', details: { reason: 'no_price' } } });
+    expect(await windowsOf(app, id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
   it('charges the summary of a conversation with the reply', async () => {

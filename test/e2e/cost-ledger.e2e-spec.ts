@@ -1,9 +1,11 @@
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
+import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
-import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
+import { expectFailure } from '../support/http';
 import type { ModelScript } from '../support/model-server/model-server';
 import { useAdmin, useClient, useOwnChatApp } from '../support/use-app';
 import { createProvider } from './provider-requests';
@@ -90,6 +92,14 @@ describe('the ledger of costs', () => {
       priceId: expect.any(Number),
     });
     expect(costText(row!)).toBe(COST);
+    expectFailure(await admin.delete(`/admin/prices/${row!.priceId}`), 409, 'PRICE_IN_USE');
+  });
+
+  it('has the price of the model that was asked and answered, and not of the one that was to answer', async () => {
+    await admin.post('/admin/prices', { model: 'dear', input: '1000', output: '1000', per_request: '5' });
+    const refuses = [{ when: { body: '"model":"dear"' }, status: 501, body: '{}' }];
+    await ask([{ times: 9, refuses, steps: TEXT, usage: USAGE }], { model: 'dear', fallback_models: ['scripted'] });
+    expect((await rowsOf(user)).map((row) => [row.model, costText(row)])).toEqual([['scripted', COST]]);
   });
 
   it.each<[string, Partial<ModelScript>[], object[]]>([
@@ -139,6 +149,28 @@ describe('the ledger of costs', () => {
       expected.map((row) => expect.objectContaining(row) as object),
     );
     expect(rows.every(({ requests, promptTokens }) => requests === 0 || promptTokens > 0)).toBe(true);
+    await expectTokens(user, rows);
+  });
+
+  /** What was left costs, and is nobody's tokens. */
+  async function expectTokens(client: ChatClient, rows: UsageCostEntity[]): Promise<void> {
+    const counted = rows.filter(({ isCounted }) => isCounted);
+    const tokens = counted.reduce((sum, row) => sum + row.promptTokens + row.completionTokens, 0);
+    expect((await client.request('/user/total-stats')).body).toMatchObject({ total_tokens: tokens });
+    expect((await client.request('/user/quota')).body).toMatchObject({ tokens: { used: tokens } });
+  }
+
+  it('has the prompt of an attempt that was left because its time was over', async () => {
+    app.app.get(LlmConfig).LLM_FIRST_TOKEN_TIMEOUT = 0.2;
+    await ask([{ hang: true }, { steps: TEXT, usage: USAGE }], { fallback_models: ['claude-x'] });
+    app.app.get(LlmConfig).LLM_FIRST_TOKEN_TIMEOUT = new LlmConfig().LLM_FIRST_TOKEN_TIMEOUT;
+    const rows = await rowsOf(user);
+    expect(rows).toMatchObject([
+      { attempt: 1, isCounted: false, isEstimated: true, completionTokens: 0, requests: 1 },
+      { attempt: 2, isCounted: true, isEstimated: false },
+    ]);
+    expect(rows[0]!.promptTokens).toBeGreaterThan(0);
+    await expectTokens(user, rows);
   });
 
   it('has no price where there is none, which is not zero', async () => {
@@ -196,5 +228,13 @@ describe('the ledger of costs', () => {
     ]);
     const { body } = await user.request<{ total_stats: object }>('/user/usage-stats');
     expect(body.total_stats).toMatchObject({ total_messages: 2, total_tokens: 110, total_cost: COST });
+    await app.model.script({ key, times: 1, steps: TEXT, usage: USAGE });
+    expect((await admin.post('/admin/models/test', { content: key })).status).toBe(200);
+    const tester = new ChatClient(app.url, admin.account.token);
+    expect(await rowsOf(tester)).toMatchObject([{ kind: 'trial', promptTokens: 100, isCounted: false }]);
+    const none = { total_messages: 0, total_tokens: 0, total_cost: COST };
+    expect((await tester.request('/user/total-stats')).body).toMatchObject(none);
+    const unused = { messages: { used: 0 }, tokens: { used: 0 } };
+    expect((await tester.request('/user/quota')).body).toMatchObject(unused);
   });
 });

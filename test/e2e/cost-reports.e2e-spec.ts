@@ -1,8 +1,10 @@
+import { DomainEvents } from '../../src/common/events/domain-events';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { money } from '../support/budgets';
 import { uniqueContent } from '../support/chat-client';
 import { parseCsv } from '../support/csv';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { useAdmin, useClient, useOwnChatApp } from '../support/use-app';
 
@@ -23,20 +25,27 @@ describe('reports of costs', () => {
   const admin = useAdmin(app);
   const user = useClient(app);
 
-  async function ask(model: string, times = 1): Promise<void> {
+  /** @returns the header with the cost of the last one */
+  async function ask(model: string, times = 1): Promise<string | null> {
     const key = uniqueContent();
     await app.model.script({ key, times, steps: [{ text: 'Hello' }], usage: USAGE });
     const agent = await admin.post<{ id: number }>('/agents', { name: key.slice(-30), model });
+    let cost: string | null = null;
     for (let index = 0; index < times; index++) {
       const chat = await user.createChat({ agent_id: agent.body.data.id, title: 'Given' });
-      expect((await user.send(chat.id, key)).status).toBe(200);
+      const { status, headers } = await user.send(chat.id, key);
+      expect(status).toBe(200);
+      cost = headers.get('x-cost');
     }
+    return cost;
   }
 
   const userId = async (): Promise<number> => (await user.request<{ id: number }>('/users/me')).body.id;
   const rows = (query: string): Promise<Row[]> => admin.items<Row>(`/admin/stats/usage?${query}`);
   const fold = (): Promise<unknown> => app.app.get(UsageFolding).foldAll();
   const today = (): string => new Date().toISOString().slice(0, 10);
+
+  afterEach(() => app.resetClock());
 
   beforeAll(() => admin.post('/admin/prices', { model: 'dear', input: '2', output: '10' }));
 
@@ -69,6 +78,52 @@ describe('reports of costs', () => {
       today_stats: { today_cost: '0.0009' },
     });
     expect((await user.request('/user/total-stats')).body).toMatchObject({ total_cost: '0.0009', currency: 'USD' });
+  });
+
+  it('add up where they are larger than doubles and BIGINT hold in pico-units', async () => {
+    await admin.post('/admin/prices', { model: 'vast', input: '999999999999.999999', output: '999999999999.999999' });
+    await ask('vast', 2);
+    const mine = `user_id=${await userId()}`;
+    const total = { total_cost: '219999999.99999999978' };
+    for (const summedUp of [() => Promise.resolve(), fold]) {
+      await summedUp();
+      expect(await rows(`group_by=day&${mine}`)).toContainEqual(expect.objectContaining({ cost: total.total_cost }));
+      expect((await user.request('/user/total-stats')).body).toMatchObject(total);
+    }
+  });
+
+  it('tell names of models apart byte for byte', async () => {
+    const names = ['dear', 'Dear', 'de\u0301ar', 'd\u00e9ar'];
+    for (const name of names) await ask(name);
+    await fold();
+    const found = (await rows(`group_by=model&user_id=${await userId()}`)).filter(({ key }) => key !== null);
+    expect(found.map(({ key, cost }) => [key, cost]).sort()).toEqual(
+      names.map((name) => [name, name === 'dear' ? '0.0003' : null]).sort(),
+    );
+    expect([await ask('dear '), await ask('dear')]).toEqual([null, '0.0003']);
+  });
+
+  it('have no price that is gone, though two went in the same millisecond', async () => {
+    app.freezeClock();
+    for (const model of ['gone', 'gone too']) await admin.post('/admin/prices', { model, input: '1', output: '1' });
+    for (const model of ['gone', 'gone too']) {
+      expect((await admin.delete(`/admin/prices/${await priceId(model)}`)).status).toBe(200);
+      expect(await ask(model)).toBeNull();
+    }
+  });
+
+  it('are missed once for each model, until prices change', async () => {
+    const missing: unknown[] = [];
+    app.app.get(DomainEvents).on('price.missing', ({ data }) => Promise.resolve(void missing.push(data)));
+    const model = `missing-${Math.random().toString(36).slice(2)}`;
+    await ask(model, 2);
+    await eventually(() => missing.length > 0);
+    await ask('dear');
+    await admin.post('/admin/prices', { model: 'another', input: '1', output: '1' });
+    expect(missing).toEqual([{ provider: 'default', model }]);
+    await ask(model);
+    await eventually(() => missing.length > 1);
+    expect(missing).toEqual([1, 2].map(() => ({ provider: 'default', model })));
   });
 
   it('of the present month are in the overview', async () => {
@@ -149,18 +204,22 @@ describe('reports of costs', () => {
     ],
   ])('are mended by reckoning anew, %s', async (_when, summedUp) => {
     const model = `late-${Math.random().toString(36).slice(2)}`;
+    const from = new Date().toISOString();
     await ask(model, 2);
+    const to = new Date(Date.now() + 1).toISOString();
     await summedUp();
     const id = await userId();
-    const from = today();
     await admin.post('/admin/prices', { model, input: '1', output: '1', valid_from: '2026-01-01T00:00:00Z' });
     const before = await rows(`group_by=model&model=${model}`);
     expect(before).toMatchObject([{ cost: null, unpriced: 2 }]);
-    const tried = await admin.post('/admin/prices/recompute', { from, to: today(), reason: 'Late.', dry_run: true });
-    expect(tried.body.data).toMatchObject({ dry_run: true, currency: 'USD' });
+    const tried = await admin.post('/admin/prices/recompute', { from, to, reason: 'Late.', dry_run: true });
+    const sums = { rows: 2, before: null, after: '0.00022' };
+    expect(tried.body.data).toEqual({ ...sums, dry_run: true, currency: 'USD' });
     expect(await rows(`group_by=model&model=${model}`)).toEqual(before);
-    const done = await admin.post('/admin/prices/recompute', { from, to: today(), reason: 'Late.' });
-    expect(done.body.data).toEqual({ ...(tried.body.data as object), dry_run: false });
+    const done = await admin.post('/admin/prices/recompute', { from, to, reason: 'Late.' });
+    expect(done.body.data).toEqual({ ...sums, dry_run: false, currency: 'USD' });
+    const told = { action: 'price_recompute.create', reason: 'Late.', after: { from, to, ...sums } };
+    expect(await admin.entriesOf(done)).toMatchObject([told]);
     for (const query of [
       `group_by=model&model=${model}`,
       `group_by=user&user_id=${id}`,

@@ -1,4 +1,5 @@
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { makeBudget } from '../support/budgets';
 import { uniqueContent } from '../support/chat-client';
 import { call } from '../support/http';
 import { useAdmin, useChatApp, useClient } from '../support/use-app';
@@ -39,10 +40,25 @@ describe.each([
     expectShown(read.at(-1)?.token_usage);
   });
 
-  it('stand at the end of streams', async () => {
+  it('stand at the end of streams, and in no header of theirs', async () => {
     const chat = await user.createChat({ title: 'Given' });
-    const { text } = await user.request(`/chat/message?stream=true`, { body: { chat_id: chat.id, content: key } });
+    const body = { chat_id: chat.id, content: key };
+    const { text, headers } = await user.request(`/chat/message?stream=true`, { body });
     expectShown(JSON.parse(text.split('__TOKEN_USAGE__')[1] ?? '') as object);
+    expect(headers.get('x-cost')).toBeNull();
+    for (const query of ['stream_format=sse', 'stream=true&stream_format=ui_message']) {
+      const streamed = await user.request(`/chat/message?${query}`, { body });
+      expect([query, /"cost":"([^"]+)"/.exec(streamed.text)?.[1] ?? null]).toEqual([query, cost]);
+    }
+  });
+
+  it('have what is left of a budget beside them, where there is one', async () => {
+    const { id: chatId, user_id: scope_id } = await user.createChat({ title: 'Given' });
+    const leftOf = async () => (await user.send(chatId, key)).headers.get('x-budget-remaining');
+    expect(await leftOf()).toBeNull();
+    const { id } = await makeBudget(admin, { scope: 'user', scope_id, limit: '1' });
+    expect(await leftOf()).toEqual(cost === null ? null : expect.stringMatching(/^0\.9\d+$/));
+    await admin.delete(`/admin/budgets/${id}`);
   });
 
   it('are numbers for programs, digit for digit', async () => {

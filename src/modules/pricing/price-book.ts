@@ -51,8 +51,9 @@ export const FREE: Price = {
   tiers: [],
 };
 
-// Both come from the ends of indexes. Prices are only added, or marked as deleted.
-const STAMP = 'SELECT MAX(id), MAX(deleted_at) FROM prices';
+// Prices are only added, or marked as deleted, so numbers of them tell each change. The highest id or time would not: ids are
+// given before rows are seen, and two prices may go in one millisecond.
+const STAMP = 'SELECT COUNT(*), COUNT(deleted_at) FROM prices';
 
 /** What models cost. Every reply asks, so all prices are kept in memory, and read again only when there are others. */
 @Injectable()

@@ -139,7 +139,7 @@ const BUDGET = {
   'X-Budget-Remaining': {
     description:
       'What is left of the budget that has least, with what is held for this reply, as a decimal number; absent when no ' +
-      'budget applies.',
+      'budget applies, and where costs are not shown.',
     schema: { type: 'string' },
   },
 };

@@ -4,6 +4,7 @@ import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { writeHead } from '../../../common/http/server/stream-head';
 import { formatAmount } from '../../../common/money/amount';
 import type { Principal } from '../../../common/security/principal';
+import { PricingConfig } from '../../pricing/pricing.api';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { UserNotFoundError } from '../../user/user.api';
 import type { LiveReply } from '../reply/live-reply';
@@ -30,6 +31,7 @@ export class ReplyStreams {
     private readonly usage: UsageService,
     private readonly pings: ReplyPings,
     private readonly timing: ReplyTiming,
+    private readonly pricing: PricingConfig,
   ) {}
 
   /**
@@ -44,7 +46,7 @@ export class ReplyStreams {
       // From here on the reply has a place among those that its user may have at once.
       response.req.bodyUnderWay?.end();
       tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
-      if (reply instanceof RunningReply && reply.held !== null) {
+      if (reply instanceof RunningReply && reply.held !== null && this.pricing.COST_IN_RESPONSES) {
         response.setHeader(BUDGET_REMAINING, formatAmount(reply.held.hold.remaining));
       }
       return reply;

@@ -44,7 +44,8 @@ export function toEntry({ provider, model, base, above }: FileModel, shift: numb
   if (!isName(model, LONGEST_MODEL_NAME) || model.includes('*') || !isName(provider, LONGEST_PROVIDER_NAME)) {
     return left('invalid_name');
   }
-  if (base.input === undefined || base.output === undefined) {
+  // Files write null for what they do not know.
+  if ((base.input ?? null) === null || (base.output ?? null) === null) {
     return left('no_token_price');
   }
   const rates = toRates(base, shift, rate);

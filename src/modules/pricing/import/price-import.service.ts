@@ -72,11 +72,11 @@ export class PriceImportService {
     const nameOf = toProviderMap(map);
     const seen = new Set<string>();
     const entries = [...read(file)].map((model): OurEntry => {
-      const entry = toEntry(model, shift, rate);
       const provider = nameOf(model.provider);
       if (provider === undefined) {
-        return { ...entry, price: null, reason: 'not_mapped' };
+        return { provider: model.provider, model: model.model, price: null, reason: 'not_mapped' };
       }
+      const entry = toEntry({ ...model, provider: provider ?? model.provider }, shift, rate);
       const key = keyOf(provider, model.model);
       const isSecond = entry.price !== null && seen.has(key);
       if (entry.price !== null) {

@@ -1,0 +1,72 @@
+import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
+import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
+import { allHolds, makeBudget, windowsOf } from '../support/budgets';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { useAdmin, useOwnChatApp } from '../support/use-app';
+
+/** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
+const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+
+describe('the rounds of a reply that calls tools, under a budget', () => {
+  const app = useOwnChatApp({ BUDGET_ASSUMED_OUTPUT: '1000' });
+  const admin = useAdmin(app);
+  let client: ChatClient;
+  let budget: BudgetDto;
+  let userId: number;
+  let agentId: number;
+
+  beforeAll(async () => {
+    await admin.post('/admin/prices', { model: 'scripted', input: '1', output: '2' });
+    const agent = { name: 'Reckons', tools: [{ name: 'calculate' }] };
+    agentId = (await admin.post<{ id: number }>('/agents', agent)).body.data.id;
+  });
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    ({ id: userId } = (await client.request<{ id: number }>('/users/me')).body);
+    budget = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
+  });
+
+  afterEach(async () => {
+    expect(await allHolds(app)).toEqual([]);
+  });
+
+  /** Sends a message whose reply calls a tool, and then speaks. */
+  async function ask(key: string, usage: object) {
+    const call = { toolCall: { name: 'calculate', arguments: '{"expression":"1"}' } };
+    await app.model.script({ key, times: 1, steps: [call], usage: { ...USAGE, ...usage } });
+    await app.model.script({ key, steps: [{ text: 'One.' }], usage: USAGE });
+    const { id } = await client.createChat({ agent_id: agentId, title: 'Given' });
+    await client.send(id, key);
+    return client.waitForEnd(id);
+  }
+
+  const rounds = async () => {
+    const { manager } = app.app.get(Database);
+    const rows = await findRows(manager, UsageCostEntity, { userId }, { order: { id: 'ASC' } });
+    return rows.map(({ kind, round, attempt, promptTokens }) => ({ kind, round, attempt, promptTokens }));
+  };
+
+  it('have a row each, a limit each, and their sum is told and spent', async () => {
+    const key = uniqueContent();
+    const reply = await ask(key, {});
+    expect(reply).toMatchObject({ status: 'completed', token_usage: { cost: '0.00028' } });
+    const row = { kind: 'reply', attempt: 1, promptTokens: 100 };
+    expect(await rounds()).toEqual([
+      { ...row, round: 1 },
+      { ...row, round: 2 },
+    ]);
+    expect((await app.model.requests(key)).map(({ body }) => body.max_tokens)).toEqual([1000, 1000]);
+    expect(await windowsOf(app, budget.id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
+  });
+
+  it('are admitted anew: what the first has cost may leave no room for the second', async () => {
+    const key = uniqueContent();
+    const reply = await ask(key, { completion_tokens: 600_000, total_tokens: 600_100 });
+    expect(reply).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(await app.model.requests(key)).toHaveLength(1);
+    expect(await windowsOf(app, budget.id)).toEqual([{ spent: '1.2001', reserved: '0' }]);
+  });
+});
