@@ -37,8 +37,11 @@ const SCROLL_BACK = `new Promise((resolve) => {
     view.scrollTop -= view.clientHeight + 700;
     drawn(up);
   };
-  // What has come near is drawn after one frame, also at the end, where the view stands before the first step.
-  const drawn = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
+  const isNear = ({ top, bottom }) => bottom > -700 && top < innerHeight + 700;
+  const isDrawn = () =>
+    [...view.querySelectorAll('ul:empty')].every((rows) => !isNear(rows.getBoundingClientRect()));
+  // What has come near is drawn after a frame or some.
+  const drawn = (then) => requestAnimationFrame(() => (isDrawn() ? then() : drawn(then)));
   drawn(up);
 })`;
 
