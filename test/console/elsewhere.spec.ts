@@ -13,10 +13,11 @@ const OWN_ID = 7;
 const BEGUN = '2026-01-01T00:00:10.000Z';
 const begins: Happening = { type: 'message.started', timestamp: BEGUN, data: { chat_id: 1, user_id: OWN_ID } };
 
-/** What is read again after such news of a chat that is open. */
-function readAgain(known: Partial<Chat>, event: Happening): unknown[] {
+/** What is read again, and what is told, after such news of a chat that is open. */
+function lookAfter(known: Partial<Chat>, ...events: Happening[]): { read: unknown[]; told: unknown[] } {
   let tell = (_event: Happening): void => undefined;
   const catchUpWith = jest.fn(() => true);
+  const receive = jest.fn();
   const openChats = { chatOf: () => chatOf(1, known), isAsked: () => undefined, catchUpWith };
   const happenings = {
     subscribe: (listener: typeof tell) => {
@@ -27,16 +28,18 @@ function readAgain(known: Partial<Chat>, event: Happening): unknown[] {
   const elsewhere = new Elsewhere(
     happenings,
     OWN_ID,
-    {} as ChatEvents,
+    { receive } as Partial<ChatEvents> as ChatEvents,
     {} as ChatDirectory,
     openChats as Partial<OpenChats> as OpenChats,
     new PendingWrites(),
   );
-  tell(event);
+  events.forEach((event) => tell(event));
   jest.advanceTimersByTime(1_000);
   elsewhere.dispose();
-  return catchUpWith.mock.calls.flat();
+  return { read: catchUpWith.mock.calls.flat(), told: receive.mock.calls.flat() };
 }
+
+const readAgain = (known: Partial<Chat>, event: Happening): unknown[] => lookAfter(known, event).read;
 
 describe('what happens elsewhere, in an open chat', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -60,5 +63,13 @@ describe('what happens elsewhere, in an open chat', () => {
     ['another change', { updated_at: '2026-01-01T00:00:09.000Z' }, { ...begins, type: 'chat.updated' }],
   ])('is asked for: %s', (_name, known, event) => {
     expect(readAgain(known, event)).toEqual([1]);
+  });
+
+  it('takes away what was deleted, and leaves what was taken back at once', () => {
+    const deleted: Happening = { ...begins, type: 'chat.deleted' };
+    const gone = { read: [], told: [{ kind: 'removed', chatId: 1 }] };
+    expect(lookAfter({ updated_at: BEGUN }, deleted)).toEqual(gone);
+    expect(lookAfter({ updated_at: BEGUN }, deleted, { ...begins, type: 'message.stopped' })).toEqual(gone);
+    expect(lookAfter({ updated_at: BEGUN }, deleted, { ...begins, type: 'chat.restored' }).told).toEqual([]);
   });
 });

@@ -43,15 +43,16 @@ export class Elsewhere {
       this.openChats.catchUp();
       void this.directory.refresh();
     } else if (id !== undefined) {
-      if (event.type === 'chat.deleted') this.events.receive({ kind: 'removed', chatId: id });
-      else this.note(id, event);
+      this.note(id, event);
     }
   }
 
-  /** Several events of one exchange are one look. */
+  /** Several events of one exchange are one look. What was deleted and taken back is still there. */
   private note(id: number, event: Happening): void {
-    const changed = [...(this.waiting.get(id)?.data.changed ?? []), ...(event.data.changed ?? [])];
-    this.waiting.set(id, { ...event, data: { ...event.data, changed } });
+    const before = this.waiting.get(id);
+    const changed = [...(before?.data.changed ?? []), ...(event.data.changed ?? [])];
+    const type = before?.type === 'chat.deleted' && event.type !== 'chat.restored' ? before.type : event.type;
+    this.waiting.set(id, { ...event, type, data: { ...event.data, changed } });
     this.timer ??= setTimeout(() => this.look(), WAIT_MILLISECONDS);
   }
 
@@ -64,7 +65,11 @@ export class Elsewhere {
     const news = [...this.waiting].filter(([id, event]) => !this.isKnown(id, event));
     this.waiting.clear();
     let isListDue = false;
-    for (const [id, { data }] of news) {
+    for (const [id, { type, data }] of news) {
+      if (type === 'chat.deleted') {
+        this.events.receive({ kind: 'removed', chatId: id });
+        continue;
+      }
       if (this.openChats.catchUpWith(id)) continue;
       // The list of the newest does not say what has left it.
       if (data.changed?.includes('is_archived')) void this.read(id);
@@ -77,7 +82,7 @@ export class Elsewhere {
     const isAsked = data.action_id === undefined ? undefined : this.openChats.isAsked(id, data.action_id);
     if (isAsked !== undefined) return isAsked === (type === 'action.required');
     const chat = this.openChats.chatOf(id) ?? this.directory.find(id);
-    if (!chat) return false;
+    if (!chat || type === 'chat.deleted') return false;
     const milliseconds = Date.parse(chat.updated_at) - Date.parse(timestamp);
     // A short reply may be over here before its beginning is looked at.
     const isWritten = type !== 'message.started' || chat.active_message_id !== null || milliseconds >= 0;
