@@ -2,7 +2,7 @@ import { format } from 'oxfmt';
 
 const WIDTH = 120;
 
-/** The types of Hey API in fewer lines: nothing is left out, and no line is longer than others. */
+/** The types of Hey API in fewer lines. Nothing is left out, and only comments are longer than a line of the project may be. */
 export async function shortened(types) {
   const style = { printWidth: WIDTH, singleQuote: true, objectWrap: 'collapse' };
   const { code } = await format('types.ts', types.replace(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */'), style);
