@@ -1,7 +1,7 @@
 import { BudgetExceededError } from '../../src/common/money/spending.errors';
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
-import { insertTogether } from '../../src/database/statements/insert';
+import { insertRow } from '../../src/database/statements/insert';
 import { updateRows } from '../../src/database/statements/update';
 import { BudgetHoldEntity } from '../../src/modules/budget/admission/budget-hold.entity';
 import type { Hold } from '../../src/modules/budget/admission/hold';
@@ -187,7 +187,7 @@ describe('holding what a request may cost', () => {
       const [row] = (await findRows(manager, BudgetHoldEntity, { messageId, name })) as [BudgetHoldEntity];
       await updateRows(manager, BudgetHoldEntity, { otherWindowIds: null }, { messageId, name });
       const [windowId] = row.otherWindowIds as [number];
-      await insertTogether(manager, BudgetHoldEntity, [{ ...row, windowId, otherWindowIds: null }]);
+      await insertRow(manager, BudgetHoldEntity, { ...row, windowId, otherWindowIds: null });
     });
     await settle(app, { messageId, name }, '0.5');
     for (const { id } of [whole, own]) {

@@ -1,6 +1,12 @@
 /** A value of a placeholder. */
 export type StatementValue = string | number | boolean | Date | null;
 
+/** SQL with `?` for each value. */
+export interface Statement {
+  sql: string;
+  values: StatementValue[];
+}
+
 /** What a statement returned (cells in the order of its columns), or what it did. */
 export interface StatementResult {
   rows: unknown[][];

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import type * as mysql2 from 'mysql2';
 import { databaseRefusal } from '../../common/errors/database-refusal';
 import { loadPackage } from '../../common/load-package';
 import type { MysqlSettings } from '../connection/connection-settings';
 import { DatabaseUnavailableError } from '../database.errors';
+import { addStatements, type Done, SILENCE } from './connection-statements';
 import { type GetConnection, withTimeout } from './connection-waits';
 import { endTogether } from './pool-end';
 
@@ -27,9 +27,6 @@ const SESSION_END = 'wait_timeout = 30';
 const LONGEST_IDLE_MILLISECONDS = 20_000;
 
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
-
-/** Statements that a connection keeps prepared. */
-const MOST_PREPARED = 200;
 
 /** The pool that TypeORM has, and reads use. Transactions have connections of their own. */
 export interface ServicePool extends mysql2.Pool {
@@ -61,8 +58,8 @@ export function pooledMysqlDriver({
     createPool: (options: mysql2.PoolOptions) => {
       const waits = new Set<{ began: number }>();
       const connections: Connections = { open: new Set(), idle: new Set(), outdated: new Set() };
-      const create = (connectionLimit: number, settings: string[]): mysql2.Pool => {
-        const pool = driver.createPool({ ...options, connectionLimit, rowsAsArray: true });
+      const create = (connectionLimit: number, settings: string[], multipleStatements = false): mysql2.Pool => {
+        const pool = driver.createPool({ ...options, connectionLimit, multipleStatements, rowsAsArray: true });
         supervise(pool, connections, (connection) => {
           for (const sql of settings) {
             connection.query({ sql, timeout: milliseconds }, (error) => error && cut(connection));
@@ -75,7 +72,8 @@ export function pooledMysqlDriver({
       const session = `${SESSION_SETTINGS}${isSynchronous ? SESSION_SYNC : ''}`;
       const forTransactions = Math.max(1, Math.floor(size / 2));
       const forWrites = [`${session}, autocommit = 0, ${SESSION_END}`, SESSION_ISOLATION];
-      const transactions = create(forTransactions, forWrites);
+      // Statements that are sent together.
+      const transactions = create(forTransactions, forWrites, true);
       closeIdle(transactions);
       const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION]);
       const end = endTogether([pool, transactions], () => connections.open.forEach(cut));
@@ -118,7 +116,7 @@ function supervise(
         release();
       }
     };
-    onFailure(connection, (error) => {
+    addStatements(connection, (error) => {
       if (error.code === SILENCE) {
         // When one connection is dead without a notice, the others may be dead too, and nothing else would find this out.
         [connection, ...idle].forEach(cut);
@@ -145,67 +143,6 @@ function closeIdle(pool: mysql2.Pool): void {
       connection.destroy();
     };
     timers.set(connection, setTimeout(close, LONGEST_IDLE_MILLISECONDS).unref());
-  });
-}
-
-type Done = (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
-type Send = (...parameters: unknown[]) => unknown;
-
-/** The driver's code for a statement that got no answer in time. */
-const SILENCE = 'PROTOCOL_SEQUENCE_TIMEOUT';
-
-/**
- * Runs `callback` when a statement fails or gets no answer in time, before its caller gets the error. Statements of `execute`
- * are prepared once, and those in use are kept. Their rows are arrays, those of `query` objects.
- */
-function onFailure(connection: mysql2.PoolConnection, callback: (error: { code?: string }) => void): void {
-  const query = connection.query.bind(connection) as Send;
-  // A server keeps some thousands of them, for the connections of all instances together.
-  const prepared = new LRUCache<string, mysql2.PrepareStatementInfo>({
-    max: MOST_PREPARED,
-    dispose: (_statement, sql, reason) => reason === 'evict' && connection.unprepare(sql),
-  });
-  Object.assign(connection, {
-    query: (statement: string | mysql2.QueryOptions, ...rest: unknown[]) => {
-      const options = typeof statement === 'string' ? { sql: statement } : statement;
-      const done = rest.at(-1) as Done;
-      // TypeORM expects objects. Only the setting of the connection makes rows of prepared statements arrays.
-      const asObjects = { ...options, rowsAsArray: false };
-      if (typeof done !== 'function') {
-        return query(asObjects, ...rest);
-      }
-      return query(asObjects, ...rest.slice(0, -1), (error: NodeJS.ErrnoException | null, ...results: unknown[]) => {
-        if (error) {
-          callback(error);
-        }
-        done(error, ...results);
-      });
-    },
-    // The driver's own looks the statement up by a text that it makes each time, and queues two commands: half of the work.
-    execute: ({ sql, values, timeout }: mysql2.QueryOptions, done: Done) => {
-      // The driver does not limit the time to prepare a statement, so the time counts from here.
-      const timer = timeout === undefined ? undefined : setTimeout(callback, timeout, { code: SILENCE });
-      const finish: Done = (error, ...results) => {
-        clearTimeout(timer);
-        if (error) {
-          callback(error);
-        }
-        done(error, ...results);
-      };
-      const statement = prepared.get(sql);
-      if (statement !== undefined) {
-        statement.execute(values, finish);
-        return;
-      }
-      connection.prepare(sql, (error, made) => {
-        if (error) {
-          finish(error);
-        } else {
-          prepared.set(sql, made);
-          made.execute(values, finish);
-        }
-      });
-    },
   });
 }
 

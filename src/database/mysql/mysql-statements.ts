@@ -2,8 +2,9 @@ import type { Pool, PoolConnection, ResultSetHeader } from 'mysql2';
 import { type EntityManager, QueryFailedError, type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { Driver } from 'typeorm/driver/Driver';
 import { reportSlow } from '../connection/slow-query-logger';
-import type { StatementResult, StatementValue } from '../connection/statement-result';
+import type { Statement, StatementResult, StatementValue } from '../connection/statement-result';
 import { DatabaseUnavailableError } from '../database.errors';
+import type { TransactionConnection } from './connection-statements';
 
 /** MySQL's server does not parse a prepared statement again, which is a quarter of its work for a short one. */
 export function runOnMysql(
@@ -21,16 +22,49 @@ export function runOnMysql(
     executor[method](options, (error, raw) => {
       reportSlow(dataSource, sql, values, began);
       if (error) {
-        const isWithoutConnection = error instanceof DatabaseUnavailableError;
-        reject(isWithoutConnection ? error : new QueryFailedError(sql, values as StatementValue[], error));
-      } else if (Array.isArray(raw)) {
-        resolve({ rows: raw as unknown[][], affected: 0, insertId: 0 });
+        reject(failureOf(error, sql, values));
       } else {
-        const { affectedRows, insertId } = raw as ResultSetHeader;
-        resolve({ rows: [], affected: affectedRows, insertId });
+        resolve(resultOf(raw));
       }
     });
   });
+}
+
+/** Sends two or more statements of the manager's transaction in one packet, and tells the result of each. */
+export function runTogetherOnMysql(
+  manager: EntityManager,
+  statements: readonly Statement[],
+): Promise<StatementResult[]> {
+  const { dataSource } = manager;
+  const began = Date.now();
+  const sql = statements.map((statement) => statement.sql).join('; ');
+  const values = statements.flatMap((statement) => statement.values);
+  dataSource.logger.logQuery(sql, values);
+  return new Promise((resolve, reject) => {
+    const { timeLimit, executor } = mysqlConnection(manager);
+    (executor as TransactionConnection).sendTogether(statements, timeLimit, (error, results) => {
+      reportSlow(dataSource, sql, values, began);
+      if (error) {
+        reject(failureOf(error, sql, values));
+      } else {
+        resolve((results as unknown[]).map(resultOf));
+      }
+    });
+  });
+}
+
+function resultOf(raw: unknown): StatementResult {
+  if (Array.isArray(raw)) {
+    return { rows: raw as unknown[][], affected: 0, insertId: 0 };
+  }
+  const { affectedRows, insertId } = raw as ResultSetHeader;
+  return { rows: [], affected: affectedRows, insertId };
+}
+
+function failureOf(error: Error, sql: string, values: readonly StatementValue[]): Error {
+  return error instanceof DatabaseUnavailableError
+    ? error
+    : new QueryFailedError(sql, values as StatementValue[], error);
 }
 
 /** The connection of the transaction, or the pool. A connection that was given back may be somebody else's by now. */

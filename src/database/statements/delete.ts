@@ -1,5 +1,5 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
-import type { StatementValue } from '../connection/statement-result';
+import type { Statement, StatementValue } from '../connection/statement-result';
 import { tableOf } from './entity-columns';
 import { rowCondition, type Rows } from './row-condition';
 import { execute } from './run-statement';
@@ -15,7 +15,18 @@ export async function deleteRows<Entity extends ObjectLiteral>(
   where: Rows<Entity> | string,
   parameters: StatementValue[] = [],
 ): Promise<number> {
+  const { sql, values } = deletionOf(manager, entity, where, parameters);
+  return (await execute(manager, sql, values)).affected;
+}
+
+/** The same for `executeTogether`. */
+export function deletionOf<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  where: Rows<Entity> | string,
+  parameters: StatementValue[] = [],
+): Statement {
   const { name } = tableOf(manager.dataSource, entity);
   const rows = typeof where === 'string' ? { condition: where, parameters } : rowCondition(manager, entity, where);
-  return (await execute(manager, `DELETE FROM ${name} WHERE ${rows.condition}`, rows.parameters)).affected;
+  return { sql: `DELETE FROM ${name} WHERE ${rows.condition}`, values: rows.parameters };
 }

@@ -1,8 +1,8 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { isMysql, isSqlite } from '../connection/dialect';
-import type { StatementResult, StatementValue } from '../connection/statement-result';
+import type { Statement, StatementResult } from '../connection/statement-result';
 import { tableOf } from './entity-columns';
-import { assertWithinWrite, execute, runForRow } from './run-statement';
+import { assertWithinWrite, execute, executeTogether, runForRow } from './run-statement';
 import { cachedText, insertInto, names, onConflict, presentColumns, storedValues } from './statement-texts';
 
 /*
@@ -45,7 +45,7 @@ export async function insertRows<Entity extends ObjectLiteral & { id: number }>(
 }
 
 /**
- * Inserts a row and reads cells beside it, by one statement where the database can: MySQL cannot.
+ * Inserts a row and reads cells beside it.
  *
  * @param told SQL that selects them, with `?` for each of the values, a constant text that names no column of the row
  */
@@ -53,15 +53,29 @@ export async function insertReturning<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   row: Partial<Entity>,
-  told: { sql: string; values: readonly StatementValue[] },
+  told: Statement,
 ): Promise<unknown[]> {
-  if (isMysql(manager)) {
-    await insertAll(manager, entity, [row]);
-    return (await runForRow(manager, `SELECT ${told.sql}`, told.values)) ?? [];
-  }
   assertWithinWrite(manager);
-  const { statement, values } = insertOf(manager, entity, [row], ` RETURNING ${told.sql}`);
-  return (await runForRow(manager, statement, [...values, ...told.values])) ?? [];
+  const statements = insertReturningOf(manager, entity, row, told);
+  const cells =
+    statements.length === 1
+      ? await runForRow(manager, statements[0].sql, statements[0].values)
+      : (await executeTogether(manager, statements)).at(-1)?.rows[0];
+  return cells ?? [];
+}
+
+/** The same for `executeTogether`: one statement where the database can, of which MySQL is none. The last one has the cells. */
+export function insertReturningOf<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  row: Partial<Entity>,
+  told: Statement,
+): [Statement] | [Statement, Statement] {
+  if (isMysql(manager)) {
+    return [insertOf(manager, entity, [row], ''), { sql: `SELECT ${told.sql}`, values: told.values }];
+  }
+  const { sql, values } = insertOf(manager, entity, [row], ` RETURNING ${told.sql}`);
+  return [{ sql, values: [...values, ...told.values] }];
 }
 
 async function insertAll<Entity extends ObjectLiteral>(
@@ -70,8 +84,8 @@ async function insertAll<Entity extends ObjectLiteral>(
   rows: readonly Partial<Entity>[],
   returning = '',
 ): Promise<StatementResult> {
-  const { statement, values } = insertOf(manager, entity, rows, returning);
-  return execute(manager, statement, values);
+  const { sql, values } = insertOf(manager, entity, rows, returning);
+  return execute(manager, sql, values);
 }
 
 function insertOf<Entity extends ObjectLiteral>(
@@ -79,12 +93,12 @@ function insertOf<Entity extends ObjectLiteral>(
   entity: EntityTarget<Entity>,
   rows: readonly Partial<Entity>[],
   returning: string,
-): { statement: string; values: StatementValue[] } {
+): Statement {
   const table = tableOf(manager.dataSource, entity);
   const columns = presentColumns(table, rows);
   const parts = ['insert', table.name, ...names(columns), String(rows.length), returning];
-  const statement = cachedText(parts, () => `${insertInto(table.name, names(columns), rows.length)}${returning}`);
-  return { statement, values: rows.flatMap((row) => storedValues(columns, row)) };
+  const sql = cachedText(parts, () => `${insertInto(table.name, names(columns), rows.length)}${returning}`);
+  return { sql, values: rows.flatMap((row) => storedValues(columns, row)) };
 }
 
 /** Inserts a row and returns it with its id. */
@@ -95,15 +109,6 @@ export async function insertEntity<Entity extends ObjectLiteral & { id: number }
 ): Promise<Entity> {
   const id = await insertRow(manager, entity, row as Partial<Entity>);
   return { ...row, id } as Entity;
-}
-
-/** Inserts a few rows by one statement. */
-export async function insertTogether<Entity extends ObjectLiteral>(
-  manager: EntityManager,
-  entity: EntityTarget<Entity>,
-  rows: readonly Partial<Entity>[],
-): Promise<void> {
-  await insertAll(manager, entity, rows);
 }
 
 /** Inserts any number of rows, by statements of 64, 32 … 1 of them, so that there are few texts. */
@@ -140,11 +145,11 @@ export async function upsertRows<Entity extends ObjectLiteral>(
   const others = columns.filter(({ member }) => changed?.includes(member) ?? !keys.includes(member));
   const conflict = onConflict(manager, keyColumns);
   const parts = ['upsert', table.name, conflict, ...names(columns), '=', ...names(others), String(rows.length)];
-  const statement = cachedText(parts, () => {
+  const sql = cachedText(parts, () => {
     const isOnSqlite = isSqlite(manager);
     const changes = names(others).map((name) => `${name} = ${isOnSqlite ? `excluded.${name}` : `VALUES(${name})`}`);
     return `${insertInto(table.name, names(columns), rows.length)} ${conflict} ${changes.join(', ')}`;
   });
   const values = rows.flatMap((row) => storedValues(columns, row));
-  await execute(manager, statement, values);
+  await execute(manager, sql, values);
 }

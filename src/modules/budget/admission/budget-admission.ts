@@ -9,7 +9,7 @@ import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
 import { toStored } from '../windows/stored-amount';
 import { leftOf } from '../windows/window-amounts';
-import { insertAndReadLeft, reserve, windowsOf } from '../windows/window-statements';
+import { reserveAndInsert, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
 import { exceededError } from './exceeded-error';
@@ -85,10 +85,9 @@ export class BudgetAdmission {
     const isHard = applied.some(({ budget }) => budget.mode === 'hard');
     const { most, least } = await order.estimate(isHard);
     const ids = this.idsOf(applied, order.at, most);
-    const isHeld = await reserve(manager, ids, most);
     const row = rowOf(order, ids, most, least);
-    const lefts = isHeld ? await insertAndReadLeft(manager, BudgetHoldEntity, row, ids) : [];
-    if (lefts.length < ids.length) {
+    const lefts = await reserveAndInsert(manager, ids, most, BudgetHoldEntity, row);
+    if (lefts === null) {
       throw new NotHeld(wantedAt(applied, order.at), most);
     }
     const { messageId, name, at } = order;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
-import { deleteRows } from '../../../database/statements/delete';
+import { deletionOf } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { lockRows } from '../../../database/statements/row-lock';
 import { BudgetEntity } from '../budgets/budget.entity';
@@ -129,13 +129,18 @@ export class BudgetSettlement {
     hold: StoredHold | null,
     { cost, isUncertain }: SettledCost,
   ): Promise<void> {
-    if (hold === null || (await deleteRows(manager, BudgetHoldEntity, { messageId, name })) === 0) {
+    if (hold === null) {
       return;
     }
     const least = isUncertain ? hold.least : 0n;
     const spent = cost !== null && cost > least ? cost : least;
     const percent = hold.budgetIds ? await this.notices.lowestPercent(hold.budgetIds) : 0;
-    const near = await settle(manager, hold.windowIds, { cost: spent, held: hold.amount, percent });
+    const near = await settle(
+      manager,
+      hold.windowIds,
+      { cost: spent, held: hold.amount, percent },
+      deletionOf(manager, BudgetHoldEntity, { messageId, name }),
+    );
     await this.notices.settled(manager, near);
   }
 

@@ -2,10 +2,10 @@ import { type EntityManager, type EntityTarget, In, type ObjectLiteral } from 't
 import type { Amount } from '../../../common/money/amount';
 import { toWhole } from '../../../common/money/stored-amount';
 import { isSqlite } from '../../../database/connection/dialect';
+import type { Statement } from '../../../database/connection/statement-result';
 import { findRows } from '../../../database/statements/find';
-import { insertReturning } from '../../../database/statements/insert';
-import { execute } from '../../../database/statements/run-statement';
-import { cachedText } from '../../../database/statements/statement-texts';
+import { insertReturningOf } from '../../../database/statements/insert';
+import { execute, executeTogether } from '../../../database/statements/run-statement';
 import { BudgetWindowEntity } from './budget-window.entity';
 import { fromStored, toStored } from './stored-amount';
 
@@ -34,26 +34,34 @@ const PICOS_LEFT = `limit_picos - spent_picos - reserved_picos - ${PART}`;
 const HAS_ROOM = `CASE WHEN ${UNITS_LEFT} >= 3 THEN 1 WHEN ${UNITS_LEFT} < 0 THEN -1
    ELSE (${UNITS_LEFT}) * ${UNIT} + (${PICOS_LEFT}) END >= 0`;
 
-/** The primary key leads to the rows, so they are locked in the order of their ids: no two transactions wait for each other. */
-function updateOf(changes: string, ids: readonly number[], condition: string): string {
-  return cachedText(['budget-windows', changes, condition, String(ids.length)], () => {
-    return `UPDATE budget_windows SET ${changes} WHERE id IN (${placeholders(ids)})${condition}`;
-  });
-}
-
-const RESERVE = plus('reserved');
-const IF_ROOM = ` AND (is_hard = 0 OR ${HAS_ROOM})`;
-const SETTLE = `${plus('spent')}, ${minus('reserved')}`;
-
-const LEFT_ON_SQLITE =
-  "(limit_units - spent_units - reserved_units) || ' ' || (limit_picos - spent_picos - reserved_picos)";
-const LEFT_ON_SERVERS =
-  "CONCAT(limit_units - spent_units - reserved_units, ' ', limit_picos - spent_picos - reserved_picos)";
 /** Whole units decide roughly, and rather for too many: mostly this finds none, and nothing has to be read. */
 const IS_NEAR = `spent_units + 2 > limit_units / 100 * ${PART}`;
 
 /** Servers tell by the id of a statement, which is then not 0, whether any row is near: nothing is read for that. */
 const TELL_NEAR = `told_percent = CASE WHEN ${IS_NEAR} THEN told_percent + 0 * LAST_INSERT_ID(1) ELSE told_percent END`;
+
+const LEFT_ON_SQLITE =
+  "(limit_units - spent_units - reserved_units) || ' ' || (limit_picos - spent_picos - reserved_picos)";
+const LEFT_ON_SERVERS =
+  "CONCAT(limit_units - spent_units - reserved_units, ' ', limit_picos - spent_picos - reserved_picos)";
+
+/** The primary key leads to the rows, so they are locked in the order of their ids: no two transactions wait for each other. */
+const update = (changes: string, condition: string): ((ids: readonly number[]) => string) =>
+  textByCount((ids) => `UPDATE budget_windows SET ${changes} WHERE id IN (${ids})${condition}`);
+
+const SETTLED = `${plus('spent')}, ${minus('reserved')}`;
+
+const RESERVE = update(plus('reserved'), ` AND (is_hard = 0 OR ${HAS_ROOM})`);
+const SETTLE_ON_SQLITE = update(SETTLED, ` RETURNING ${IS_NEAR}`);
+const SETTLE_ON_SERVERS = update(`${SETTLED}, ${TELL_NEAR}`, '');
+// What they end was ended by the statement before, or somebody else has spent it.
+const SETTLE_AFTER_ON_SQLITE = update(SETTLED, ` AND changes() > 0 RETURNING ${IS_NEAR}`);
+const SETTLE_AFTER_ON_SERVERS = update(`${SETTLED}, ${TELL_NEAR}`, ' AND ROW_COUNT() > 0');
+const NEAR = textByCount((ids) => `id IN (${ids}) AND ${IS_NEAR}`);
+const left = (text: string): ((ids: readonly number[]) => string) =>
+  textByCount((ids) => `(SELECT GROUP_CONCAT(${text}) FROM budget_windows WHERE id IN (${ids}))`);
+const LEFTS_ON_SQLITE = left(LEFT_ON_SQLITE);
+const LEFTS_ON_SERVERS = left(LEFT_ON_SERVERS);
 
 /**
  * Holds an amount in all of these windows that are soft or have room for it. It is one conditional statement, so parallel
@@ -66,36 +74,68 @@ export async function reserve(manager: EntityManager, ids: readonly number[], am
   if (amount === 0n) {
     return true;
   }
+  const { sql, values } = reservationOf(ids, amount);
+  return (await execute(manager, sql, values)).affected === ids.length;
+}
+
+/**
+ * The same, and inserts the row of the hold.
+ *
+ * @returns what is left of each window, not below 0; null: not all of them have it, roll back
+ */
+export async function reserveAndInsert<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  ids: readonly number[],
+  amount: Amount,
+  entity: EntityTarget<Entity>,
+  row: Partial<Entity>,
+): Promise<Amount[] | null> {
+  const insert = insertReturningOf(manager, entity, row, leftOf(manager, ids));
+  if (amount === 0n) {
+    const lefts = toLefts((await executeTogether(manager, insert)).at(-1)?.rows[0]);
+    return lefts.length === ids.length ? lefts : null;
+  }
+  const [reserved, ...inserted] = await executeTogether(manager, [reservationOf(ids, amount), ...insert]);
+  return reserved?.affected === ids.length ? toLefts(inserted.at(-1)?.rows[0]) : null;
+}
+
+function reservationOf(ids: readonly number[], amount: Amount): Statement {
   const { units, picos } = textOf(amount);
   const room = [units, units, units, picos];
-  const values = [units, picos, picos, picos, ...ids, ...room];
-  return (await execute(manager, updateOf(RESERVE, ids, IF_ROOM), values)).affected === ids.length;
+  return { sql: RESERVE(ids), values: [units, picos, picos, picos, ...ids, ...room] };
 }
 
 /**
  * Spends what a request has cost in these windows, and ends its hold. Windows that are gone are left out.
  *
  * @param percent of the limit from which on somebody may have to be told
+ * @param ending a statement before it, without whose effect it has none either; null: none
  * @returns those windows of which more than that may be spent
  */
 export async function settle(
   manager: EntityManager,
   ids: readonly number[],
   { cost, held, percent }: { cost: Amount; held: Amount; percent: number },
+  ending: Statement | null = null,
 ): Promise<BudgetWindowEntity[]> {
   const [spent, reserved] = [textOf(cost), textOf(held)];
   const amounts = [
     ...[spent.units, spent.picos, spent.picos, spent.picos],
     ...[reserved.units, reserved.picos, reserved.picos, reserved.picos],
   ];
-  if (isSqlite(manager)) {
-    const update = returning(updateOf(SETTLE, ids, ''), IS_NEAR);
-    const { rows } = await execute(manager, update, [...amounts, ...ids, String(percent)]);
-    return rows.some(([isNear]) => String(isNear) === '1') ? nearOf(manager, ids, percent) : [];
-  }
-  const update = updateOf(`${SETTLE}, ${TELL_NEAR}`, ids, '');
-  const { insertId } = await execute(manager, update, [...amounts, String(percent), ...ids]);
-  return insertId > 0 ? nearOf(manager, ids, percent) : [];
+  const sqlite = isSqlite(manager);
+  const settlement = sqlite
+    ? {
+        sql: (ending === null ? SETTLE_ON_SQLITE : SETTLE_AFTER_ON_SQLITE)(ids),
+        values: [...amounts, ...ids, String(percent)],
+      }
+    : {
+        sql: (ending === null ? SETTLE_ON_SERVERS : SETTLE_AFTER_ON_SERVERS)(ids),
+        values: [...amounts, String(percent), ...ids],
+      };
+  const settled = (await executeTogether(manager, ending === null ? [settlement] : [ending, settlement])).at(-1);
+  const isNear = sqlite ? settled?.rows.some(([near]) => String(near) === '1') : (settled?.insertId ?? 0) > 0;
+  return isNear ? nearOf(manager, ids, percent) : [];
 }
 
 /** In the order of their ids. */
@@ -104,36 +144,17 @@ export function windowsOf(manager: EntityManager, ids: readonly number[]): Promi
 }
 
 function nearOf(manager: EntityManager, ids: readonly number[], percent: number): Promise<BudgetWindowEntity[]> {
-  const condition = cachedText(
-    ['budget-windows', 'near', String(ids.length)],
-    () => `id IN (${placeholders(ids)}) AND ${IS_NEAR}`,
-  );
-  const near = { condition, parameters: [...ids, String(percent)] };
+  const near = { condition: NEAR(ids), parameters: [...ids, String(percent)] };
   return findRows(manager, BudgetWindowEntity, near, { order: { id: 'ASC' } });
 }
 
-/**
- * Inserts a row, and reads what is left of these windows.
- *
- * @returns not below 0, of each window that there is
- */
-export async function insertAndReadLeft<Entity extends ObjectLiteral>(
-  manager: EntityManager,
-  entity: EntityTarget<Entity>,
-  row: Partial<Entity>,
-  ids: readonly number[],
-): Promise<Amount[]> {
-  const left = cachedText(
-    ['budget-windows', 'left', String(isSqlite(manager)), String(ids.length)],
-    () =>
-      `(SELECT GROUP_CONCAT(${isSqlite(manager) ? LEFT_ON_SQLITE : LEFT_ON_SERVERS}) ` +
-      `FROM budget_windows WHERE id IN (${placeholders(ids)}))`,
-  );
-  return toLefts(await insertReturning(manager, entity, row, { sql: left, values: [...ids] }));
+/** Selects what is left of windows, after `SELECT` or `RETURNING`. */
+function leftOf(manager: EntityManager, ids: readonly number[]): Statement {
+  return { sql: (isSqlite(manager) ? LEFTS_ON_SQLITE : LEFTS_ON_SERVERS)(ids), values: [...ids] };
 }
 
 /** Pairs of whole units and pico-units, which may be negative. */
-function toLefts([pairs]: unknown[]): Amount[] {
+function toLefts([pairs]: unknown[] = []): Amount[] {
   const lefts = typeof pairs === 'string' ? pairs.split(',') : [];
   return lefts.map((pair) => {
     const [units, picos] = pair.split(' ');
@@ -142,12 +163,10 @@ function toLefts([pairs]: unknown[]): Amount[] {
   });
 }
 
-function returning(update: string, columns: string): string {
-  return cachedText([update, columns], () => `${update} RETURNING ${columns}`);
-}
-
-function placeholders(ids: readonly number[]): string {
-  return ids.map(() => '?').join(', ');
+/** A text for each number of ids, each made once. */
+function textByCount(make: (placeholders: string) => string): (ids: readonly number[]) => string {
+  const texts: string[] = [];
+  return (ids) => (texts[ids.length] ??= make(ids.map(() => '?').join(', ')));
 }
 
 function textOf(amount: Amount): { units: string; picos: string } {

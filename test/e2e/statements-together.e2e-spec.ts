@@ -1,0 +1,120 @@
+import { connectionSettings } from '../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options';
+import { ServiceDataSource } from '../../src/database/connection/service-data-source';
+import { Database } from '../../src/database/database';
+import { isUniqueViolation } from '../../src/database/database.errors';
+import { deletionOf } from '../../src/database/statements/delete';
+import { findRow, findRows } from '../../src/database/statements/find';
+import { insertReturningOf, insertRow } from '../../src/database/statements/insert';
+import { executeTogether } from '../../src/database/statements/run-statement';
+import { addToCounters } from '../../src/database/statements/upsert-counters';
+import { Counter, createSampleTables, Sample } from '../support/sample-tables';
+import { createTestDatabase } from '../support/servers/test-database';
+
+const HOSTILE: Partial<Sample> = {
+  text: `a 'quoted' "text"? \\' ; DELETE FROM counters; -- 会话 👩‍👩‍👧`,
+  longText: '?\\\\\n\u001a\r%_`',
+  whole: -42,
+  bigNumber: Number.MAX_SAFE_INTEGER,
+  fraction: -0.1,
+  isTrue: true,
+  json: { "it's": ['"\\', '?', null, 0.5] },
+  happenedAt: new Date('2026-03-29T01:30:00.123Z'),
+};
+
+describe('statements together', () => {
+  let drop: () => Promise<void>;
+  let database: Database;
+
+  beforeAll(async () => {
+    const created = await createTestDatabase();
+    drop = created.drop;
+    const settings = connectionSettings(created.url);
+    const options = { ...dataSourceOptions(settings, [Sample, Counter]), migrations: [] };
+    database = new Database(new ServiceDataSource(options), settings);
+    await database.onModuleInit();
+    await database.whenReady();
+    await database.write((manager) => createSampleTables(manager));
+  });
+
+  afterAll(async () => {
+    await database.onApplicationShutdown();
+    await drop();
+  });
+
+  const hitsOf = async (name: string): Promise<number | null> =>
+    (await findRow(database.manager, Counter, { name }))?.hits ?? null;
+
+  it('store every value as a statement alone does', async () => {
+    const alone = await database.write((manager) => insertRow(manager, Sample, HOSTILE));
+    const beside = { sql: 'SELECT COUNT(*) FROM counters', values: [] };
+    const [, insert, nothing] = await database.write((manager) =>
+      executeTogether(manager, [
+        beside,
+        ...insertReturningOf(manager, Sample, HOSTILE, { sql: '1', values: [] }),
+        ...insertReturningOf(manager, Sample, { text: null }, { sql: '1', values: [] }),
+      ]),
+    );
+    expect([insert, nothing]).not.toContain(undefined);
+    const [first, second, empty] = await findRows(database.manager, Sample, {}, { order: { id: 'ASC' } });
+    expect(first?.id).toBe(alone);
+    expect({ ...second, id: alone }).toEqual(first);
+    expect(first).toMatchObject(HOSTILE);
+    expect(empty).toMatchObject({ text: null, json: null, happenedAt: null });
+  });
+
+  it('tell the result of each', async () => {
+    await database.write(async (manager) => {
+      await insertRow(manager, Counter, { name: 'told', hits: 1 });
+      const [added, read, removed, nothing] = await executeTogether(manager, [
+        { sql: 'UPDATE counters SET hits = hits + ? WHERE name = ?', values: [6, 'told'] },
+        { sql: 'SELECT hits, name FROM counters WHERE name = ?', values: ['told'] },
+        deletionOf(manager, Counter, { name: 'told' }),
+        deletionOf(manager, Counter, { name: 'told' }),
+      ]);
+      expect([added?.affected, removed?.affected, nothing?.affected]).toEqual([1, 1, 0]);
+      expect(read?.rows).toEqual([[7, 'told']]);
+    });
+  });
+
+  it('end at the first that fails', async () => {
+    await database.write((manager) => insertRow(manager, Counter, { name: 'taken', hits: 1 }));
+    const failure = await database
+      .write((manager) =>
+        executeTogether(manager, [
+          { sql: 'UPDATE counters SET hits = ? WHERE name = ?', values: [99, 'taken'] },
+          { sql: 'INSERT INTO counters (name, hits) VALUES (?, ?)', values: ['taken', 1] },
+        ]),
+      )
+      .catch((error: unknown) => error);
+    expect(isUniqueViolation(failure)).toBe(true);
+    expect(await hitsOf('taken')).toBe(1);
+  });
+
+  it('count exactly with parallel transactions', async () => {
+    await Promise.all(
+      Array.from({ length: 40 }, () =>
+        database.write(async (manager) => {
+          await addToCounters(manager, 'counters', { name: 'crowd' }, { hits: 1 });
+          await executeTogether(manager, [
+            { sql: 'UPDATE counters SET hits = hits + 1 WHERE name = ?', values: ['crowd'] },
+            { sql: 'UPDATE counters SET hits = hits + 1 WHERE name = ?', values: ['crowd'] },
+          ]);
+        }),
+      ),
+    );
+    expect(await hitsOf('crowd')).toBe(120);
+  });
+
+  it('run inside of a unit of work only', async () => {
+    const together = executeTogether(database.manager, [{ sql: 'SELECT 1', values: [] }]);
+    await expect(together).rejects.toThrow(/unit of work/);
+  });
+
+  it('come from the service alone: a text with two statements is none where rows are read', async () => {
+    const two = database.manager.query('SELECT 1; DELETE FROM counters');
+    // SQLite runs the first one, and a server none.
+    await two.catch(() => undefined);
+    expect(await hitsOf('taken')).toBe(1);
+  });
+});
