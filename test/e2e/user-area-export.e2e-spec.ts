@@ -89,16 +89,22 @@ describe('the export', () => {
     await expect(call(`${app.url}/user/export`, { token: account.token })).rejects.toThrow();
   });
 
-  it('and the erasure know every table in which a user can be found, by a `*.personal-data.ts` of its module', () => {
+  it('and the erasure know every table in which a user can be found, by a `*.personal-data.ts` of its module', async () => {
     const { dataSource } = app.app.get(Database).manager;
-    const withUsers = dataSource.entityMetadatas
-      .filter(({ columns }) => columns.some(({ databaseName }) => databaseName === 'user_id'))
-      .map(({ tableName }) => tableName);
+    const runner = dataSource.createQueryRunner();
+    const withUsers: string[] = [];
+    for (const { columns, tableName } of dataSource.entityMetadatas) {
+      // Files that ran before in this process may have had entities of their own, which no migration knows.
+      if (columns.some(({ databaseName }) => databaseName === 'user_id') && (await runner.hasTable(tableName))) {
+        withUsers.push(tableName);
+      }
+    }
+    await runner.release();
     const { sources } = app.app.get(PersonalDataRegistry);
     const covered = sources
       .flatMap(({ entities }) => entities)
       .map((entity) => dataSource.getMetadata(entity).tableName);
-    expect(withUsers.length).toBeGreaterThan(1);
+    expect(withUsers.length).toBeGreaterThan(20);
     expect([...withUsers, 'users'].filter((table) => !covered.includes(table))).toEqual([]);
   });
 });
