@@ -1,9 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { And, In, IsNull, LessThan, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
-import { connectionSettings } from '../../src/database/connection/connection-settings';
-import { dataSourceOptions } from '../../src/database/connection/data-source-options';
-import { ServiceDataSource } from '../../src/database/connection/service-data-source';
-import { Database } from '../../src/database/database';
 import { deleteRows } from '../../src/database/statements/delete';
 import { countRows, findPage, findRow, findRows, rowExists } from '../../src/database/statements/find';
 import { insertRow, insertRows, upsertRows } from '../../src/database/statements/insert';
@@ -11,24 +7,14 @@ import { queryRows } from '../../src/database/statements/query';
 import { allOf, idIn, type Rows } from '../../src/database/statements/row-condition';
 import { runStatement } from '../../src/database/statements/run-statement';
 import { updateRows } from '../../src/database/statements/update';
-import { Counter, createSampleTables, Sample } from '../support/sample-tables';
-import { createTestDatabase } from '../support/servers/test-database';
+import { Counter, Sample, useSampleDatabase } from '../support/sample-tables';
 
 describe('rows by their members', () => {
   const AT = new Date('2026-05-01T12:00:00.125Z');
-  let drop: () => Promise<void>;
-  let database: Database;
+  const sample = useSampleDatabase();
 
-  beforeAll(async () => {
-    const created = await createTestDatabase();
-    drop = created.drop;
-    const settings = connectionSettings(created.url);
-    const source = new ServiceDataSource({ ...dataSourceOptions(settings, [Sample, Counter]), migrations: [] });
-    database = new Database(source, settings);
-    await database.onModuleInit();
-    await database.whenReady();
-    await database.write(async (manager) => {
-      await createSampleTables(manager);
+  beforeAll(() =>
+    sample.database.write(async (manager) => {
       const rows = [1, 2, 3, 4, 5].map((whole) => ({
         text: whole === 5 ? null : `row ${whole}`,
         whole,
@@ -37,16 +23,11 @@ describe('rows by their members', () => {
         happenedAt: new Date(AT.getTime() + whole),
       }));
       await insertRows(manager, Sample, rows);
-    });
-  });
-
-  afterAll(async () => {
-    await database.onApplicationShutdown();
-    await drop();
-  });
+    }),
+  );
 
   const found = async (where: Rows<Sample>): Promise<(number | null)[]> => {
-    const rows = await findRows(database.manager, Sample, where, { members: ['whole'], order: { id: 'ASC' } });
+    const rows = await findRows(sample.database.manager, Sample, where, { members: ['whole'], order: { id: 'ASC' } });
     return rows.map(({ whole }) => whole);
   };
 
@@ -68,20 +49,20 @@ describe('rows by their members', () => {
     ],
   ])('are found by %s', async (_name, where, expected) => {
     expect(await found(where)).toEqual(expected);
-    expect(await countRows(database.manager, Sample, where)).toBe(expected.length);
-    expect(await rowExists(database.manager, Sample, where)).toBe(expected.length > 0);
+    expect(await countRows(sample.database.manager, Sample, where)).toBe(expected.length);
+    expect(await rowExists(sample.database.manager, Sample, where)).toBe(expected.length > 0);
   });
 
   it('are read as entities declare them, or only some members', async () => {
-    expect(await findRow(database.manager, Sample, { whole: 2 })).toMatchObject({
+    expect(await findRow(sample.database.manager, Sample, { whole: 2 })).toMatchObject({
       isTrue: true,
       json: { whole: 2 },
       happenedAt: new Date(AT.getTime() + 2),
     });
-    expect(await findRow(database.manager, Sample, {}, { members: ['text'], order: { id: 'DESC' } })).toEqual({
+    expect(await findRow(sample.database.manager, Sample, {}, { members: ['text'], order: { id: 'DESC' } })).toEqual({
       text: null,
     });
-    expect(await findRow(database.manager, Sample, { whole: 9 })).toBeNull();
+    expect(await findRow(sample.database.manager, Sample, { whole: 9 })).toBeNull();
   });
 
   it.each([
@@ -90,22 +71,27 @@ describe('rows by their members', () => {
     [2, 5, []],
     [9, 0, [1, 2, 3, 4, 5]],
   ])('come in pages: %i from %i on', async (limit, offset, expected) => {
-    const { items, total } = await findPage(database.manager, Sample, {}, { order: { id: 'ASC' }, limit, offset });
+    const { items, total } = await findPage(
+      sample.database.manager,
+      Sample,
+      {},
+      { order: { id: 'ASC' }, limit, offset },
+    );
     expect([items.map(({ whole }) => whole), total]).toEqual([expected, 5]);
   });
 
   it('are never all of them by mistake', async () => {
     const id = undefined as unknown as number;
     await expect(found({ id })).rejects.toThrow(/value of id is missing/);
-    await expect(database.write((manager) => deleteRows(manager, Sample, { id }))).rejects.toThrow(/missing/);
-    await expect(database.write((manager) => deleteRows(manager, Sample, { name: 1 } as never))).rejects.toThrow(
+    await expect(sample.database.write((manager) => deleteRows(manager, Sample, { id }))).rejects.toThrow(/missing/);
+    await expect(sample.database.write((manager) => deleteRows(manager, Sample, { name: 1 } as never))).rejects.toThrow(
       /name/,
     );
-    expect(await countRows(database.manager, Sample, {})).toBe(5);
+    expect(await countRows(sample.database.manager, Sample, {})).toBe(5);
   });
 
   it('are changed, deleted, and made where they are missing', async () => {
-    await database.write(async (manager) => {
+    await sample.database.write(async (manager) => {
       await insertRow(manager, Counter, { name: 'own', hits: 1 });
       await upsertRows(
         manager,
@@ -128,11 +114,11 @@ describe('rows by their members', () => {
   });
 
   it('leave those to others that another transaction has locked', async () => {
-    if (!database.isShared) {
+    if (!sample.database.isShared) {
       return;
     }
     const take = (): Promise<Pick<Sample, 'whole'>[]> =>
-      database.write(async (manager) => {
+      sample.database.write(async (manager) => {
         const options = { members: ['whole'], order: { id: 'ASC' }, limit: 2, lock: 'skip' } as const;
         const taken = await findRows(manager, Sample, {}, options);
         await delay(200);
@@ -143,10 +129,10 @@ describe('rows by their members', () => {
   });
 
   it('take few of the statements that a server prepares', async () => {
-    if (!database.isShared) {
+    if (!sample.database.isShared) {
       return;
     }
-    await database.write(async (manager) => {
+    await sample.database.write(async (manager) => {
       for (let index = 0; index < 300; index++) {
         expect((await runStatement(manager, `SELECT ${index}`, [])).rows).toEqual([[index]]);
       }

@@ -1,15 +1,10 @@
-import { connectionSettings } from '../../src/database/connection/connection-settings';
-import { dataSourceOptions } from '../../src/database/connection/data-source-options';
-import { ServiceDataSource } from '../../src/database/connection/service-data-source';
-import { Database } from '../../src/database/database';
 import { isUniqueViolation } from '../../src/database/database.errors';
 import { deletionOf } from '../../src/database/statements/delete';
 import { findRow, findRows } from '../../src/database/statements/find';
 import { insertReturningOf, insertRow } from '../../src/database/statements/insert';
 import { executeTogether } from '../../src/database/statements/run-statement';
 import { addToCounters } from '../../src/database/statements/upsert-counters';
-import { Counter, createSampleTables, Sample } from '../support/sample-tables';
-import { createTestDatabase } from '../support/servers/test-database';
+import { Counter, Sample, useSampleDatabase } from '../support/sample-tables';
 
 const HOSTILE: Partial<Sample> = {
   text: `a 'quoted' "text"? \\' ; DELETE FROM counters; -- 会话 👩‍👩‍👧`,
@@ -23,32 +18,15 @@ const HOSTILE: Partial<Sample> = {
 };
 
 describe('statements together', () => {
-  let drop: () => Promise<void>;
-  let database: Database;
-
-  beforeAll(async () => {
-    const created = await createTestDatabase();
-    drop = created.drop;
-    const settings = connectionSettings(created.url);
-    const options = { ...dataSourceOptions(settings, [Sample, Counter]), migrations: [] };
-    database = new Database(new ServiceDataSource(options), settings);
-    await database.onModuleInit();
-    await database.whenReady();
-    await database.write((manager) => createSampleTables(manager));
-  });
-
-  afterAll(async () => {
-    await database.onApplicationShutdown();
-    await drop();
-  });
+  const sample = useSampleDatabase();
 
   const hitsOf = async (name: string): Promise<number | null> =>
-    (await findRow(database.manager, Counter, { name }))?.hits ?? null;
+    (await findRow(sample.database.manager, Counter, { name }))?.hits ?? null;
 
   it('store every value as a statement alone does', async () => {
-    const alone = await database.write((manager) => insertRow(manager, Sample, HOSTILE));
+    const alone = await sample.database.write((manager) => insertRow(manager, Sample, HOSTILE));
     const beside = { sql: 'SELECT COUNT(*) FROM counters', values: [] };
-    const [, insert, nothing] = await database.write((manager) =>
+    const [, insert, nothing] = await sample.database.write((manager) =>
       executeTogether(manager, [
         beside,
         ...insertReturningOf(manager, Sample, HOSTILE, { sql: '1', values: [] }),
@@ -56,7 +34,7 @@ describe('statements together', () => {
       ]),
     );
     expect([insert, nothing]).not.toContain(undefined);
-    const [first, second, empty] = await findRows(database.manager, Sample, {}, { order: { id: 'ASC' } });
+    const [first, second, empty] = await findRows(sample.database.manager, Sample, {}, { order: { id: 'ASC' } });
     expect(first?.id).toBe(alone);
     expect({ ...second, id: alone }).toEqual(first);
     expect(first).toMatchObject(HOSTILE);
@@ -64,7 +42,7 @@ describe('statements together', () => {
   });
 
   it('tell the result of each', async () => {
-    await database.write(async (manager) => {
+    await sample.database.write(async (manager) => {
       await insertRow(manager, Counter, { name: 'told', hits: 1 });
       const [added, read, removed, nothing] = await executeTogether(manager, [
         { sql: 'UPDATE counters SET hits = hits + ? WHERE name = ?', values: [6, 'told'] },
@@ -78,8 +56,8 @@ describe('statements together', () => {
   });
 
   it('end at the first that fails', async () => {
-    await database.write((manager) => insertRow(manager, Counter, { name: 'taken', hits: 1 }));
-    const failure = await database
+    await sample.database.write((manager) => insertRow(manager, Counter, { name: 'taken', hits: 1 }));
+    const failure = await sample.database
       .write((manager) =>
         executeTogether(manager, [
           { sql: 'UPDATE counters SET hits = ? WHERE name = ?', values: [99, 'taken'] },
@@ -94,7 +72,7 @@ describe('statements together', () => {
   it('count exactly with parallel transactions', async () => {
     await Promise.all(
       Array.from({ length: 40 }, () =>
-        database.write(async (manager) => {
+        sample.database.write(async (manager) => {
           await addToCounters(manager, 'counters', { name: 'crowd' }, { hits: 1 });
           await executeTogether(manager, [
             { sql: 'UPDATE counters SET hits = hits + 1 WHERE name = ?', values: ['crowd'] },
@@ -107,12 +85,12 @@ describe('statements together', () => {
   });
 
   it('run inside of a unit of work only', async () => {
-    const together = executeTogether(database.manager, [{ sql: 'SELECT 1', values: [] }]);
+    const together = executeTogether(sample.database.manager, [{ sql: 'SELECT 1', values: [] }]);
     await expect(together).rejects.toThrow(/unit of work/);
   });
 
   it('come from the service alone: a text with two statements is none where rows are read', async () => {
-    const two = database.manager.query('SELECT 1; DELETE FROM counters');
+    const two = sample.database.manager.query('SELECT 1; DELETE FROM counters');
     // SQLite runs the first one, and a server none.
     await two.catch(() => undefined);
     expect(await hitsOf('taken')).toBe(1);

@@ -1,8 +1,4 @@
 import { type EntityManager, In } from 'typeorm';
-import { connectionSettings } from '../../src/database/connection/connection-settings';
-import { dataSourceOptions } from '../../src/database/connection/data-source-options';
-import { ServiceDataSource } from '../../src/database/connection/service-data-source';
-import { Database } from '../../src/database/database';
 import { driverCode, isTransactionConflict, isUniqueViolation } from '../../src/database/database.errors';
 import { findRows } from '../../src/database/statements/find';
 import { insertReturning, insertRow, insertRows } from '../../src/database/statements/insert';
@@ -10,8 +6,7 @@ import { RowQuery } from '../../src/database/statements/query';
 import { runForRow, runStatement } from '../../src/database/statements/run-statement';
 import { updateRows } from '../../src/database/statements/update';
 import { addToCounters } from '../../src/database/statements/upsert-counters';
-import { Counter, createSampleTables, Sample } from '../support/sample-tables';
-import { createTestDatabase } from '../support/servers/test-database';
+import { Counter, Sample, useSampleDatabase } from '../support/sample-tables';
 
 const EMPTY: Omit<Sample, 'id'> = {
   text: null,
@@ -29,28 +24,10 @@ const TEXTS = new RowQuery(Sample, ({ text, id }) => `WHERE ${text} = ? ORDER BY
 const LOCKED = new RowQuery(Counter, ({ name }, lock) => `WHERE ${name} = ?${lock}`);
 
 describe('the statements of hot paths', () => {
-  let drop: () => Promise<void>;
-  let database: Database;
-  let source: ServiceDataSource;
-
-  beforeAll(async () => {
-    const created = await createTestDatabase();
-    drop = created.drop;
-    const settings = connectionSettings(created.url);
-    source = new ServiceDataSource({ ...dataSourceOptions(settings, [Sample, Counter]), migrations: [] });
-    database = new Database(source, settings);
-    await database.onModuleInit();
-    await database.whenReady();
-    await database.write((manager) => createSampleTables(manager));
-  });
-
-  afterAll(async () => {
-    await database.onApplicationShutdown();
-    await drop();
-  });
+  const sample = useSampleDatabase();
 
   const insert = (row: Partial<Sample>): Promise<number> =>
-    database.write((manager) => insertRow(manager, Sample, { ...EMPTY, ...row }));
+    sample.database.write((manager) => insertRow(manager, Sample, { ...EMPTY, ...row }));
 
   it.each<[string, Partial<Sample>]>([
     ['nothing at all', {}],
@@ -74,31 +51,31 @@ describe('the statements of hot paths', () => {
   ])('keep %s, as a repository does', async (_what, row) => {
     const id = await insert(row);
     const expected = { ...EMPTY, ...row, id };
-    expect(await SAMPLE.first(database.manager, [id])).toEqual(expected);
-    expect(await SAMPLE.all(database.manager, [id])).toEqual([expected]);
-    expect({ ...(await database.repository(Sample).findOneBy({ id })) }).toEqual(expected);
-    await database.write((manager) => updateRows(manager, Sample, { ...EMPTY, ...row }, 'id = ?', [id]));
-    expect(await SAMPLE.first(database.manager, [id])).toEqual(expected);
-    const saved = await database.write((manager) => manager.save(Sample, { ...EMPTY, ...row }));
-    expect(await SAMPLE.first(database.manager, [saved.id])).toEqual({ ...expected, id: saved.id });
+    expect(await SAMPLE.first(sample.database.manager, [id])).toEqual(expected);
+    expect(await SAMPLE.all(sample.database.manager, [id])).toEqual([expected]);
+    expect({ ...(await sample.database.repository(Sample).findOneBy({ id })) }).toEqual(expected);
+    await sample.database.write((manager) => updateRows(manager, Sample, { ...EMPTY, ...row }, 'id = ?', [id]));
+    expect(await SAMPLE.first(sample.database.manager, [id])).toEqual(expected);
+    const saved = await sample.database.write((manager) => manager.save(Sample, { ...EMPTY, ...row }));
+    expect(await SAMPLE.first(sample.database.manager, [saved.id])).toEqual({ ...expected, id: saved.id });
   });
 
   it('read only the members they name, and nothing where there is nothing', async () => {
     const id = await insert({ text: 'some', longText: 'members' });
-    expect(await TEXTS.all(database.manager, ['some'])).toEqual([{ longText: 'members', id }]);
-    expect(await TEXTS.all(database.manager, ['none'])).toEqual([]);
-    expect(await TEXTS.first(database.manager, ['none'])).toBeNull();
+    expect(await TEXTS.all(sample.database.manager, ['some'])).toEqual([{ longText: 'members', id }]);
+    expect(await TEXTS.all(sample.database.manager, ['none'])).toEqual([]);
+    expect(await TEXTS.first(sample.database.manager, ['none'])).toBeNull();
   });
 
   it('read the first of several rows, and do not hold on to the state of the others', async () => {
     const first = await insert({ text: 'one of two' });
     const second = await insert({ text: 'one of two' });
-    expect(await TEXTS.first(database.manager, ['one of two'])).toMatchObject({ id: first });
-    await database.write((manager) => updateRows(manager, Sample, { text: 'another' }, 'id = ?', [first]));
-    expect(await TEXTS.first(database.manager, ['one of two'])).toMatchObject({ id: second });
-    if (!database.isShared) {
-      await database.clearLog();
-      expect(await database.manager.query('PRAGMA wal_checkpoint')).toMatchObject([{ busy: 0, log: 0 }]);
+    expect(await TEXTS.first(sample.database.manager, ['one of two'])).toMatchObject({ id: first });
+    await sample.database.write((manager) => updateRows(manager, Sample, { text: 'another' }, 'id = ?', [first]));
+    expect(await TEXTS.first(sample.database.manager, ['one of two'])).toMatchObject({ id: second });
+    if (!sample.database.isShared) {
+      await sample.database.clearLog();
+      expect(await sample.database.manager.query('PRAGMA wal_checkpoint')).toMatchObject([{ busy: 0, log: 0 }]);
     }
   });
 
@@ -106,10 +83,10 @@ describe('the statements of hot paths', () => {
     const id = await insert({ text: 'by turns' });
     for (const text of ['by turns', 'nothing of it', 'by turns']) {
       const found = text === 'by turns' ? [expect.objectContaining({ id })] : [];
-      expect(await TEXTS.all(database.manager, [text])).toEqual(found);
+      expect(await TEXTS.all(sample.database.manager, [text])).toEqual(found);
       for (const other of ['nothing of it', 'by turns']) {
-        expect((await TEXTS.first(database.manager, [other]))?.id).toBe(other === 'by turns' ? id : undefined);
-        expect(await TEXTS.all(database.manager, [text])).toEqual(found);
+        expect((await TEXTS.first(sample.database.manager, [other]))?.id).toBe(other === 'by turns' ? id : undefined);
+        expect(await TEXTS.all(sample.database.manager, [text])).toEqual(found);
       }
     }
   });
@@ -117,7 +94,7 @@ describe('the statements of hot paths', () => {
   it('answer by their own values after a failure', async () => {
     const sql = 'SELECT JSON_EXTRACT(?, ?)';
     const valueOf = (path: string): Promise<unknown> =>
-      runForRow(database.manager, sql, ['{"a": 7, "b": 8}', path]).then(
+      runForRow(sample.database.manager, sql, ['{"a": 7, "b": 8}', path]).then(
         (row) => Number(row?.[0]),
         (error: unknown) => (error as Error).name,
       );
@@ -125,63 +102,63 @@ describe('the statements of hot paths', () => {
     const failed = await valueOf('no path');
     expect([first, await valueOf('$.b'), await valueOf('$.a')]).toEqual([7, 8, 7]);
     // MariaDB has NULL for it.
-    expect(failed).toEqual(database.isShared ? expect.anything() : 'QueryFailedError');
+    expect(failed).toEqual(sample.database.isShared ? expect.anything() : 'QueryFailedError');
   });
 
   it('take instants and booleans as conditions', async () => {
     const happenedAt = new Date('2026-01-31T09:30:00.500Z');
     const id = await insert({ happenedAt, isTrue: true });
     const query = new RowQuery(Sample, ({ happenedAt: at, isTrue }) => `WHERE ${at} = ? AND ${isTrue} = ?`, ['id']);
-    expect(await query.all(database.manager, [happenedAt, true])).toEqual([{ id }]);
-    expect(await query.all(database.manager, [new Date(happenedAt.getTime() + 1), true])).toEqual([]);
-    expect(await query.all(database.manager, [happenedAt, false])).toEqual([]);
+    expect(await query.all(sample.database.manager, [happenedAt, true])).toEqual([{ id }]);
+    expect(await query.all(sample.database.manager, [new Date(happenedAt.getTime() + 1), true])).toEqual([]);
+    expect(await query.all(sample.database.manager, [happenedAt, false])).toEqual([]);
   });
 
   it('insert several rows at once and return their ids in order', async () => {
     const rows = [{ text: 'first' }, { whole: 2 }, { text: 'third', whole: 3 }];
     const inserted = await Promise.all(
-      Array.from({ length: 20 }, () => database.write((manager) => insertRows(manager, Sample, rows))),
+      Array.from({ length: 20 }, () => sample.database.write((manager) => insertRows(manager, Sample, rows))),
     );
     expect(new Set(inserted.flat()).size).toBe(60);
     for (const ids of inserted) {
-      const found = await findRows(database.manager, Sample, { id: In(ids) }, { order: { id: 'ASC' } });
+      const found = await findRows(sample.database.manager, Sample, { id: In(ids) }, { order: { id: 'ASC' } });
       expect(found).toEqual(rows.map((row, index) => ({ ...EMPTY, ...row, id: ids[index] })));
     }
   });
 
   it('see the changes of their transaction inside of it, and nobody else does before the commit', async () => {
-    const reader = database.manager;
-    await database.write(async (manager) => {
+    const reader = sample.database.manager;
+    await sample.database.write(async (manager) => {
       const id = await insertRow(manager, Sample, { ...EMPTY, text: 'pending' });
-      expect(await SAMPLE.first(database.manager, [id])).toMatchObject({ text: 'pending' });
+      expect(await SAMPLE.first(sample.database.manager, [id])).toMatchObject({ text: 'pending' });
       expect(await SAMPLE.first(reader, [id])).toBeNull();
     });
     expect(await TEXTS.all(reader, ['pending'])).toHaveLength(1);
   });
 
   it('take part in a rollback', async () => {
-    const failing = database.write(async (manager) => {
+    const failing = sample.database.write(async (manager) => {
       await insertRow(manager, Sample, { ...EMPTY, text: 'undone' });
       throw new Error('refused');
     });
     await expect(failing).rejects.toThrow('refused');
-    expect(await TEXTS.all(database.manager, ['undone'])).toEqual([]);
+    expect(await TEXTS.all(sample.database.manager, ['undone'])).toEqual([]);
   });
 
   it('count exactly with parallel transactions, of which each reads and locks the row', async () => {
     const outcomes = Array.from({ length: 40 }, () =>
-      database.write(async (manager) => {
+      sample.database.write(async (manager) => {
         await addToCounters(manager, 'counters', { name: 'shared' }, { hits: 1 });
         const row = await LOCKED.first(manager, ['shared']);
         await updateRows(manager, Counter, { hits: (row?.hits ?? 0) + 1 }, 'name = ?', ['shared']);
       }),
     );
     await Promise.all(outcomes);
-    expect(await LOCKED.first(database.manager, ['shared'])).toEqual({ name: 'shared', hits: 80 });
+    expect(await LOCKED.first(sample.database.manager, ['shared'])).toEqual({ name: 'shared', hits: 80 });
   });
 
   it('tell beside a new row what its transaction has changed before, and what is not there', async () => {
-    await database.write(async (manager) => {
+    await sample.database.write(async (manager) => {
       await insertRow(manager, Counter, { name: 'told', hits: 4 });
       await updateRows(manager, Counter, { hits: 7 }, 'name = ?', ['told']);
       const ask = (name: string) => ({
@@ -194,50 +171,52 @@ describe('the statements of hot paths', () => {
       const [hits, count] = await tell('nobody');
       expect([hits, Number(count)]).toEqual([null, 0]);
     });
-    expect(await TEXTS.all(database.manager, ['beside'])).toHaveLength(2);
+    expect(await TEXTS.all(sample.database.manager, ['beside'])).toHaveLength(2);
   });
 
   it('fail as the statements of repositories do', async () => {
-    await database.write((manager) => insertRow(manager, Counter, { name: 'taken' }));
+    await sample.database.write((manager) => insertRow(manager, Counter, { name: 'taken' }));
     const failureOf = (work: (manager: EntityManager) => Promise<unknown>): Promise<unknown> =>
-      database.write(work).catch((error: unknown) => error);
+      sample.database.write(work).catch((error: unknown) => error);
     const ours = await failureOf((manager) => insertRow(manager, Counter, { name: 'taken' }));
     const theirs = await failureOf((manager) => manager.insert(Counter, { name: 'taken' }));
     expect([isUniqueViolation(ours), isTransactionConflict(ours)]).toEqual([true, false]);
     expect(driverCode(ours)).toBe(driverCode(theirs));
     expect((ours as object).constructor).toBe((theirs as object).constructor);
     const query = 'SELECT nothing FROM nowhere';
-    const wrong = await runStatement(database.manager, query, []).catch((error: unknown) => error);
+    const wrong = await runStatement(sample.database.manager, query, []).catch((error: unknown) => error);
     expect(wrong).toMatchObject({ name: 'QueryFailedError', query });
   });
 
   it('write inside of a unit of work only, and not with the manager of one that has ended', async () => {
-    await expect(updateRows(database.manager, Counter, { hits: 1 }, 'hits < ?', [0])).rejects.toThrow(/unit of work/);
-    const returning = insertReturning(database.manager, Counter, { name: 'nobody' }, { sql: '1', values: [] });
+    await expect(updateRows(sample.database.manager, Counter, { hits: 1 }, 'hits < ?', [0])).rejects.toThrow(
+      /unit of work/,
+    );
+    const returning = insertReturning(sample.database.manager, Counter, { name: 'nobody' }, { sql: '1', values: [] });
     await expect(returning).rejects.toThrow(/unit of work/);
-    const ended = await database.write((manager) => Promise.resolve(manager));
-    if (database.isShared) {
+    const ended = await sample.database.write((manager) => Promise.resolve(manager));
+    if (sample.database.isShared) {
       await expect(LOCKED.first(ended, ['taken'])).rejects.toThrow(/released/i);
     }
   });
 
   it('use new connections when the server has cut those they were prepared on', async () => {
-    if (!database.isShared) {
+    if (!sample.database.isShared) {
       return;
     }
     const id = await insert({ text: 'kept' });
-    await Promise.all(Array.from({ length: 30 }, () => SAMPLE.first(database.manager, [id])));
-    const others = await database.manager.query<{ id: number }[]>(
+    await Promise.all(Array.from({ length: 30 }, () => SAMPLE.first(sample.database.manager, [id])));
+    const others = await sample.database.manager.query<{ id: number }[]>(
       'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
     );
-    await database
+    await sample.database
       .write(async (manager) => {
         for (const other of others) {
           await manager.query(`KILL ${other.id}`).catch(() => undefined);
         }
       })
       .catch(() => undefined);
-    await Promise.allSettled(Array.from({ length: 30 }, () => SAMPLE.first(database.manager, [id])));
-    expect(await SAMPLE.first(database.manager, [id])).toMatchObject({ text: 'kept' });
+    await Promise.allSettled(Array.from({ length: 30 }, () => SAMPLE.first(sample.database.manager, [id])));
+    expect(await SAMPLE.first(sample.database.manager, [id])).toMatchObject({ text: 'kept' });
   });
 });

@@ -1,6 +1,11 @@
 import { Column, Entity, type EntityManager, PrimaryColumn, PrimaryGeneratedColumn, Table } from 'typeorm';
 import { BigIntegerColumn, JsonColumn, LongTextColumn, TimestampColumn } from '../../src/database/columns';
+import { connectionSettings } from '../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options';
+import { ServiceDataSource } from '../../src/database/connection/service-data-source';
+import { Database } from '../../src/database/database';
 import { migrationColumns } from '../../src/database/migration-columns';
+import { createTestDatabase } from './servers/test-database';
 
 /** One column of each type that the service has. Some have other names in the table than in the entity. */
 @Entity('samples')
@@ -43,7 +48,7 @@ export class Counter {
 }
 
 /** Makes the tables of `Sample` and `Counter`. */
-export async function createSampleTables({ queryRunner }: EntityManager): Promise<void> {
+async function createSampleTables({ queryRunner }: EntityManager): Promise<void> {
   const column = migrationColumns(queryRunner!);
   const nullable = { isNullable: true };
   await queryRunner!.createTable(
@@ -66,4 +71,33 @@ export async function createSampleTables({ queryRunner }: EntityManager): Promis
   await queryRunner!.createTable(
     new Table({ name: 'counters', columns: [name, column.integer('hits', { default: 0 })] }),
   );
+}
+
+/** A database with these tables alone, for the tests of a file. */
+export function useSampleDatabase(): { readonly database: Database; readonly source: ServiceDataSource } {
+  let drop: () => Promise<void>;
+  let database: Database;
+  let source: ServiceDataSource;
+  beforeAll(async () => {
+    const created = await createTestDatabase();
+    drop = created.drop;
+    const settings = connectionSettings(created.url);
+    source = new ServiceDataSource({ ...dataSourceOptions(settings, [Sample, Counter]), migrations: [] });
+    database = new Database(source, settings);
+    await database.onModuleInit();
+    await database.whenReady();
+    await database.write((manager) => createSampleTables(manager));
+  });
+  afterAll(async () => {
+    await database.onApplicationShutdown();
+    await drop();
+  });
+  return {
+    get database() {
+      return database;
+    },
+    get source() {
+      return source;
+    },
+  };
 }
