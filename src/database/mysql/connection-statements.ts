@@ -13,7 +13,7 @@ const MOST_PREPARED = 200;
 /** A connection of a transaction. */
 export interface TransactionConnection extends mysql2.PoolConnection {
   /**
-   * Sends two or more statements in one packet, so that there is one round trip for all of them. They run one after the other, up to the first
+   * Sends two or more statements in one packet: one round trip for all of them. They run one after the other, up to the first
    * that fails; `done` gets the results of all.
    */
   sendTogether(

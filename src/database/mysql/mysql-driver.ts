@@ -72,7 +72,7 @@ export function pooledMysqlDriver({
       const session = `${SESSION_SETTINGS}${isSynchronous ? SESSION_SYNC : ''}`;
       const forTransactions = Math.max(1, Math.floor(size / 2));
       const forWrites = [`${session}, autocommit = 0, ${SESSION_END}`, SESSION_ISOLATION];
-      // Statements that are sent together.
+      // They alone take several statements in a packet: see `sendTogether`.
       const transactions = create(forTransactions, forWrites, true);
       closeIdle(transactions);
       const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION]);

@@ -90,13 +90,14 @@ export async function reserveAndInsert<Entity extends ObjectLiteral>(
   entity: EntityTarget<Entity>,
   row: Partial<Entity>,
 ): Promise<Amount[] | null> {
-  const insert = insertReturningOf(manager, entity, row, leftOf(manager, ids));
-  if (amount === 0n) {
-    const lefts = toLefts((await executeTogether(manager, insert)).at(-1)?.rows[0]);
-    return lefts.length === ids.length ? lefts : null;
-  }
-  const [reserved, ...inserted] = await executeTogether(manager, [reservationOf(ids, amount), ...insert]);
-  return reserved?.affected === ids.length ? toLefts(inserted.at(-1)?.rows[0]) : null;
+  const isFree = amount === 0n;
+  const results = await executeTogether(manager, [
+    ...(isFree ? [] : [reservationOf(ids, amount)]),
+    ...insertReturningOf(manager, entity, row, leftOf(manager, ids)),
+  ]);
+  const isHeld = isFree || results[0]?.affected === ids.length;
+  const lefts = toLefts(results.at(-1)?.rows[0]);
+  return isHeld && lefts.length === ids.length ? lefts : null;
 }
 
 function reservationOf(ids: readonly number[], amount: Amount): Statement {
