@@ -24,22 +24,22 @@ export async function expectInvoiced(
   budgetId: number,
 ): Promise<UsageCostEntity[]> {
   // Titles come after their replies: what is read between two of them is not of one moment.
-  const { ledger, windows } = await eventually(async () => {
+  const { ledger, lines, windows } = await eventually(async () => {
     const before = await rowsOf(app);
-    const found = { ledger: before, windows: await windowsOf(app, budgetId) };
-    const isWhole = before.filter(({ requests }) => requests > 0).length === provider.invoice.length;
+    const found = { ledger: before, lines: [...provider.invoice], windows: await windowsOf(app, budgetId) };
+    const isWhole = before.filter(({ requests }) => requests > 0).length === found.lines.length;
     const isStill = (await allHolds(app)).length === 0 && (await rowsOf(app)).length === before.length;
     return isWhole && isStill && found.windows.every(({ reserved }) => reserved === '0') ? found : undefined;
   });
   const exact = ledger.filter(({ isEstimated, requests }) => !isEstimated && requests > 0);
-  const invoice = provider.invoice.flatMap(({ cost }) => cost ?? []);
+  const invoice = lines.flatMap(({ cost }) => cost ?? []);
   expect(sorted(exact.map(costOf))).toEqual(sorted(invoice));
   // Where the provider told nothing, the ledger says so.
   const estimated = ledger.filter(({ isEstimated }) => isEstimated);
-  expect(estimated).toHaveLength(provider.invoice.filter(({ cost }) => cost === null).length);
+  expect(estimated).toHaveLength(lines.filter(({ cost }) => cost === null).length);
   expect(estimated.every(({ promptTokens }) => promptTokens > 0)).toBe(true);
   // What it told early is kept.
-  const early = provider.invoice.flatMap((line) => (line.cost === null ? (line.early ?? []) : []));
+  const early = lines.flatMap((line) => (line.cost === null ? (line.early ?? []) : []));
   const kept = estimated.map(({ promptTokens, cachedTokens, cacheWriteTokens }) =>
     [promptTokens, cachedTokens, cacheWriteTokens].join(),
   );
