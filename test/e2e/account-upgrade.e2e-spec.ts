@@ -147,6 +147,22 @@ describe('an upgrade that must be paid', () => {
     expect((await me(account.token)).membership_expires_at).toBe(membership_expires_at);
   });
 
+  it('is answered again for a payment that was counted, when its proof has expired', async () => {
+    const jti = 'paid-and-expired';
+    const paid = { plan_id: 'monthly', payment_token: payment({ jti }) };
+    expect((await upgrade(account.token, paid)).status).toBe(200);
+    const before = await me(account.token);
+    const again = { plan_id: 'monthly', payment_token: payment({ jti, exp: Math.floor(Date.now() / 1_000) - 1 }) };
+    const answer = await upgrade(account.token, again);
+    expect(answer.status).toBe(200);
+    expect((answer.body as { message: string }).message).toContain('already been counted');
+    expect(await me(account.token)).toEqual(before);
+    const other = await createUser(app);
+    const sub = String(other.user.id);
+    const elsewhere = { plan_id: 'monthly', payment_token: payment({ jti, sub, exp: 1 }) };
+    expectFailure(await upgrade(other.token, elsewhere), 402, 'PAYMENT_REQUIRED');
+  });
+
   it('does not count for another user or plan, even with another token of the same payment', async () => {
     const other = await createUser(app);
     const jti = 'paid-once';

@@ -62,6 +62,15 @@ describe('accounts', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('logs in with null for the other kind of proof', async () => {
+    const { email, password } = await createUser(app);
+    expect((await post('/auth/login', { email, password, verification_code: null })).status).toBe(200);
+    const verification_code = await receiveCode(app, email, 'login');
+    expect((await post('/auth/login', { email, password: null, verification_code })).status).toBe(200);
+    const neither = await post('/auth/login', { email, password: null, verification_code: null });
+    expectFailure(neither, 422, 'VALIDATION_ERROR');
+  });
+
   it.each([
     ['/auth/verify', 'code'],
     ['/auth/login', 'verification_code'],

@@ -95,6 +95,17 @@ describe('long texts at the OpenAI door', () => {
     expectTooLong(await complete(most + 1), name);
   });
 
+  it('counts an emoji as one character', async () => {
+    const long = { input: '😀'.repeat(LONGEST), safety_identifier: '😀'.repeat(64), metadata: { a: '😀'.repeat(512) } };
+    const asked = await client.request('/responses', { body: { model: 'none', ...long } });
+    expectOpenAiFailure(asked, 404, 'model_not_found', 'model');
+    const { safety_identifier } = long;
+    expect(await client.create({ input: 'a', safety_identifier })).toMatchObject({ safety_identifier });
+    expectTooLong(await client.post({ input: `${long.input}a` }), 'input');
+    expectTooLong(await client.post({ input: 'a', safety_identifier: `${safety_identifier}a` }), 'safety_identifier');
+    expectTooLong(await client.post({ input: 'a', metadata: { a: `${long.metadata.a}a` } }), 'metadata.a');
+  });
+
   it('keeps the longest texts of all items of a request, and lists them in pages of 4 MiB', async () => {
     const texts = Array.from({ length: 8 }, (_text, index) => `${index}`.repeat(LONGEST));
     // Control characters take six bytes each in JSON.

@@ -75,6 +75,19 @@ describe('formats of a streamed reply', () => {
       expect(events.at(-1)).toMatchObject({ event: 'message_end', id: 11 });
     });
 
+    it('give the end to who lost nothing else, and then no more', async () => {
+      const chat = await client.createChat();
+      const content = uniqueContent();
+      await app.model.script({ key: content, steps: [{ text: 'Hello' }] });
+      await (await client.stream(chat.id, content, { query: 'stream=true', headers: EVENT_STREAM })).events();
+      const rest = await client.join(chat.id, '', { ...EVENT_STREAM, 'last-event-id': '5' });
+      const events = await rest.events();
+      expect(events.map(({ event }) => event)).toEqual(['message_start', 'message_end']);
+      expect(events.at(-1)?.data).toMatchObject({ status: 'completed' });
+      expect((await client.join(chat.id, '', { ...EVENT_STREAM, 'last-event-id': '5-end' })).status).toBe(204);
+      expect((await client.join(chat.id, 'offset=5')).status).toBe(204);
+    });
+
     /** What the last event says beside how the reply ended. */
     async function factsOf(opening: Promise<ReplyStream>): Promise<unknown> {
       return (await (await opening).events()).at(-1)?.data.facts;

@@ -20,6 +20,15 @@ describe('a message with images and files that', () => {
 
   const blobs = () => app.app.get(Database).repository(BlobEntity).count();
 
+  it('is refused with null for its parts', async () => {
+    const sent = await sender.post({ content: 'Words', parts: null });
+    expect(expectFailure(sent, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'parts' });
+    expectFailure(await sender.post({ parts: null }), 422, 'VALIDATION_ERROR');
+    const path = `/chat/${sender.chatId}/messages/1`;
+    const edited = await client.request(path, { method: 'PUT', body: { content: 'Words', parts: null } });
+    expectFailure(edited, 422, 'VALIDATION_ERROR');
+  });
+
   it('is refused by what its model takes, before anything is fetched or stored', async () => {
     const admin = await app.newClient({ userType: 'admin' });
     const body = { name: uniqueContent('demo').slice(0, 60), provider: 'demo', status: 'active' };

@@ -1,6 +1,6 @@
 import { CallHandler, ExecutionContext, HttpStatus, Injectable, Logger, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { catchError, Observable } from 'rxjs';
+import { catchError, Observable, of } from 'rxjs';
 import { AppConfig } from '../../config/app.config';
 import { errorMessage } from '../errors/error-body';
 import { toApiError } from '../errors/to-api-error';
@@ -43,7 +43,8 @@ export class CallbackPageInterceptor implements NestInterceptor {
         } else {
           response.redirect(HttpStatus.FOUND, withParameter(page, 'error', error.code));
         }
-        return [];
+        // An answer that is none would be a failure to Nest, which ends the connection.
+        return of(undefined);
       }),
     );
   }

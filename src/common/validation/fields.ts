@@ -74,7 +74,7 @@ function isShorter(value: unknown, minimum: number): boolean {
   return typeof value === 'string' && value.length < 2 * minimum && countCharacters(value) < minimum;
 }
 
-function isLonger(value: unknown, maximum: number): boolean {
+export function isLonger(value: unknown, maximum: number): boolean {
   return (
     typeof value === 'string' &&
     value.length > maximum &&

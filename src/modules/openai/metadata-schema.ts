@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { described } from '../../common/validation/schemas/described';
 import { dictionary } from '../../common/validation/schemas/dictionary';
+import { maxCharacters } from '../../common/validation/schemas/max-characters';
 
 const LONGEST_KEY = 64;
 
 /** What a client keeps with an object: 16 pairs at most, keys of 64 and values of 512 characters. */
 export const metadata = described(
   v.pipe(
-    dictionary(v.pipe(v.string(), v.maxLength(LONGEST_KEY)), v.pipe(v.string(), v.maxLength(512))),
+    dictionary(v.pipe(v.string(), maxCharacters(LONGEST_KEY)), v.pipe(v.string(), maxCharacters(512))),
     v.maxEntries(16),
     v.metadata({ propertyNames: { maxLength: LONGEST_KEY } }),
   ),

@@ -41,7 +41,8 @@ describe('a body', () => {
     ['a text of a million characters', { a: 'x'.repeat(LONGEST) }],
     ['them in the longest form', `{"a":"${'\\u65e5'.repeat(LONGEST)}"}`],
     ['them with escapes', { a: '"\\\n'.repeat(LONGEST / 3) }],
-    ['them in UTF-8', { a: '日'.repeat(LONGEST), b: '😀'.repeat(LONGEST / 2) }],
+    ['them in UTF-8', { a: '日'.repeat(LONGEST), b: '😀'.repeat(LONGEST) }],
+    ['them in two escapes each', `{"a":"${String.raw`\ud83d\uDE00`.repeat(LONGEST)}"}`],
   ])('may have %s', (_name, body) => expect(faultOf(body)).toBeNull());
 
   it.each([
@@ -59,7 +60,9 @@ describe('a body', () => {
     ['a longer text in the longest form', `{"a":"${'\\u65e5'.repeat(LONGEST + 1)}"}`, tooLong('a')],
     ['a longer text with escapes', { a: '"\\\n'.repeat(LONGEST / 3 + 1) }, tooLong('a')],
     ['a longer text in UTF-8', { a: '日'.repeat(LONGEST + 1) }, tooLong('a')],
-    ['a longer text of emoji', { a: '😀'.repeat(LONGEST / 2 + 1) }, tooLong('a')],
+    ['a longer text of emoji', { a: '😀'.repeat(LONGEST + 1) }, tooLong('a')],
+    ['a longer text of halves', `{"a":"${'\\ude00'.repeat(LONGEST + 1)}"}`, tooLong('a')],
+    ['a longer text of pairs', `{"a":"${String.raw`\ud83d\ude00`.repeat(LONGEST)}a"}`, tooLong('a')],
     ['a longer name', { a: { ['x'.repeat(LONGEST + 1)]: 1 } }, tooLong('a')],
     ['a file where none may come', { url: pngOf(LONGEST) }, tooLong('url')],
   ])('may not have %s', (_name, body, fault) => expect(faultOf(body)).toEqual(fault));
@@ -138,7 +141,7 @@ it('finds the same however the body is divided', () => {
   const body = `{${texts.map((text, index) => `"${names[index % 3]}":"${heads[index % 4]}${text}"`).join(',')}}`;
   const whole = scan(body, { takesFiles: true });
   expect(whole.files).toBeGreaterThan(0);
-  const long = `{"a":[0,{"url":"data:${'A'.repeat(500)}é${'\\u65e5😀'.repeat(400_000)}"}]}`;
+  const long = `{"a":[0,{"url":"data:${'A'.repeat(500)}é${'\\u65e5\\ud83d\\ude00😀'.repeat(400_000)}"}]}`;
   for (const chunk of [1, 2, 3, 5, 7, 64, 1_000]) {
     const divided = scan(body, { takesFiles: true, chunk });
     expect([chunk, divided.fault, divided.files]).toEqual([chunk, null, whole.files]);

@@ -9,7 +9,7 @@ const DEEPEST = 32;
  */
 export const MOST_MEMBERS = 1_000;
 
-/** Longest text in UTF-16 units. With what JSON adds, it fits into one statement of MariaDB. */
+/** Longest text in characters. With what JSON adds, it fits into one statement of MariaDB. */
 export const LONGEST_TEXT = 1_000_000;
 
 /** As much of a name is told in a fault. */

@@ -5,6 +5,11 @@ const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
+/** The first digits of the two escapes that are one character, in small letters: `\ud83d\ude00`. */
+const SURROGATE = 0x64;
+const HIGH_SURROGATES = '89ab';
+const LOW_SURROGATES = 'cdef';
+
 /** How a data URL begins. */
 const DATA_URL = 'data:';
 const DATA_URL_BYTES = Buffer.from(DATA_URL);
@@ -42,7 +47,7 @@ export interface FileCut {
 export class TextScan {
   /** Whether the text goes on in the next chunk. */
   isOpen = false;
-  /** UTF-16 units of the text so far, when it is spread over several chunks. Contents of files do not count. */
+  /** Characters of the text so far, when it is spread over several chunks. Contents of files do not count. */
   length = 0;
   /** Bytes of all texts so far that are contents of files. */
   fileBytes = 0;
@@ -58,6 +63,9 @@ export class TextScan {
   private isEscaped = false;
   /** Bytes to come of an escape that was counted. */
   private escapeLeft = 0;
+  /** Whether the escape that is read may be half a character, and whether the one before it is a first half. */
+  private mayBeHalf = false;
+  private isAfterHalf = false;
 
   /** A text begins. @param kind dataUrl: the content of a file if it is a data URL, else words */
   open(kind: 'words' | 'dataUrl' | 'base64'): void {
@@ -67,6 +75,7 @@ export class TextScan {
     this.ownFileBytes = 0;
     this.hasEscapes = false;
     this.escapeLeft = 0;
+    this.isAfterHalf = false;
   }
 
   /**
@@ -146,6 +155,7 @@ export class TextScan {
   private countWords(part: Buffer): void {
     if (this.escapeLeft === 0 && isAscii(part) && !part.includes(BACKSLASH)) {
       this.length += part.length;
+      this.isAfterHalf = false;
       return;
     }
     // Iterators of buffers take ten times as long.
@@ -154,12 +164,24 @@ export class TextScan {
       if (this.escapeLeft === ESCAPE_KIND) {
         this.escapeLeft = byte === LETTER_U ? 4 : 0;
       } else if (this.escapeLeft > 0) {
+        this.countHalves(byte);
         this.escapeLeft--;
       } else if ((byte & 0xc0) !== 0x80) {
-        // What has four bytes in UTF-8 has two units in UTF-16.
-        this.length += byte >= 0xf0 ? 2 : 1;
+        this.length++;
         this.escapeLeft = byte === BACKSLASH ? ESCAPE_KIND : 0;
+        this.isAfterHalf &&= byte === BACKSLASH;
       }
+    }
+  }
+
+  /** Two escapes that are one character count once. @param byte a digit of `\uXXXX` */
+  private countHalves(byte: number): void {
+    if (this.escapeLeft === 4) {
+      this.mayBeHalf = (byte | 0x20) === SURROGATE;
+    } else if (this.escapeLeft === 3) {
+      const digit = String.fromCharCode(byte).toLowerCase();
+      this.length -= this.isAfterHalf && this.mayBeHalf && LOW_SURROGATES.includes(digit) ? 1 : 0;
+      this.isAfterHalf = this.mayBeHalf && HIGH_SURROGATES.includes(digit);
     }
   }
 }

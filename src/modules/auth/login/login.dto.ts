@@ -15,19 +15,24 @@ export class LoginDto extends SessionBodyDto {
 
   /** The password; absent with `verification_code`. */
   @applyDecorators(
-    ValidateIf((login: LoginDto) => login.verification_code === undefined || login.password !== undefined),
+    ValidateIf(({ verification_code, password }: LoginDto) => !isGiven(verification_code) || isGiven(password)),
     PasswordField(),
     ApiPropertyOptional(),
   )
-  password?: string;
+  password?: string | null;
 
   /** A code of purpose `login` or `register`, instead of the password. */
   @applyDecorators(
-    ValidateIf((login: LoginDto) => login.verification_code !== undefined),
+    ValidateIf(({ verification_code }: LoginDto) => isGiven(verification_code)),
     CodeField(),
     ApiPropertyOptional(),
   )
-  verification_code?: string;
+  verification_code?: string | null;
+}
+
+/** Clients with a form for both send null for the other one. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** Login with a code of purpose `login` or `register`. */

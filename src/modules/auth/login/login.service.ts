@@ -28,7 +28,7 @@ export class LoginService {
 
   /** A body with both a password and a code is a login with the password. */
   logIn(context: ClientContext, { email, password, verification_code }: LoginDto): Promise<TokenPairDto> {
-    return password === undefined
+    return password === undefined || password === null
       ? this.logInWithCode(context, email, verification_code ?? '')
       : this.logInWithPassword(context, email, password);
   }

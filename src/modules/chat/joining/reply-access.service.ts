@@ -68,7 +68,7 @@ export class ReplyAccessService {
     await this.tickets.use(request);
     const offset = last?.offset ?? query.offset;
     const format = streamFormatOf(request, { stream: true }, query) ?? 'text';
-    const reply = await this.findReply(chat, offset, format);
+    const reply = await this.findReply(chat, offset, format, last !== undefined);
     if (reply === null) {
       response.status(204).end();
       return;
@@ -76,15 +76,24 @@ export class ReplyAccessService {
     await this.responder.join(exchange, format, reply, offset);
   }
 
-  /** The running reply. Without one: the last reply, if the client says how much it has and something is missing. */
-  private async findReply(chat: ReadChat, offset: number | undefined, format: StreamFormat): Promise<LiveReply | null> {
+  /**
+   * The running reply. Without one: the last reply, if the client says how much it has and something is missing.
+   *
+   * @param lacksEnd whether the client names the last event that it has, which is not the end
+   */
+  private async findReply(
+    chat: ReadChat,
+    offset: number | undefined,
+    format: StreamFormat,
+    lacksEnd: boolean,
+  ): Promise<LiveReply | null> {
     const running = chat.activeMessageId === null ? null : await this.locator.find(chat.activeMessageId);
     if (running !== null || offset === undefined) {
       return running;
     }
     const last = await this.messages.findLastReply(chat);
     const reply = last && (await this.place.liveReply(last));
-    return reply !== null && isMissing(reply, offset, format) ? reply : null;
+    return reply !== null && (lacksEnd || isMissing(reply, offset, format)) ? reply : null;
   }
 }
 

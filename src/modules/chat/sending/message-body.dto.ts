@@ -169,9 +169,9 @@ function textsOf({ parts }: MessageContentDto): string[] | null {
 }
 
 function saysNothing(dto: MessageContentDto): boolean {
-  const { parts = [], content = '' } = dto;
-  const texts = textsOf(dto);
-  return parts.length > 0 && texts?.length === parts.length && [content, ...texts].every(isBlank);
+  const { parts, content = '' } = dto;
+  const texts = textsOf(dto) ?? [];
+  return texts.length > 0 && texts.length === parts?.length && [content, ...texts].every(isBlank);
 }
 
 function isLong(dto: MessageContentDto): boolean {

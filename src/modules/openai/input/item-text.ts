@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { LONGEST_TEXT } from '../../../common/http/body/json-scan';
+import { countCharacters } from '../../../common/validation/fields';
+import { maxCharacters } from '../../../common/validation/schemas/max-characters';
 
 export { LONGEST_TEXT };
 
@@ -20,7 +22,7 @@ const LONGEST_FILE = 14_000_000;
 const LONGEST_FILE_NAME = 1_000;
 
 /** A text that is kept or told to a model. */
-export const itemText = v.pipe(v.string(), v.maxLength(LONGEST_TEXT));
+export const itemText = v.pipe(v.string(), maxCharacters(LONGEST_TEXT));
 
 export const typeText = v.pipe(v.string(), v.maxLength(LONGEST_TYPE));
 
@@ -64,5 +66,5 @@ export function refuseLongJson(value: unknown, field: string): void {
 
 function textLength(part: object): number {
   const text = 'text' in part ? part.text : 'refusal' in part ? part.refusal : '';
-  return typeof text === 'string' ? text.length : 0;
+  return typeof text === 'string' ? countCharacters(text) : 0;
 }

@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import { isLonger } from '../../../common/validation/fields';
 import { described } from '../../../common/validation/schemas/described';
+import { maxCharacters } from '../../../common/validation/schemas/max-characters';
 
 /** Texts by which a caller tells its own users and prompts apart, and how long they may be, as at OpenAI. */
 const LONGEST = { user: 512, safety_identifier: 64, prompt_cache_key: 64 };
 
 const label = (name: keyof typeof LONGEST, example: string): v.GenericSchema<unknown, string | null> =>
-  described(v.nullish(v.pipe(v.string(), v.maxLength(LONGEST[name])), null), 'Only shown again.', example);
+  described(v.nullish(v.pipe(v.string(), maxCharacters(LONGEST[name])), null), 'Only shown again.', example);
 
 const ignored = described(v.nullish(v.unknown()), 'Ignored.');
 
@@ -24,7 +26,7 @@ export const ignoredLabels = { user: ignored, safety_identifier: ignored, prompt
 export function refuseLongLabels(body: Partial<Record<keyof typeof LONGEST, unknown>>): void {
   for (const [field, maximum] of Object.entries(LONGEST)) {
     const value = body[field as keyof typeof LONGEST];
-    if (typeof value === 'string' && value.length > maximum) {
+    if (isLonger(value, maximum)) {
       throw new InvalidParameterError([{ field, reason: 'too_long', values: { maximum } }]);
     }
   }

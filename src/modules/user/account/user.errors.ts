@@ -56,6 +56,13 @@ export class PaymentRequiredError extends ApiError {
     'The upgrade needs the payment_token of a confirmed payment, which counts once, for its user and plan.';
 }
 
+/** The proof of a payment has expired, so that it counts no more. It is answered if it has counted before. */
+export class PaymentProofExpiredError extends PaymentRequiredError {
+  constructor(readonly paymentId: string) {
+    super();
+  }
+}
+
 /** The caller has no session with this id. */
 export class SessionNotFoundError extends ApiError {
   static readonly status = 404;

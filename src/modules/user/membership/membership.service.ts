@@ -12,7 +12,7 @@ import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { addMonths, PaidPlan, PLAN_MONTHS } from '../account/plans';
 import { UserEntity } from '../account/user.entity';
-import { PaymentRequiredError } from '../account/user.errors';
+import { PaymentProofExpiredError, PaymentRequiredError } from '../account/user.errors';
 import { membershipUpgraded } from '../account/user.events';
 import { UserService } from '../management/user.service';
 import { PrincipalService } from '../sessions/principal.service';
@@ -20,6 +20,8 @@ import { MembershipConfig } from './membership.config';
 import { PaymentEntity } from './payment.entity';
 import { PaymentVerifier } from './payment-verifier';
 import { UpgradeDto } from './upgrade.dto';
+
+type PaymentKey = Pick<PaymentEntity, 'paymentId' | 'userId' | 'planId'>;
 
 /** Turns payments into paid plans (specification §4.3). `UPGRADE_MODE` says who may do so, and with what proof. */
 @Injectable()
@@ -53,8 +55,12 @@ export class MembershipService implements OnModuleInit {
    */
   async upgrade({ principal }: RequestContext, upgrade: UpgradeDto): Promise<boolean> {
     const { userId } = principal;
-    const paymentId = await this.proofOfPayment(principal, upgrade);
-    const payment = paymentId === null ? null : { paymentId, userId, planId: upgrade.plan_id };
+    const paymentOf = (paymentId: string): PaymentKey => ({ paymentId, userId, planId: upgrade.plan_id });
+    const proof = await this.proofOfPayment(principal, upgrade).catch((error: unknown) => expiredProof(error));
+    if (proof instanceof PaymentProofExpiredError) {
+      return this.assertCounted(paymentOf(proof.paymentId), proof);
+    }
+    const payment = proof === null ? null : paymentOf(proof);
     try {
       await this.database.write(async (manager) => {
         if (payment) {
@@ -67,11 +73,16 @@ export class MembershipService implements OnModuleInit {
       if (!payment || !isUniqueViolation(error, 'payment_id')) {
         throw error;
       }
-      if (!(await rowExists(this.database.manager, PaymentEntity, payment))) {
-        throw new PaymentRequiredError({}, { cause: error });
-      }
-      return false;
+      return this.assertCounted(payment, error);
     }
+  }
+
+  /** @returns false, for a payment that was counted for this user and plan */
+  private async assertCounted(payment: PaymentKey, cause: unknown): Promise<false> {
+    if (!(await rowExists(this.database.manager, PaymentEntity, payment))) {
+      throw new PaymentRequiredError({}, { cause });
+    }
+    return false;
   }
 
   /** The payment's own name; null when no payment needs to be proved. */
@@ -104,6 +115,14 @@ export class MembershipService implements OnModuleInit {
     await this.events.publish(manager, membershipUpgraded(user, planId, membershipExpiresAt));
     this.principals.forget(userId);
   }
+}
+
+/** @throws the error, if it is another one */
+function expiredProof(error: unknown): PaymentProofExpiredError {
+  if (error instanceof PaymentProofExpiredError) {
+    return error;
+  }
+  throw error;
 }
 
 /** When a new plan starts: at the end of the present one, or now. Null when the present one has no end. */

@@ -17,6 +17,7 @@ export abstract class PaymentVerifier {
    * Answers the payment's own name, at most 128 characters; the same payment never counts twice.
    *
    * @throws PaymentRequiredError when there is no proof of a payment for this user and plan.
+   * @throws PaymentProofExpiredError when there was one, which has expired.
    */
   abstract verify(claim: PaymentClaim): Promise<string>;
 }

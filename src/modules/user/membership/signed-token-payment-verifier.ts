@@ -1,7 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { PaymentRequiredError } from '../account/user.errors';
+import { Clock } from '../../../common/clock';
+import { PaymentProofExpiredError, PaymentRequiredError } from '../account/user.errors';
 import { MembershipConfig } from './membership.config';
 import { PaymentClaim, PaymentVerifier } from './payment-verifier';
 
@@ -18,14 +19,17 @@ const AUDIENCE = 'membership-upgrade';
 export class SignedTokenPaymentVerifier extends PaymentVerifier {
   private readonly tokens: JwtService | null;
 
-  constructor({ PAYMENT_TOKEN_SECRET }: MembershipConfig) {
+  constructor(
+    { PAYMENT_TOKEN_SECRET }: MembershipConfig,
+    private readonly clock: Clock,
+  ) {
     super();
     this.tokens =
       PAYMENT_TOKEN_SECRET === null
         ? null
         : new JwtService({
             secret: createSecretKey(Buffer.from(PAYMENT_TOKEN_SECRET)),
-            verifyOptions: { algorithms: ['HS256'], audience: AUDIENCE },
+            verifyOptions: { algorithms: ['HS256'], audience: AUDIENCE, ignoreExpiration: true },
           });
   }
 
@@ -34,6 +38,9 @@ export class SignedTokenPaymentVerifier extends PaymentVerifier {
     const isName = typeof jti === 'string' && jti !== '' && jti.length <= LONGEST_PAYMENT_ID;
     if (!isName || sub !== String(userId) || plan !== planId || typeof exp !== 'number') {
       throw new PaymentRequiredError();
+    }
+    if (exp * 1_000 <= this.clock.now().getTime()) {
+      throw new PaymentProofExpiredError(jti);
     }
     return jti;
   }

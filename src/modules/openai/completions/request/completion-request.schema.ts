@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
+import { maxCharacters } from '../../../../common/validation/schemas/max-characters';
 import { LONGEST_MODEL } from '../../input/item-text';
 import { ignoredLabels } from '../../input/labels';
 import { message } from './message.schema';
@@ -17,12 +18,12 @@ const between = (least: number, most: number): v.GenericSchema<number> =>
 const whole = (least: number, most = Number.MAX_SAFE_INTEGER): v.GenericSchema<number> =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 
-const stopText = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_STOP));
+const stopText = v.pipe(v.string(), v.minLength(1), maxCharacters(LONGEST_STOP));
 
 /** What POST /chat/completions takes. Other parameters are ignored. */
 export const completionRequest = v.object({
   model: described(
-    v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_MODEL)),
+    v.pipe(v.string(), v.minLength(1), maxCharacters(LONGEST_MODEL)),
     "The agent's name or id; case does not count.",
     'General assistant',
   ),

@@ -1,0 +1,11 @@
+import { maxLength, type MaxLengthAction } from 'valibot';
+import { isLonger } from '../fields';
+
+/** Text of at most `maximum` Unicode characters, as JSON Schema counts them too: an emoji is one, and two UTF-16 units. */
+export function maxCharacters(maximum: number): MaxLengthAction<string, number, undefined> {
+  const rule = maxLength<string, number>(maximum);
+  return {
+    ...rule,
+    '~run': (dataset, config) => (isLonger(dataset.value, maximum) ? rule['~run'](dataset, config) : dataset),
+  };
+}
