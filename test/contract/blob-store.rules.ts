@@ -2,6 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
+import { updateRows } from '../../src/database/statements/update';
+import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
 import type { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import type { BlobService } from './blob-store.harness';
 
@@ -156,6 +158,19 @@ export function itKeepsTheContract(subject: () => Subject): void {
     });
     expect(await erasing).toBe(false);
     expect(await store().has(hash)).toBe(true);
+  });
+
+  it('takes nothing that another node is about to erase, until it is gone', async () => {
+    const { service } = subject();
+    const bytes = randomBytes(LARGE);
+    const hash = await store().put(bytes);
+    const marked = { erasingAt: new Date() };
+    await service.database.write((manager) => updateRows(manager, BlobEntity, marked, { hash }));
+    await expect(store().put(bytes)).rejects.toThrow(ServiceUnavailableError);
+    await expect(service.refer(newMessage(), hash)).rejects.toThrow(ServiceUnavailableError);
+    await service.collectLater();
+    expect(await subject().copies(hash)).toBe(0);
+    expect((await store().get(await store().put(bytes)))?.equals(bytes)).toBe(true);
   });
 
   it('does not erase what was stored again since somebody chose it', async () => {

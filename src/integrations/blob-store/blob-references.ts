@@ -58,7 +58,7 @@ export class BlobReferences {
     }
     // It locks the rows, so that nobody erases them before the commit.
     const change = { isReferenced: true, touchedAt: this.clock.now() };
-    const affected = await updateRows(manager, BlobEntity, change, { hash: In(distinct) });
+    const affected = await updateRows(manager, BlobEntity, change, { hash: In(distinct), erasingAt: IsNull() });
     if (affected < distinct.length) {
       throw new ServiceUnavailableError(new Error('A blob was erased before a message referred to it.'));
     }

@@ -10,9 +10,10 @@ import { insertRow } from '../../database/statements/insert';
 import { execute } from '../../database/statements/run-statement';
 import { BlobEntity } from './blob.entity';
 
-const TOUCH = 'UPDATE blobs SET touched_at = ? WHERE hash = ?';
+const TOUCH = 'UPDATE blobs SET touched_at = ? WHERE hash = ? AND erasing_at IS NULL';
 const DELETE = 'DELETE FROM blobs WHERE hash = ?';
-const DELETE_UNUSED = 'DELETE FROM blobs WHERE hash = ? AND is_referenced = ? AND touched_at <= ?';
+const MARK_UNUSED = 'UPDATE blobs SET erasing_at = ? WHERE hash = ? AND is_referenced = ? AND touched_at <= ?';
+const DELETE_MARKED = 'DELETE FROM blobs WHERE hash = ? AND erasing_at IS NOT NULL';
 
 /** Blobs that are read at once, and that wait for it: each may take 10 MiB of memory. */
 const READ_AT_ONCE = 8;
@@ -32,7 +33,8 @@ export interface HeldBlob {
  *
  * An adapter stores bytes under a hash. The rows in `blobs` are the same for all of them, and they make it safe: a row is
  * made before the bytes are written, and the bytes are erased while the row is locked. So a `put` that meets an erasure of
- * the same bytes waits for its end, and then writes them again. An adapter for a remote store (S3) needs nothing else; its
+ * the same bytes waits for its end, and then writes them again. In a cluster rows are locked on one node only: there the mark
+ * in the row, which is committed before, refuses such a `put`. An adapter for a remote store (S3) needs nothing else; its
  * erasures, one at a time, each keep a transaction open for one request.
  *
  * All methods throw `ServiceUnavailableError` while the store is away.
@@ -89,11 +91,14 @@ export abstract class BlobStore {
   }
 
   /** Erases a blob to which nothing refers, and which nobody stored again after this time. @returns whether it was so */
-  deleteUnused(hash: string, untouchedSince: Date): Promise<boolean> {
-    return this.eraseIf(hash, async (manager) => {
-      const { affected } = await execute(manager, DELETE_UNUSED, [hash, false, untouchedSince]);
-      return affected > 0;
-    });
+  async deleteUnused(hash: string, untouchedSince: Date): Promise<boolean> {
+    const mark = [this.clock.now(), hash, false, untouchedSince];
+    const isMarked = await this.reach(() =>
+      this.database.write(async (manager) => (await execute(manager, MARK_UNUSED, mark)).affected > 0),
+    );
+    return (
+      isMarked && this.eraseIf(hash, async (manager) => (await execute(manager, DELETE_MARKED, [hash])).affected > 0)
+    );
   }
 
   /** Erases those of the blobs to which nothing refers, and which nobody else stored since. */
@@ -136,15 +141,17 @@ export abstract class BlobStore {
     try {
       await this.database.write(async (manager) => {
         if (!(await touch(manager))) {
-          await insertRow(manager, BlobEntity, { hash, bytes, isReferenced: false, touchedAt });
+          await insertRow(manager, BlobEntity, { hash, bytes, isReferenced: false, touchedAt, erasingAt: null });
         }
       });
     } catch (error) {
       if (!isUniqueViolation(error)) {
         throw error;
       }
-      // Somebody stores the same bytes now.
-      await this.database.write(touch);
+      // Somebody stores the same bytes now, or erases them.
+      if (!(await this.database.write(touch))) {
+        throw new ServiceUnavailableError(new Error('The same bytes are being erased.'));
+      }
     }
     return touchedAt;
   }

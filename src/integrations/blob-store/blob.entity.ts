@@ -20,4 +20,8 @@ export class BlobEntity {
   /** When somebody stored these bytes last, or referred to them. */
   @TimestampColumn({ name: 'touched_at' })
   touchedAt: Date;
+
+  /** Since when its bytes are being erased; whoever stores the same ones waits until they are gone. */
+  @TimestampColumn({ name: 'erasing_at', nullable: true })
+  erasingAt: Date | null;
 }
