@@ -18,6 +18,9 @@ const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, failur
   ['a language that is none', { raw: '{"lang":"x!"}', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
 ];
 
+/** OpenID Connect has answers of its own for whatever is sent there; `sign-in-logout.e2e-spec.ts` tries them. */
+const OF_A_STANDARD = 'POST /api/v1/auth/oidc/{slug}/backchannel_logout';
+
 describe('the body of every route', () => {
   const app = useOwnTestApp();
   let token: string;
@@ -43,7 +46,7 @@ describe('the body of every route', () => {
   });
 
   it.each(REFUSED)('is refused when it is %s, as the document says', async (_name, body, failure) => {
-    for (const route of writing) {
+    for (const route of writing.filter(({ name }) => name !== OF_A_STANDARD)) {
       const { name, method, failures } = route;
       const answer = await call(`${app.origin}${pathOf(route)}`, { method, token: tokenFor(route), ...body });
       expect({ name, failure: failureOf(answer) }).toEqual({ name, failure });

@@ -165,15 +165,16 @@ function memberOf(field: string): string {
 }
 
 /** Routes that look for what their path names before anything else. */
-const UNKNOWN = [
-  '/api/v1/auth/oidc/{slug}/backchannel_logout',
-  '/api/v1/admin/tools/{name}/test',
-  '/api/v1/shared/{token}',
-  '/api/v1/shared/{token}/continue',
-];
+const UNKNOWN = ['/api/v1/admin/tools/{name}/test', '/api/v1/shared/{token}', '/api/v1/shared/{token}/continue'];
+
+/** Its body is read only for a provider that there is; OpenID Connect says what such a provider is told. */
+const LOOSE = '/api/v1/auth/oidc/{slug}/backchannel_logout';
 
 /** What a path names is not found, or cannot be a name. */
 function refusalOf({ path, in: holder, place }: LimitProbe): object {
+  if (path === LOOSE) {
+    return { status: 404, members: [] };
+  }
   const isOpenAi = path.startsWith('/openai/');
   const status =
     holder === 'path' && (isOpenAi || UNKNOWN.includes(path)) ? 404 : holder === 'body' && !isOpenAi ? 422 : 400;

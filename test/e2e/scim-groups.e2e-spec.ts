@@ -1,5 +1,6 @@
 import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
 import { createUser, newcomer } from '../support/accounts';
+import { call } from '../support/http';
 import { expectScimFailure, GROUP, type ScimBody, ScimClient } from '../support/scim-client';
 import { made, useAdmin, useTestApp } from '../support/use-app';
 
@@ -102,6 +103,34 @@ describe('groups of a directory', () => {
     await admin.post(`/admin/groups/${id}/members`, { user_id: Number(ada.id) });
     await scim.patch(`/Groups/${id}`, { op: 'remove', path: 'members' });
     expect(await membersOf(id)).toMatchObject([{ user_id: Number(ada.id), sources: ['admin'] }]);
+  });
+
+  it('list nobody who is gone, whoever closed the account or unlinked it', async () => {
+    const own = await ScimClient.of(app, admin, { email_trusted: true });
+    const [stays, leaves, closed] = [await own.person(), await own.person(), await own.person()];
+    const account = await createUser(app);
+    const taken = await own.person({ userName: account.email, emails: [{ value: account.email, primary: true }] });
+    expect(taken.id).toBe(String(account.user.id));
+    const all = [stays, leaves, closed, taken].map(({ id }) => ({ value: id }));
+    const { id, displayName } = await own.group({ members: all });
+    expect((await own.delete(`/Users/${leaves.id}`)).status).toBe(204);
+    await admin.delete(`/admin/users/${closed.id}`);
+    const { token } = account;
+    const [identity] = (await call<{ id: number }[]>(`${app.url}/user/identities`, { token })).body;
+    await call(`${app.url}/user/identities/${identity?.id}`, { method: 'DELETE', token });
+    const members = async () => [
+      idsOf((await own.get(`/Groups/${id}`)).body),
+      ...(await own.list('/Groups')).body.Resources.map(idsOf),
+      ...(await own.list('/Groups', `displayName eq "${displayName}"`)).body.Resources.map(idsOf),
+    ];
+    expect(await members()).toEqual([[stays.id], [stays.id], [stays.id]]);
+    expect((await own.list('/Groups', `id eq "${id}" and members eq "${leaves.id}"`)).body.totalResults).toBe(0);
+    const renamed = { op: 'replace', path: 'externalId', value: newcomer().username };
+    expect(idsOf((await own.patch(`/Groups/${id}`, renamed)).body)).toEqual([stays.id]);
+    const body = { schemas: [GROUP], displayName, members: [{ value: stays.id }] };
+    expect(idsOf((await own.put(`/Groups/${id}`, body)).body)).toEqual([stays.id]);
+    const again = { ...body, members: [{ value: stays.id }, { value: leaves.id }] };
+    expectScimFailure(await own.put(`/Groups/${id}`, again), 400, 'invalidValue');
   });
 
   it('of others are not there, and neither are their people', async () => {

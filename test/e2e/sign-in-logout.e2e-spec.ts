@@ -4,6 +4,8 @@ import { type Answer, call, expectFailure } from '../support/http';
 import { newKey, type TestClaims } from '../support/servers/fake-issuer';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
 
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
 const EVENTS = { 'http://schemas.openid.net/event/backchannel-logout': {} };
 
 describe('signing out with a provider', () => {
@@ -27,11 +29,12 @@ describe('signing out with a provider', () => {
   }
 
   function send(token: string): Promise<Answer> {
-    return call(`${app.url}/auth/oidc/company/backchannel_logout`, {
-      raw: new URLSearchParams({ logout_token: token }).toString(),
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+    return sendBody(new URLSearchParams({ logout_token: token }).toString(), FORM);
+  }
+
+  function sendBody(raw: string, type: string): Promise<Answer> {
+    const headers = { 'content-type': type };
+    return call(`${app.url}/auth/oidc/company/backchannel_logout`, { raw, method: 'POST', headers });
   }
 
   async function isIn(token: string): Promise<boolean> {
@@ -102,6 +105,34 @@ describe('signing out with a provider', () => {
     expect((await send('a.b.c')).status).toBe(400);
     const answer = await call(`${app.url}/auth/oidc/nobody/backchannel_logout`, { body: { logout_token: 'x' } });
     expectFailure(answer, 404, 'IDENTITY_PROVIDER_NOT_FOUND');
+  });
+
+  it.each<[string, (token: string) => string, string]>([
+    ['two tokens', (token) => `logout_token=${token}&logout_token=${token}`, FORM],
+    ['a number', () => '{"logout_token":5}', JSON_TYPE],
+    ['a list of one', (token) => JSON.stringify({ logout_token: [token] }), JSON_TYPE],
+    ['null', () => 'null', JSON_TYPE],
+    ['a list', (token) => JSON.stringify([token]), JSON_TYPE],
+    ['too long a text', () => `logout_token=${'x'.repeat(12_001)}`, FORM],
+    ['another field', (token) => `token=${token}`, FORM],
+    ['JSON that is broken', () => '{', JSON_TYPE],
+    ['half a character', () => '{"logout_token":"\\ud800"}', JSON_TYPE],
+    ['nothing', () => '', FORM],
+  ])('answers %s as the standard has it', async (_what, raw, type) => {
+    const { sub } = app.newPerson();
+    const { token } = await app.signIn();
+    const answer = await sendBody(raw(logoutToken({ sub })), type);
+    expect(answer).toMatchObject({ status: 400, text: '{"error":"invalid_request"}' });
+    expect(answer.headers.get('content-type')).toContain(JSON_TYPE);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await isIn(token)).toBe(true);
+  });
+
+  it('minds no other fields beside the token', async () => {
+    const raw = `logout_token=${logoutToken({ sub: 'nobody' })}&lang=${'x'.repeat(23)}`;
+    expect(await sendBody(raw, FORM)).toMatchObject({ status: 200, text: '' });
+    const json = JSON.stringify({ logout_token: logoutToken({ sub: 'nobody' }), lang: 7, more: [] });
+    expect(await sendBody(json, JSON_TYPE)).toMatchObject({ status: 200, text: '' });
   });
 
   it('tells the browser where the provider’s session ends, where its rule says so', async () => {

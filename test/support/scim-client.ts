@@ -37,18 +37,26 @@ export class ScimClient {
     const issuer = `https://${slug}.example`;
     const body = { slug, name: 'Example Inc.', issuer, client_id: 'chat', client_secret: 'a-secret', ...fields };
     const provider = await admin.post<{ id: number }>('/admin/identity_providers', body);
+    return ScimClient.ofProvider(app, admin, { id: provider.body.data.id, issuer });
+  }
+
+  /** @param provider one that there is */
+  static async ofProvider(
+    app: Pick<TestApp, 'origin'>,
+    admin: AdminClient,
+    provider: { id: number; issuer: string },
+  ): Promise<ScimClient> {
     const service = await admin.post<{ id: number }>('/admin/users', {
       username: newcomer().username,
       user_type: 'service',
     });
     const { id } = service.body.data;
-    const providerId = provider.body.data.id;
-    const wanted = { name: 'directory', scopes: ['scim'], identity_provider_id: providerId };
+    const wanted = { name: 'directory', scopes: ['scim'], identity_provider_id: provider.id };
     const key = await admin.post<{ key: string }>(`/admin/users/${id}/api-keys`, wanted);
     if (key.status !== 201) {
       throw new Error(`The key was answered with ${key.status}: ${key.text}`);
     }
-    return new ScimClient(app.origin, key.body.data.key, providerId, issuer, id);
+    return new ScimClient(app.origin, key.body.data.key, provider.id, provider.issuer, id);
   }
 
   /** The same directory at another instance. */

@@ -1,7 +1,8 @@
-import { IsUrl, ValidateIf } from 'class-validator';
+import { ValidateIf } from 'class-validator';
 import { HostList } from '../../common/network/host-list.decorator';
 import { isReturnAddress } from '../../common/redirects/return-addresses';
 import { CommaSeparated, Rule } from '../../config/environment-rules';
+import { isIssuer, isOfTheWholeWorld } from './providers/provider-rules';
 
 const LONGEST_VALUE = 255;
 
@@ -11,9 +12,13 @@ const REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID'] as const;
 export class IdentityConfig {
   /** Its issuer, as the document of discovery writes it. The provider has the slug `company`. */
   @ValidateIf((config: IdentityConfig) => config.OIDC_ISSUER !== null)
-  @IsUrl(
-    { protocols: ['http', 'https'], require_protocol: true, require_tld: false },
-    { message: 'OIDC_ISSUER must be an http or https address' },
+  @Rule<IdentityConfig>(
+    ({ OIDC_ISSUER }) => isIssuer(OIDC_ISSUER) && isShort(OIDC_ISSUER),
+    'OIDC_ISSUER must be an http or https address without query, fragment and password, of up to 255 characters',
+  )
+  @Rule<IdentityConfig>(
+    ({ OIDC_ISSUER }) => !isIssuer(OIDC_ISSUER) || !isOfTheWholeWorld(OIDC_ISSUER),
+    'OIDC_ISSUER must name your tenant: with common, organizations or consumers everybody in the world could sign in',
   )
   @Rule<IdentityConfig>(
     (config) => REQUIRED.every((name) => (config[name] === null) === (config.OIDC_ISSUER === null)),

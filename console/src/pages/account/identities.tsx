@@ -17,7 +17,10 @@ const t = texts('account');
 /** With whose identities the person may sign in, and which may be linked; nothing where there is neither. */
 export function Identities(): JSX.Element | null {
   const loaded = useLoad(async () => {
-    const [identities, { providers }] = await Promise.all([api.identities.list(), api.auth.listProviders()]);
+    const [identities, { providers }] = await Promise.all([
+      api.identities.list({ query: { limit: 100 } }),
+      api.auth.listProviders(),
+    ]);
     const names = new Map(providers.map(({ slug, name }) => [slug, name]));
     const linked = identities.map((identity) => ({ ...identity, name: names.get(identity.slug) ?? identity.slug }));
     return { linked, others: providers.filter(({ slug }) => !linked.some((identity) => identity.slug === slug)) };

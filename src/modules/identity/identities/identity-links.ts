@@ -66,7 +66,7 @@ export class IdentityLinks {
       known?.unlinkedAt === null
         ? await this.identities.complete(manager, known, person)
         : await this.link(manager, provider, known, person, user);
-    await this.mapping.apply(manager, provider.mappings, identity, counted.groups);
+    await this.mapping.apply(manager, provider, identity, counted.groups);
     return { identity };
   }
 

@@ -4,11 +4,11 @@ import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
-import { countRows, findRow, findRows } from '../../../database/statements/find';
+import { countRows, findRow, findRows, rowExists } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { SessionAssertions, SessionService } from '../../user/user.api';
+import { SessionAssertions, SessionService, type User } from '../../user/user.api';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityEntity } from './identity.entity';
 import { identityLinked, identityUnlinked } from './identity.events';
@@ -113,6 +113,19 @@ export class IdentityStore {
     const identity = former ? { ...row, id: former.id } : await insertEntity(manager, IdentityEntity, row);
     await this.events.publish(manager, identityLinked(identity));
     return identity;
+  }
+
+  /**
+   * The rule for addresses: whether whoever has the address of an account gets it without a code of ours. An address that another
+   * person of the same provider had before, also one whose identity was unlinked, may have been given to this one.
+   */
+  async mayLinkAtOnce(
+    manager: EntityManager,
+    { id: providerId, emailTrusted }: Pick<IdentityProviderEntity, 'id' | 'emailTrusted'>,
+    { id: userId, userType, administratorSince }: User,
+  ): Promise<boolean> {
+    const wasAdministrator = userType === 'admin' || administratorSince !== null;
+    return emailTrusted && !wasAdministrator && !(await rowExists(manager, IdentityEntity, { userId, providerId }));
   }
 
   /** An identity that SCIM has made gets its subject with the first sign-in. */

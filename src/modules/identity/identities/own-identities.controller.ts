@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
+import { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { Authenticated } from '../../../common/security/access.decorator';
@@ -39,9 +41,13 @@ export class OwnIdentitiesController {
     summary: 'Identities of providers that open the account',
     description: 'In the order in which they were linked.',
   })
-  @ApiOkResponse({ type: [IdentityDto] })
-  list(@CurrentContext() { principal }: RequestContext): Promise<IdentityDto[]> {
-    return this.identities.list(principal.userId);
+  @ApiOkResponse({ type: [IdentityDto], headers: TOTAL_COUNT })
+  async list(
+    @CurrentContext() { principal }: RequestContext,
+    @Query() query: ListQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<IdentityDto[]> {
+    return setTotalCount(response, await this.identities.list(principal.userId, query));
   }
 
   @Post('start')

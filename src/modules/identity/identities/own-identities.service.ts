@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import type { ListPart } from '../../../common/envelope/total-count';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { RequestContext } from '../../../common/security/request-context';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
@@ -40,10 +42,12 @@ export class OwnIdentitiesService {
     private readonly links: IdentityLinks,
   ) {}
 
-  async list(userId: number): Promise<IdentityDto[]> {
+  async list(userId: number, { limit, offset }: ListQueryDto): Promise<ListPart<IdentityDto>> {
     const slugs = new Map((await this.providers.all()).map(({ id, slug }) => [id, slug]));
     const identities = await this.identities.ofUser(userId);
-    return identities.map((identity) => toIdentityDto(identity, slugs.get(identity.providerId) ?? ''));
+    const shown = identities.slice(offset, offset + limit);
+    const items = shown.map((identity) => toIdentityDto(identity, slugs.get(identity.providerId) ?? ''));
+    return { items, total: identities.length };
   }
 
   /**

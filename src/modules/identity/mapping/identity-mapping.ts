@@ -5,7 +5,7 @@ import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
-import { GroupMemberships } from '../../group/group.api';
+import { GroupMemberships, GroupQuery } from '../../group/group.api';
 import {
   AccountAdministrationService,
   AccountClosingService,
@@ -17,8 +17,10 @@ import {
   UserService,
 } from '../../user/user.api';
 import { type GivenByMapping, IdentityEntity } from '../identities/identity.entity';
-import type { ProviderMapping } from '../providers/identity-provider.entity';
+import type { IdentityProviderEntity, ProviderMapping } from '../providers/identity-provider.entity';
 import { MappedAccountEntity } from './mapped-account.entity';
+
+type Provider = Pick<IdentityProviderEntity, 'id' | 'mappings'>;
 
 type Rights = Pick<User, 'userType' | 'membershipType' | 'membershipExpiresAt'>;
 
@@ -33,7 +35,8 @@ export class IdentityMapping {
     private readonly users: UserService,
     private readonly administration: AccountAdministrationService,
     private readonly closing: AccountClosingService,
-    private readonly groups: GroupMemberships,
+    private readonly memberships: GroupMemberships,
+    private readonly groups: GroupQuery,
   ) {}
 
   /** What mappings give to these accounts now; those that have all of their own are left out. */
@@ -43,28 +46,49 @@ export class IdentityMapping {
   }
 
   /**
-   * Within `Database.write`: the groups of an identity are these now.
+   * Within `Database.write`: a sign-in has told the groups of an identity, which is locked. Those that a directory keeps count
+   * beside them, and are not kept with them: they may not take the place of what a later sign-in leaves out.
    *
-   * @returns the account with the rights that it has now
+   * @returns what the identity gives now
    */
   async apply(
     manager: EntityManager,
-    mappings: readonly ProviderMapping[],
-    identity: IdentityEntity,
+    provider: Provider,
+    { id, userId }: IdentityEntity,
     groups: readonly string[],
-  ): Promise<{ user: User; given: GivenByMapping }> {
-    const given = givenBy(mappings, groups);
-    await updateRows(manager, IdentityEntity, { given, providerGroups: [...groups] }, { id: identity.id });
-    return { user: await this.refresh(manager, identity.userId, identity.providerId), given };
+  ): Promise<GivenByMapping> {
+    const given = givenBy(provider.mappings, groups, await this.groupsInDirectory(provider, userId));
+    await updateRows(manager, IdentityEntity, { given, providerGroups: [...groups] }, { id });
+    await this.refresh(manager, userId, provider.id);
+    return given;
   }
 
   /**
-   * Within `Database.write`: makes the rights of an account what all its identities give, and what it has of its own.
+   * Within `Database.write`: the directory of a provider has changed the groups of an account, open or closed. It makes nobody an
+   * administrator: what the last sign-ins told is asked for the rest alone.
+   */
+  async applyDirectory(manager: EntityManager, provider: Provider, userId: number): Promise<void> {
+    const where = { userId, providerId: provider.id, unlinkedAt: IsNull() };
+    const identities = await findRows(manager, IdentityEntity, where, { order: { id: 'ASC' }, lock: 'wait' });
+    if (identities.length === 0) {
+      return;
+    }
+    const mappings = provider.mappings.map(({ user_type: _userType, ...mapping }) => mapping);
+    const inDirectory = await this.groupsInDirectory(provider, userId);
+    for (const { id, providerGroups } of identities) {
+      const given = givenBy(mappings, providerGroups ?? [], inDirectory);
+      await updateRows(manager, IdentityEntity, { given }, { id });
+    }
+    await this.refresh(manager, userId, provider.id);
+  }
+
+  /**
+   * Within `Database.write`: makes the rights of an account what all its identities give, and what it has of its own. A closed one
+   * has them when it is opened again.
    *
    * @param providerId whose identity has changed
-   * @throws UserNotFoundError
    */
-  async refresh(manager: EntityManager, userId: number, providerId: number): Promise<User> {
+  async refresh(manager: EntityManager, userId: number, providerId: number): Promise<void> {
     const identities = await findRows(manager, IdentityEntity, { userId, unlinkedAt: IsNull() });
     const all = identities.flatMap(({ given }) => (given ? [given] : []));
     const known = await findRow(manager, MappedAccountEntity, { userId });
@@ -75,21 +99,24 @@ export class IdentityMapping {
     const ofProvider = identities.filter((identity) => identity.providerId === providerId);
     const groupIds = new Set(ofProvider.flatMap(({ given }) => given?.groups ?? []));
     const source = { kind: 'provider', identityProviderId: providerId } as const;
-    await this.groups.setGroupsOf(manager, userId, source, [...groupIds]);
+    await this.memberships.setGroupsOf(manager, userId, source, [...groupIds]);
     if (!known && wanted.userType === null && wanted.membershipType === null) {
-      return this.users.get(userId);
+      return;
     }
     const isDemoted = known?.mappedUserType === 'admin' && wanted.userType === null;
     const userType = isDemoted ? await this.stillNeeded(manager, userId) : wanted.userType;
-    return this.give(manager, await this.users.lock(manager, userId), known, { ...wanted, userType });
+    const user = await this.closing.lock(manager, userId);
+    if (user) {
+      await this.give(manager, user, known, { ...wanted, userType });
+    }
   }
 
   private async give(
     manager: EntityManager,
-    user: Awaited<ReturnType<UserService['lock']>>,
+    user: User,
     known: MappedAccountEntity | null,
     mapped: { userType: UserType | null; membershipType: MembershipType | null },
-  ): Promise<User> {
+  ): Promise<void> {
     const own = ownRights(user, known);
     // A plan that has ended counts as none.
     const isMapped = rankOf(mapped.membershipType) >= Math.max(1, rankOf(this.users.effectiveMembership(own)));
@@ -127,7 +154,18 @@ export class IdentityMapping {
       changes.membershipExpiresAt = rights.membershipExpiresAt;
       changed.push('membership_type', 'membership_expires_at');
     }
-    return changed.length === 0 ? user : this.administration.change(manager, user, changes, changed);
+    if (changed.length > 0) {
+      await (user.deletedAt === null
+        ? this.administration.change(manager, user, changes, changed)
+        : this.closing.changeClosed(manager, user.id, changes));
+    }
+  }
+
+  /** The names of the groups into which the directory of the provider has put somebody. */
+  private async groupsInDirectory({ id, mappings }: Provider, userId: number): Promise<string[]> {
+    const given = mappings.length === 0 ? [] : await this.groups.givenByDirectory(id, { userIds: [userId] });
+    const ids = given.map(({ groupId }) => groupId);
+    return ids.length === 0 ? [] : (await this.groups.ofDirectory(id, { ids })).map(({ name }) => name);
   }
 
   /** The last administrator stays one, whatever the provider says. */
@@ -144,13 +182,18 @@ export class IdentityMapping {
   }
 }
 
-/** What the mappings give to somebody in these groups. */
-export function givenBy(mappings: readonly ProviderMapping[], groups: readonly string[]): GivenByMapping {
-  const values = new Set(groups);
+/** What the mappings give to somebody in the groups that tokens tell and a directory keeps. Only tokens make administrators. */
+function givenBy(
+  mappings: readonly ProviderMapping[],
+  told: readonly string[],
+  inDirectory: readonly string[],
+): GivenByMapping {
+  const values = new Set([...told, ...inDirectory]);
   const matching = mappings.filter(({ value }) => values.has(value));
+  const isAdministrator = matching.some(({ value, user_type }) => user_type === 'admin' && told.includes(value));
   const membership = highest(matching.map(({ membership_type }) => membership_type ?? null));
   return {
-    ...(matching.some(({ user_type }) => user_type === 'admin') && { user_type: 'admin' as const }),
+    ...(isAdministrator && { user_type: 'admin' as const }),
     ...(membership !== null && membership !== 'free' && { membership_type: membership }),
     groups: [...new Set(matching.flatMap(({ group }) => (group === undefined ? [] : [group])))],
   };

@@ -20,7 +20,7 @@ const EVERYBODY = new Set([
 const GOOGLE = 'https://accounts.google.com';
 
 /** Whether the text is an address that can be an issuer (OpenID Connect Discovery 1.0 §3). */
-export function isIssuer(value: unknown): boolean {
+export function isIssuer(value: unknown): value is string {
   if (typeof value !== 'string' || !/^https?:\/\/[^/]/.test(value) || /[\s\p{Cc}\\?#]/u.test(value)) {
     return false;
   }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
-import { findRow } from '../../../database/statements/find';
 import { type User, UserService } from '../../user/user.api';
-import { IdentityEntity } from '../identities/identity.entity';
+import type { IdentityEntity } from '../identities/identity.entity';
 import { IdentityStore } from '../identities/identity.store';
 import { GroupsUnavailableError, IdentityNotAllowedError } from '../identity.errors';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
@@ -72,7 +71,7 @@ export class AccountDecision {
       const refusal = refusalToMake(provider, email);
       return refusal ? refuse(refusal) : { kind: 'create', known, email };
     }
-    return isAddressProved || (await this.mayLinkAtOnce(manager, provider, owner))
+    return isAddressProved || (await this.identities.mayLinkAtOnce(manager, provider, owner))
       ? this.unlessBarred({ kind: 'link', known, user: owner })
       : { kind: 'prove', email };
   }
@@ -80,21 +79,6 @@ export class AccountDecision {
   /** Whether a code that proves the address could lead anywhere. */
   async leadsAnywhere(provider: IdentityProviderEntity, email: string): Promise<boolean> {
     return (await this.users.findByEmail(email)) !== null || refusalToMake(provider, email) === null;
-  }
-
-  /** An address that another person of the same provider had before may have been given to this one. */
-  private async mayLinkAtOnce(manager: EntityManager, provider: IdentityProviderEntity, owner: User): Promise<boolean> {
-    const wasAdministrator = owner.userType === 'admin' || owner.administratorSince !== null;
-    if (!provider.emailTrusted || wasAdministrator) {
-      return false;
-    }
-    const other = await findRow(
-      manager,
-      IdentityEntity,
-      { userId: owner.id, providerId: provider.id },
-      { members: ['id'] },
-    );
-    return other === null;
   }
 
   private unlessBarred(decision: Extract<Decision, { user: User }>): Decision {

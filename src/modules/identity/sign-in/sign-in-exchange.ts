@@ -183,7 +183,7 @@ export class SignInExchange {
   ): Promise<Outcome> {
     const counted = countedGroups(provider, person, identity);
     const groups = 'groups' in counted ? counted.groups : [];
-    const { given } = await this.mapping.apply(manager, provider.mappings, identity, groups);
+    const given = await this.mapping.apply(manager, provider, identity, groups);
     await this.identities.change(manager, identity, { email: person.email, lastUsedAt: this.clock.now() });
     const pair = await this.issuer.logIn(manager, context, user, {
       identityId: identity.id,

@@ -89,7 +89,7 @@ export class SignInRenewal {
         return counted.refusal;
       }
       const identity = await this.identities.complete(manager, known, person);
-      await this.mapping.apply(manager, provider.mappings, identity, counted.groups);
+      await this.mapping.apply(manager, provider, identity, counted.groups);
       await this.identities.change(manager, identity, { email: person.email, lastUsedAt: this.clock.now() });
       const sealed = this.assertions.sealed(identity, person.idToken);
       if (sealed !== null) {

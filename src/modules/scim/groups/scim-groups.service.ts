@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Group, GroupMemberships, GroupQuery, GroupStore } from '../../group/group.api';
-import { IdentityMapping, type IdentityProvider, IdentityStore } from '../../identity/identity.api';
+import { IdentityMapping, type IdentityProvider } from '../../identity/identity.api';
 import { PeopleQuery } from '../people/people.query';
 import { type ListBody, listBody } from '../people/people.service';
 import { type Alternative, isShown, listRequest, matches, type Shown, shownOf } from '../protocol/list-request';
@@ -23,7 +23,6 @@ export class ScimGroupsService {
     private readonly store: GroupStore,
     private readonly memberships: GroupMemberships,
     private readonly people: PeopleQuery,
-    private readonly identities: IdentityStore,
     private readonly mapping: IdentityMapping,
   ) {}
 
@@ -165,24 +164,19 @@ export class ScimGroupsService {
     return changed;
   }
 
-  /** What mappings give by the names of groups. A directory makes nobody an administrator, and changes none. */
+  /** What mappings give by the names of groups. A directory changes nobody who is or ever was an administrator. */
   private async applyMappings(
     manager: EntityManager,
     provider: IdentityProvider,
     userIds: readonly number[],
   ): Promise<void> {
-    const mappings = provider.mappings.map(({ user_type: _userType, ...mapping }) => mapping);
-    if (mappings.length === 0 || userIds.length === 0) {
+    if (provider.mappings.length === 0) {
       return;
     }
-    const given = await this.groups.givenByDirectory(provider.id, { userIds });
-    const names = new Map((await this.groups.ofDirectory(provider.id)).map(({ id, name }) => [id, name]));
+    const administrators = await this.people.administratorsAmong(userIds);
     for (const userId of [...userIds].sort((one, other) => one - other)) {
-      const person = await this.people.get(provider.id, userId);
-      const identity = (await this.identities.ofUser(userId)).find((one) => one.providerId === provider.id);
-      if (person && !person.isAdministrators && identity) {
-        const own = given.filter((one) => one.userId === userId).flatMap(({ groupId }) => names.get(groupId) ?? []);
-        await this.mapping.apply(manager, mappings, identity, own);
+      if (!administrators.has(userId)) {
+        await this.mapping.applyDirectory(manager, provider, userId);
       }
     }
   }
@@ -196,11 +190,24 @@ export class ScimGroupsService {
   }
 
   private async views({ provider, basePath }: Directory, groups: readonly Group[], shown: Shown): Promise<ScimGroup[]> {
-    const groupIds = groups.map(({ id }) => id);
-    const given = isShown(shown, 'members') ? await this.groups.givenByDirectory(provider.id, { groupIds }) : [];
-    const membersOf = (id: number): number[] =>
-      given.filter(({ groupId }) => groupId === id).map(({ userId }) => userId);
-    return groups.map((group) => toScimGroup(group, membersOf(group.id), basePath, shown));
+    const members = isShown(shown, 'members') ? await this.membersOf(provider, groups) : new Map<number, number[]>();
+    return groups.map((group) => toScimGroup(group, members.get(group.id) ?? [], basePath, shown));
+  }
+
+  /** Whom the directory put into the groups and sees, by group. */
+  private async membersOf({ id }: IdentityProvider, groups: readonly Group[]): Promise<Map<number, number[]>> {
+    const given = await this.groups.givenByDirectory(id, { groupIds: groups.map((group) => group.id) });
+    const visible = await this.people.among(id, [...new Set(given.map(({ userId }) => userId))]);
+    const members = new Map<number, number[]>();
+    for (const { groupId, userId } of given.filter((one) => visible.has(one.userId))) {
+      const known = members.get(groupId);
+      if (known) {
+        known.push(userId);
+      } else {
+        members.set(groupId, [userId]);
+      }
+    }
+    return members;
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StatementValue } from '../../../database/connection/statement-result';
 import { Database } from '../../../database/database';
 import { queryRows } from '../../../database/statements/query';
+import { idList } from '../../../database/statements/rows-by-id';
 import type { PersonAttributes } from './scim-user.entity';
 
 /** An account that a directory may see. */
@@ -82,9 +83,22 @@ export class PeopleQuery {
     if (ids.length === 0) {
       return new Set();
     }
-    const where = { condition: `account.id IN (${ids.map(Number).join(', ')})`, parameters: [] };
-    const found = await this.find(providerId, where, { offset: 0, limit: ids.length });
-    return new Set(found.map(({ id }) => id));
+    const sql = `SELECT account.id AS id ${VISIBLE} AND account.id IN ${idList(ids)}`;
+    return this.idsOf(sql, visibleTo(providerId));
+  }
+
+  /** Those of the ids that are or ever were administrators', closed accounts too. */
+  async administratorsAmong(ids: readonly number[]): Promise<Set<number>> {
+    if (ids.length === 0) {
+      return new Set();
+    }
+    return this.idsOf(`SELECT account.id AS id FROM users account WHERE account.id IN ${idList(ids)}
+      AND (account.user_type = 'admin' OR account.administrator_since IS NOT NULL)`);
+  }
+
+  private async idsOf(sql: string, parameters: StatementValue[] = []): Promise<Set<number>> {
+    const rows = await queryRows<{ id: number }>(this.database.manager, sql, parameters);
+    return new Set(rows.map(({ id }) => id));
   }
 }
 

@@ -62,7 +62,9 @@ export class PersonChanges {
     const user = owner ?? (await this.makeAccount(manager, wanted, email));
     const person = { subject: null, externalId: wanted.externalId ?? null, email, name: nameOf(wanted) };
     if (owner) {
-      await this.assertMayTake(provider, owner);
+      if (!(await this.identities.mayLinkAtOnce(manager, provider, owner))) {
+        throw new ScimNotUniqueError();
+      }
       await this.links.link(manager, provider, former, person, owner);
     } else {
       await this.identities.link(manager, provider, former, person, user.id);
@@ -142,15 +144,6 @@ export class PersonChanges {
       throw new ScimNotUniqueError();
     }
     return known;
-  }
-
-  /** The rule for addresses: a trusted provider's opens an account that nobody else of the provider has. */
-  private async assertMayTake(provider: IdentityProvider, owner: User): Promise<void> {
-    const wasAdministrator = owner.userType === 'admin' || owner.administratorSince !== null;
-    const others = await this.identities.ofUser(owner.id);
-    if (!provider.emailTrusted || wasAdministrator || others.some(({ providerId }) => providerId === provider.id)) {
-      throw new ScimNotUniqueError();
-    }
   }
 
   private async makeAccount(manager: EntityManager, wanted: WantedPerson, email: string): Promise<User> {

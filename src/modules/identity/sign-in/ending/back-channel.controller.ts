@@ -1,5 +1,5 @@
-import { Body, Controller, Header, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
-import { ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Header, HttpCode, HttpStatus, Param, Post, Res, UseFilters } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../../common/errors/api-errors.decorator';
 import { TakesForms } from '../../../../common/http/body/body-rules.decorator';
@@ -9,7 +9,8 @@ import { Public } from '../../../../common/security/access.decorator';
 import { NoKeys } from '../../../../common/security/key-scope.decorator';
 import { IdentityProviderNotFoundError } from '../../identity.errors';
 import { BackChannel } from './back-channel';
-import { LogoutTokenDto } from './back-channel.dto';
+import { LogoutTokenDto, logoutTokenIn } from './back-channel.dto';
+import { NoLogoutTokenFilter, refuseLogoutToken } from './no-logout-token.filter';
 
 @ApiTags('Authentication')
 @Public()
@@ -22,6 +23,7 @@ export class BackChannelController {
   @Post(':slug/backchannel_logout')
   @NotRateLimited()
   @TakesForms(true)
+  @UseFilters(NoLogoutTokenFilter)
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
@@ -36,6 +38,7 @@ export class BackChannelController {
     schema: { type: 'string', maxLength: 32 },
     example: 'company',
   })
+  @ApiBody({ type: LogoutTokenDto })
   @ApiConsumes(FORM, 'application/json')
   @ApiResponse({
     status: HttpStatus.OK,
@@ -43,15 +46,11 @@ export class BackChannelController {
     content: { 'text/plain': { schema: { type: 'string', maxLength: 0 }, example: '' } },
   })
   @ApiErrors(IdentityProviderNotFoundError)
-  async logOut(
-    @Param('slug') slug: string,
-    @Body() { logout_token: token = '' }: LogoutTokenDto,
-    @Res() response: Response,
-  ): Promise<void> {
-    if (await this.channel.logOut(slug, token)) {
+  async logOut(@Param('slug') slug: string, @Body() body: unknown, @Res() response: Response): Promise<void> {
+    if (await this.channel.logOut(slug, logoutTokenIn(body))) {
       response.end();
     } else {
-      response.status(HttpStatus.BAD_REQUEST).json({ error: 'invalid_request' });
+      refuseLogoutToken(response);
     }
   }
 }

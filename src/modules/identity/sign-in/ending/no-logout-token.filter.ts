@@ -1,0 +1,21 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { InvalidJsonError } from '../../../../common/errors/common.errors';
+import { ValidationFailedError } from '../../../../common/errors/validation.errors';
+import { leaveUnread } from '../../../../common/http/body/unread-body';
+
+/** A body that cannot be read has no logout token, and is answered as one that is not valid. */
+@Catch(InvalidJsonError, ValidationFailedError)
+export class NoLogoutTokenFilter implements ExceptionFilter {
+  catch(_error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    leaveUnread(http.getRequest<Request>(), response);
+    refuseLogoutToken(response);
+  }
+}
+
+/** As the standard has it (OpenID Connect Back-Channel Logout 1.0 §2.8). */
+export function refuseLogoutToken(response: Response): void {
+  response.status(400).setHeader('Cache-Control', 'no-store').json({ error: 'invalid_request' });
+}

@@ -1,0 +1,209 @@
+import type { GroupMemberDto } from '../../src/modules/group/administration/group.dto';
+import type { IdentityDto } from '../../src/modules/identity/identities/identity.dto';
+import type { UserDto } from '../../src/modules/user/account/user.dto';
+import { createUser, newcomer, type TestAccount } from '../support/accounts';
+import { type Answer, call, expectFailure } from '../support/http';
+import { expectScimFailure, ScimClient, type ScimPerson, USER } from '../support/scim-client';
+import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
+import { SignInBrowser } from '../support/sign-in-browser';
+
+describe('a provider that people sign in with, and that has a directory', () => {
+  let app: SignInApp;
+  let scim: ScimClient;
+
+  beforeAll(async () => {
+    app = await startSignInApp();
+    scim = await ScimClient.ofProvider(app, app.admin, app.provider);
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    app.issuer.reset();
+    await app.configure(PROVIDER_SETTINGS);
+  });
+
+  /** As an administrator sees the account. */
+  async function viewOf(id: number | string): Promise<Record<string, unknown>> {
+    return (await app.admin.get<Record<string, unknown>>(`/admin/users/${id}`)).body.data;
+  }
+
+  /** Somebody whom the directory makes; the provider calls the person the same. */
+  async function person(): Promise<ScimPerson> {
+    const { sub, email } = app.newPerson();
+    return scim.person({ externalId: sub, userName: email, emails: [{ value: email, type: 'work', primary: true }] });
+  }
+
+  /** The person at the browser signs in with these groups; undefined: with those that the token has already. */
+  async function signInWith(groups?: string[]): Promise<UserDto> {
+    app.issuer.person = { ...app.issuer.person, ...(groups && { groups }) };
+    return (await app.signIn()).user;
+  }
+
+  const addTo = (group: string, id: string) =>
+    scim.patch(`/Groups/${group}`, { op: 'add', path: 'members', value: [{ value: id }] });
+  const takeFrom = (group: string, id: string) =>
+    scim.patch(`/Groups/${group}`, { op: 'remove', path: `members[value eq "${id}"]` });
+
+  describe('gives by the groups of both', () => {
+    let value: string;
+    let group: string;
+
+    /** Both the directory and the tokens know a group of one name. */
+    beforeEach(async () => {
+      value = newcomer().username;
+      await app.configure({ mappings: [{ value, membership_type: 'yearly', user_type: 'admin' }] });
+      group = (await scim.group({ displayName: value })).id;
+    });
+
+    const onlyMembership = () => app.configure({ mappings: [{ value, membership_type: 'yearly' }] });
+
+    it('what the directory gave stays at a sign-in without groups, and goes with the membership', async () => {
+      const { id } = await person();
+      await addTo(group, id);
+      expect(await viewOf(id)).toMatchObject({ mapped_membership_type: 'yearly', user_type: 'normal' });
+      expect(await signInWith()).toMatchObject({ id: Number(id), membership_type: 'yearly', user_type: 'normal' });
+      expect(await signInWith([])).toMatchObject({ membership_type: 'yearly', membership_expires_at: null });
+      expect(await viewOf(id)).toMatchObject({ mapped_membership_type: 'yearly', mapped_user_type: null });
+      await takeFrom(group, id);
+      expect(await viewOf(id)).toMatchObject({ membership_type: 'free', mapped_membership_type: null });
+      expect(await signInWith()).toMatchObject({ membership_type: 'free' });
+    });
+
+    it('what a sign-in gave stays when the directory takes its own back, and goes with the next sign-in', async () => {
+      await onlyMembership();
+      const { id } = await person();
+      expect(await signInWith([value])).toMatchObject({ membership_type: 'yearly' });
+      await addTo(group, id);
+      await takeFrom(group, id);
+      expect(await viewOf(id)).toMatchObject({ membership_type: 'yearly', mapped_membership_type: 'yearly' });
+      expect(await signInWith([])).toMatchObject({ membership_type: 'free' });
+    });
+
+    it('makes administrators by the tokens alone', async () => {
+      const { id } = await person();
+      await addTo(group, id);
+      expect(await signInWith([])).toMatchObject({ user_type: 'normal' });
+      expect(await signInWith([value])).toMatchObject({ user_type: 'admin', membership_type: 'yearly' });
+      expect(await signInWith([])).toMatchObject({ user_type: 'normal', membership_type: 'yearly' });
+    });
+
+    it('puts people into groups by either', async () => {
+      const made = await app.admin.post<{ id: number }>('/admin/groups', { name: newcomer().username });
+      const { id: given } = made.body.data;
+      await app.configure({ mappings: [{ value, group: given }] });
+      const members = () => app.admin.items<GroupMemberDto>(`/admin/groups/${given}/members`);
+      const { id } = await person();
+      await addTo(group, id);
+      await signInWith([]);
+      expect(await members()).toMatchObject([{ user_id: Number(id), source: 'provider' }]);
+      await signInWith([value]);
+      await takeFrom(group, id);
+      expect(await members()).toMatchObject([{ user_id: Number(id), source: 'provider' }]);
+      await signInWith([]);
+      expect(await members()).toEqual([]);
+    });
+
+    it('keeps the last groups of the tokens, and none of the directory, where the provider left them out', async () => {
+      await app.configure({ groups_overage: 'keep_last' });
+      const { id } = await person();
+      await addTo(group, id);
+      app.issuer.person = { ...app.issuer.person, groups: undefined, _claim_names: { groups: 'src1' } };
+      expectFailure(await new SignInBrowser(app).signIn('company'), 403, 'GROUPS_UNAVAILABLE');
+      app.issuer.person = { ...app.issuer.person, _claim_names: undefined };
+      await signInWith(['others']);
+      app.issuer.person = { ...app.issuer.person, groups: undefined, _claim_names: { groups: 'src1' } };
+      expect(await signInWith()).toMatchObject({ user_type: 'normal', membership_type: 'yearly' });
+      await takeFrom(group, id);
+      expect(await viewOf(id)).toMatchObject({ membership_type: 'free' });
+    });
+
+    it('takes back what the directory gave from all identities that somebody has there', async () => {
+      await onlyMembership();
+      const { id, userName } = await person();
+      await addTo(group, id);
+      await signInWith();
+      await linkAnother(userName);
+      expect(await signInWith()).toMatchObject({ id: Number(id), membership_type: 'yearly' });
+      await takeFrom(group, id);
+      expect(await viewOf(id)).toMatchObject({ membership_type: 'free' });
+    });
+
+    it('takes all of it back when the identity is unlinked, and gives it again when it is linked', async () => {
+      await onlyMembership();
+      await app.configure({ email_trusted: true });
+      const account = await createUser(app);
+      const { sub, email } = app.newPerson({ email: account.email });
+      const emails = [{ value: email, primary: true }];
+      const { id } = await scim.person({ externalId: sub, userName: email, emails });
+      expect(id).toBe(String(account.user.id));
+      await addTo(group, id);
+      expect(await signInWith([value])).toMatchObject({ membership_type: 'yearly' });
+      await unlinkAll(account);
+      expect(await viewOf(id)).toMatchObject({ membership_type: 'free' });
+      await linkByCode(account.email);
+      expect(await viewOf(id)).toMatchObject({ membership_type: 'yearly' });
+    });
+
+    it('takes back what a closed account had, when its membership goes', async () => {
+      await onlyMembership();
+      const { id } = await person();
+      await addTo(group, id);
+      expect((await scim.delete(`/Users/${id}`)).status).toBe(204);
+      expect((await scim.delete(`/Groups/${group}`)).status).toBe(204);
+      await restore(id);
+      expect(await viewOf(id)).toMatchObject({ membership_type: 'free', mapped_membership_type: null });
+    });
+  });
+
+  describe('takes an account over by its address', () => {
+    it('by a code alone when its user has unlinked an identity of it, at a sign-in and for the directory', async () => {
+      await app.configure({ email_trusted: true });
+      const account = await createUser(app);
+      app.newPerson({ email: account.email });
+      await app.signIn();
+      await unlinkAll(account);
+      const { sub, email } = app.newPerson({ email: account.email });
+      expectFailure(await new SignInBrowser(app).signIn('company'), 409, 'IDENTITY_LINK_REQUIRED');
+      const body = { schemas: [USER], userName: email, externalId: sub };
+      expectScimFailure(await scim.post('/Users', body), 409, 'uniqueness');
+      expectFailure(await new SignInBrowser(app).signIn('company'), 409, 'IDENTITY_LINK_REQUIRED');
+      expect(await identitiesOf(account)).toEqual([]);
+    });
+  });
+
+  async function restore(id: string): Promise<void> {
+    expect(await app.admin.post(`/admin/users/${id}/restore`, {})).toMatchObject({ status: 200 });
+  }
+
+  async function identitiesOf({ token }: Pick<TestAccount, 'token'>): Promise<IdentityDto[]> {
+    return (await call<IdentityDto[]>(`${app.url}/user/identities`, { token })).body;
+  }
+
+  async function unlinkAll(account: TestAccount): Promise<void> {
+    for (const { id } of await identitiesOf(account)) {
+      const path = `${app.url}/user/identities/${id}`;
+      expect((await call(path, { method: 'DELETE', token: account.token })).status).toBe(200);
+    }
+  }
+
+  /** Another identity with the same address signs in, and is linked. */
+  async function linkAnother(email: string): Promise<void> {
+    app.newPerson({ email, groups: [] });
+    await linkByCode(email);
+  }
+
+  /** The person at the browser signs in, and proves the address. */
+  async function linkByCode(email: string): Promise<Answer> {
+    const browser = new SignInBrowser(app);
+    const refused = expectFailure(await browser.signIn('company'), 409, 'IDENTITY_LINK_REQUIRED');
+    const token = refused.details.link_token as string;
+    await browser.post('/auth/send_code', { purpose: 'link_identity', link_token: token });
+    const mail = await app.mails.waitForMail(email, ({ text }) => /\b\d{6}\b/.test(text ?? ''));
+    const code = /\b\d{6}\b/.exec(mail.text ?? '')?.[0];
+    const body = { link_token: token, verification_code: code, code_verifier: browser.verifier };
+    const linked = await browser.post('/auth/oidc/link', body);
+    expect(linked.status).toBe(200);
+    return linked;
+  }
+});
