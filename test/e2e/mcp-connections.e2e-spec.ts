@@ -35,6 +35,30 @@ describe('connections with servers of tools', () => {
     expectFailure(await browser.start('unknown'), 404, 'CONNECTION_NOT_FOUND');
   });
 
+  it('are listed by label, in parts that say how many there are', async () => {
+    const { browser } = await connected();
+    for (const auth of ['oauth_user', 'oauth_user', 'none']) {
+      await servers.add(scripted.url, { auth });
+    }
+    const listed = async (query: string) => {
+      const { status, body, headers } = await call<{ label: string }[]>(`${app.url}/user/connections?${query}`, {
+        token: browser.token,
+      });
+      return { status, labels: body.map(({ label }) => label), total: Number(headers.get('x-total-count')) };
+    };
+    const { labels, total } = await listed('limit=100');
+    expect(total).toBe(labels.length);
+    expect(total).toBeGreaterThanOrEqual(3);
+    expect(labels).toEqual([...labels].sort());
+    expect(await listed('limit=2')).toEqual({ status: 200, labels: labels.slice(0, 2), total });
+    expect(await listed('limit=1&offset=1')).toEqual({ status: 200, labels: labels.slice(1, 2), total });
+    expect(await listed(`offset=${total}`)).toEqual({ status: 200, labels: [], total });
+    for (const query of ['limit=0', 'limit=x', 'limit=101', 'offset=-1']) {
+      const answer = await call(`${app.url}/user/connections?${query}`, { token: browser.token });
+      expectFailure(answer, 400, 'VALIDATION_ERROR');
+    }
+  });
+
   it('are asked for by administrators who read a list without one', async () => {
     const { id } = await servers.add(scripted.url, { auth: 'oauth_user' });
     for (const path of ['test', 'refresh']) {

@@ -19,7 +19,7 @@ export interface DomainEvent<Data extends object = object> {
   readonly userId: number | null;
   /** Facts: ids, names of fields, states. */
   readonly data: Data;
-  /** Those whose feeds tell of it too. What webhooks get is the same with them and without. */
+  /** Those whose feeds tell of it too. Webhooks of theirs get only what belongs to no user. */
   readonly hearers?: EventHearers;
   /**
    * What people wrote or read, such as a message's text or a title. Only receivers who may read it and asked for it get

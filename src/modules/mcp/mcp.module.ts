@@ -49,6 +49,7 @@ import { McpToolEntity } from './tools/mcp-tool.entity';
 import { McpToolStore } from './tools/mcp-tool.store';
 import { McpToolsController } from './tools/mcp-tools.controller';
 import { ToolAdministrationService } from './tools/tool-administration.service';
+import { ToolChanges } from './tools/tool-changes';
 import { ToolListService } from './tools/tool-list.service';
 import { UserToolLists } from './tools/user-tool-lists';
 
@@ -113,6 +114,7 @@ import { UserToolLists } from './tools/user-tool-lists';
     ToolListReader,
     McpToolStore,
     UserToolLists,
+    ToolChanges,
     ToolListService,
     ToolAdministrationService,
     McpCaller,

@@ -21,7 +21,7 @@ const account = texts('account');
 
 /** With which servers of tools the person has connected their account there. */
 export function Connections(): JSX.Element {
-  const loaded = useLoad(() => api.connections.list(), []);
+  const loaded = useLoad(() => api.connections.list({ query: { limit: 100 } }), []);
   return (
     <Page title={account('connections')}>
       <p class="soft">{t('connections_text')}</p>

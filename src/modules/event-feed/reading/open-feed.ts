@@ -19,8 +19,9 @@ export class OpenFeed {
   private hasNews = true;
   private isReading = false;
   private wroteAt = performance.now();
-  /** When the client was told a place last. */
-  private placedAt = performance.now();
+  /** The last place that the client was told, and when. Events of kinds that it has not asked for move only ours on. */
+  private toldPlace = 0;
+  private toldAt = performance.now();
 
   /** @param kinds event types, groups such as `message.*`, or `*` */
   constructor(
@@ -35,7 +36,7 @@ export class OpenFeed {
   }
 
   start({ place, isReset }: FeedStart): void {
-    this.place = place;
+    this.place = this.toldPlace = place;
     this.output.write(isReset ? resetText(place) : placeText(place));
     this.wake();
   }
@@ -61,12 +62,12 @@ export class OpenFeed {
     if (this.output.isDone || this.output.isBlocked || now - this.wroteAt < PING_MILLISECONDS) {
       return;
     }
-    const isUpToDate = !this.hasNews && !this.isReading && position > this.place;
-    if (isUpToDate && now - this.placedAt > HOUR_MILLISECONDS) {
-      // Else the place of a user without events would be forgotten while they are connected.
-      this.place = position;
-      this.placedAt = now;
-      this.write(placeText(position));
+    const reached = Math.max(position, this.place);
+    const isUpToDate = !this.hasNews && !this.isReading;
+    if (isUpToDate && reached > this.toldPlace && now - this.toldAt > HOUR_MILLISECONDS) {
+      // Else the place of a client that is told no events would be forgotten while it is connected.
+      this.place = reached;
+      this.tellPlace(reached, placeText(reached));
     } else {
       this.write(': ping\n\n');
     }
@@ -103,11 +104,16 @@ export class OpenFeed {
       }
       this.place = event.number;
       if (isSubscribed(this.kinds, event.type)) {
-        this.placedAt = performance.now();
-        this.write(eventText(event));
+        this.tellPlace(event.number, eventText(event));
         this.output.sendIfLong();
       }
     }
+  }
+
+  private tellPlace(place: number, text: string): void {
+    this.toldPlace = place;
+    this.toldAt = performance.now();
+    this.write(text);
   }
 
   private write(text: string): void {

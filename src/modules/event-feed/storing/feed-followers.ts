@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, LessThan, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import type { DomainEvent } from '../../../common/events/domain-events';
+import type { EventHearers } from '../../../common/events/domain-events';
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { type StandingQuestion, StandingQuestions } from '../../../database/standing-questions';
@@ -50,17 +50,14 @@ export class FeedFollowers {
     return new Set(userIds.filter((id) => (this.ends.get(id) ?? 0) > now));
   }
 
-  /**
-   * Of those who hear of an event besides its user, who follows their events. It asks only where an event has such, and somebody
-   * follows. Call it after `among`.
-   */
-  async amongHearers(manager: EntityManager, { userId, hearers }: DomainEvent): Promise<number[]> {
+  /** Of those who hear of an event, who follows their events. It asks only where somebody follows. Call it after `among`. */
+  async amongHearers(manager: EntityManager, hearers: EventHearers): Promise<number[]> {
     const now = this.clock.now();
-    if (hearers === undefined || ![...this.ends.values()].some((end) => end > now.getTime())) {
+    if (![...this.ends.values()].some((end) => end > now.getTime())) {
       return [];
     }
-    const where = `until > ? AND user_id <> ? AND user_id IN (${hearers.users})`;
-    const parameters = [now, userId ?? 0, ...hearers.parameters];
+    const where = `until > ? AND user_id IN (${hearers.users})`;
+    const parameters = [now, ...hearers.parameters];
     const rows = await findRows(manager, FeedFollowerEntity, { condition: where, parameters }, { members: ['userId'] });
     return rows.map((row) => row.userId);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
+import { type DomainEvent, DomainEvents, type EventHearers } from '../../../common/events/domain-events';
 import { eventIdOf } from '../../../common/events/event-id';
 import { Database } from '../../../database/database';
 import { insertBatch, insertRow } from '../../../database/statements/insert';
@@ -36,23 +36,39 @@ export class FeedOutbox {
   }
 
   private async record(manager: EntityManager, events: DomainEvent[]): Promise<void> {
-    const published = events.filter(({ isInternal, userId }) => !isInternal && userId !== null);
+    const published = events.filter(
+      ({ isInternal, userId, hearers }) => !isInternal && (userId !== null || hearers !== undefined),
+    );
     if (published.length === 0) {
       return;
     }
-    const owners = published.map(({ userId }) => userId as number);
+    const owners = published.flatMap(({ userId }) => userId ?? []);
     const followed = await this.followers.among(manager, owners);
     const rows = published
-      .filter(({ userId }) => followed.has(userId as number))
+      .filter(({ userId }) => userId !== null && followed.has(userId))
       .map((event) => this.toRow(event, event.userId));
-    for (const event of published) {
-      const hearers = await this.followers.amongHearers(manager, event);
-      rows.push(...hearers.map((userId) => this.toRow(event, userId)));
+    for (const [hearers, users] of await this.hearersOf(manager, published)) {
+      for (const event of published.filter((one) => one.hearers === hearers)) {
+        const others = users.filter((userId) => userId !== event.userId);
+        rows.push(...others.map((userId) => this.toRow(event, userId)));
+      }
     }
     if (rows.length > 0) {
       await insertBatch(manager, FeedEventEntity, rows);
       this.database.onCommit(() => this.numberer.wake());
     }
+  }
+
+  /** Who follows among those who hear of the events besides their users. Many events of one change have the same ones. */
+  private async hearersOf(
+    manager: EntityManager,
+    events: readonly DomainEvent[],
+  ): Promise<Map<EventHearers, readonly number[]>> {
+    const following = new Map<EventHearers, readonly number[]>();
+    for (const hearers of new Set(events.flatMap((event) => event.hearers ?? []))) {
+      following.set(hearers, await this.followers.amongHearers(manager, hearers));
+    }
+    return following;
   }
 
   private toRow(event: DomainEvent, userId: number | null): Omit<FeedEventEntity, 'id'> {

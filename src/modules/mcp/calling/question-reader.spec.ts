@@ -26,10 +26,14 @@ describe('a question of a server', () => {
   it.each<[string, object]>([
     ['a password by its name', { user_password: { type: 'string' } }],
     ['a key by its title', { value: { type: 'string', title: 'API key' } }],
+    ['a password whose name only looks like it', { pаssword: { type: 'string' } }],
+    ['something whose title only looks like a word', { value: { type: 'string', title: 'Your pаssword' } }],
     ['a card by its description', { value: { type: 'number', description: 'The number of your card' } }],
     ['a format that the protocol does not know', { value: { type: 'string', format: 'password' } }],
     ['an object in an object', { value: { type: 'object', properties: {} } }],
     ['a choice with signs that nobody sees', { value: { type: 'string', enum: ['a\u200b', 'a'] } }],
+    ['a choice with half a character', { value: { type: 'string', enum: ['a\ud83d', 'a'] } }],
+    ['a name with half a character', { 'name\ud83d': { type: 'string' } }],
     ['a name with signs that nobody sees', { 'na\u200bme': { type: 'string' } }],
     ['too much', { value: { type: 'string', description: 'x'.repeat(40_000) } }],
   ])('is not shown where it asks for %s', (_what, properties) => {

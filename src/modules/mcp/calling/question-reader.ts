@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { hasInvisible, withoutInvisible } from '../../../common/text/invisible';
+import { hasInvisible, mapTexts, withoutInvisible } from '../../../common/text/invisible';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ToolQuestion } from '../../tool/tool.api';
 import type { McpServer } from '../servers/mcp-server.store';
-import { looksSecret } from './secret-fields';
+import { isDisguised, looksSecret } from './secret-fields';
 
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_ADDRESS = 2_048;
@@ -15,7 +15,7 @@ const number = v.optional(v.pipe(v.number(), v.finite()));
 /** What goes back as it is, so nothing may be removed from it. */
 const exact = v.pipe(
   v.string(),
-  v.check((value) => !hasInvisible(value)),
+  v.check((value) => !hasInvisible(value) && value.isWellFormed()),
 );
 const choices = v.pipe(v.array(exact), v.minLength(1));
 const titled = v.pipe(v.array(v.object({ const: exact, title: v.string() })), v.minLength(1));
@@ -70,7 +70,7 @@ export function readQuestion(params: unknown, server: Pick<McpServer, 'url' | 'e
   if (!asked.success || server.elicitation === 'off') {
     return null;
   }
-  const message = beginningOf(withoutInvisible(asked.output.message) as string, LONGEST_MESSAGE);
+  const message = beginningOf(readable(asked.output.message), LONGEST_MESSAGE);
   if ('url' in asked.output) {
     const url = server.elicitation === 'form_and_url' ? addressOf(asked.output.url) : null;
     return url && { message, url: url.href, host: url.host };
@@ -88,8 +88,14 @@ function addressOf(given: string): URL | null {
 function schemaOf(schema: v.InferOutput<typeof form>['requestedSchema']): Record<string, unknown> | null {
   const fields = Object.entries(schema.properties);
   const asksForSecrets = fields.some(
-    ([name, { type, title, description }]) => type !== 'boolean' && looksSecret(name, title, description),
+    ([name, { type, title, description }]) =>
+      type !== 'boolean' && (looksSecret(name, title, description) || isDisguised(name) || isDisguised(title)),
   );
   const isLarge = fields.length > MOST_FIELDS || JSON.stringify(schema).length > LARGEST_SCHEMA;
-  return asksForSecrets || isLarge ? null : (withoutInvisible(schema) as Record<string, unknown>);
+  return asksForSecrets || isLarge ? null : readable(schema);
+}
+
+/** Without what nobody sees, and without halves of characters. */
+function readable<Value>(value: Value): Value {
+  return mapTexts(withoutInvisible(value), (text) => text.toWellFormed()) as Value;
 }

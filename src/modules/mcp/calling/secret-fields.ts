@@ -1,30 +1,77 @@
+import { mixesScripts } from '../tools/tool-problems';
+
 /** What a form may not ask for, in the languages of this service; spaces and signs between its parts do not matter. */
 const WORDS = [
-  ...['password', 'passwd', 'passphrase', 'passcode', 'secret', 'credential', 'token', 'cvv', 'cvc', 'seed phrase'],
-  ...['api key', 'access key', 'private key', 'ssh key', 'signing key', 'encryption key', 'social security'],
-  ...['credit card', 'debit card', 'card number', 'security code', 'verification code', 'recovery code', 'auth code'],
-  ...['one time code', 'passwort', 'kennwort', 'geheim', 'kreditkarte', 'contraseña', 'mot de passe'],
-  ...['carte bancaire', '密码', '密碼', '口令', '令牌', '密钥', '信用卡', 'パスワード', '暗証', 'クレジットカード'],
-].map((word) => partsOf(word).join(''));
+  'password, passwd, passphrase, passcode, passkey, secret, credential, token, cvv, cvc, seed phrase, recovery phrase',
+  'social security, api key, access key, private key, ssh key, signing key, encryption key, credit card, debit card',
+  'card number, security code, access code, verification code, recovery code, backup code, login code, one time code',
+  'auth code, authentication code, authorization code, authorisation code',
+  '密码, 密碼, 口令, 令牌, 權杖, 密钥, 密鑰, 金鑰, 私钥, 私鑰, 助记词, 助記詞, 验证码, 驗證碼, 校验码, 校驗碼, 动态码, 動態碼',
+  '安全码, 安全碼, 恢复码, 恢復碼, 访问码, 存取碼, 信用卡, 借记卡, 银行卡, 銀行卡, 卡号, 卡號, 身份证号, 身份證號',
+  'contraseña, credencial, seguridad social, frase semilla, frase de recuperación, llave privada, llave api',
+  'llave de api, llave de acceso, tarjeta de crédito, tarjeta de débito, número tarjeta, número de tarjeta',
+  'número de la tarjeta, código de seguridad, código de verificación, código de acceso, código de autenticación',
+  'código de autorización, código de recuperación, código de un solo uso',
+  'mot de passe, sécurité sociale, phrase de récupération, cryptogramme, carte bancaire, carte bleue, carte de crédit',
+  'carte de débit, carte de paiement, numéro carte, numéro de carte, numéro de la carte, code de sécurité',
+  "code de vérification, code d'accès, code d'authentification, code d'autorisation, code de récupération",
+  'code de connexion, code à usage unique',
+  'passwort, kennwort, geheim, zugangsdaten, sozialversicherung, kreditkarte, debitkarte, bankkarte, girokarte',
+  'kartennummer, kartenprüf, sicherheitscode, zugangscode, zugriffscode, anmeldecode, bestätigungscode',
+  'verifizierungscode, authentifizierungscode, einmalcode, wiederherstellungscode, freischaltcode',
+  'api schlüssel, zugangsschlüssel, zugriffsschlüssel, sicherheitsschlüssel',
+  'パスワード, パスコード, パスキー, パスフレーズ, シークレット, トークン, 資格情報, 暗証, 合言葉, 秘密の質問, 秘密鍵, api キー',
+  'アクセスキー, アクセスコード, ログインコード, 認証コード, 認証番号, 認証用コード, 確認コード, 検証コード, セキュリティコード',
+  'ワンタイム, 復旧コード, リカバリーコード, クレジットカード, デビットカード, キャッシュカード, カード番号, マイナンバー',
+].flatMap((words) => words.split(', ').map(joined));
 
 /** Short ones, which other words contain. */
-const SHORT_WORDS = new Set(['pwd', 'pin', 'otp', 'totp', 'mfa', '2fa', 'ssn', 'card', 'csc', 'key', 'clave']);
+const SHORT_WORDS = new Set([
+  ...['pwd', 'pin', 'pincode', 'otp', 'totp', 'mfa', '2fa', 'jwt', 'ssn', 'card', 'csc', 'key', 'clave', 'tarjeta'],
+  ...['cle', 'clef', 'jeton', 'mdp', 'schlussel', 'itan', 'mtan', 'smstan', 'pushtan', 'phototan', 'chiptan'],
+]);
+
+/** Those that are ordinary words too: they count in the name of a field, and in sentences only where they are in capitals. */
+const ABBREVIATIONS = new Set(['tan', 'puk', 'nip']);
+
+/** Keywords, in French, open nothing. */
+const HARMLESS = /\bmots?[\s_-]*cles?\b/gi;
 
 /** Whether a field asks for something that nobody should write into a form of a stranger, by what it is called. */
 export function looksSecret(...names: (string | undefined)[]): boolean {
   return names.some((name = '') => {
-    const parts = partsOf(name);
-    const whole = parts.join('');
-    return WORDS.some((word) => whole.includes(word)) || parts.some((part) => SHORT_WORDS.has(part.replace(/s$/, '')));
+    const text = plain(name).replace(HARMLESS, ' ');
+    const whole = joined(text);
+    return WORDS.some((word) => whole.includes(word)) || hasShortWord(text);
   });
 }
 
-/** The words of a name such as `newPass-word`, small and without accents. */
-function partsOf(name: string): string[] {
-  return name
-    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u);
+/** Whether a word has letters that only look like those of another script, as in `pаssword`, whose second letter is Cyrillic. */
+export function isDisguised(name = ''): boolean {
+  return mixesScripts(name);
+}
+
+function hasShortWord(text: string): boolean {
+  const whole = wordsOf(text);
+  const parts = wordsOf(text.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' '));
+  const isSentence = /\s/.test(text);
+  return [...whole, ...parts].some((word) => {
+    const one = word.replace(/s$/i, '');
+    const isShouted = one === one.toUpperCase();
+    const small = one.toLowerCase();
+    return SHORT_WORDS.has(small) || (ABBREVIATIONS.has(small) && (isShouted || !isSentence));
+  });
+}
+
+/** Without accents, and with one form of each sign. */
+function plain(name: string): string {
+  return name.normalize('NFKD').replace(/\p{M}/gu, '');
+}
+
+function joined(name: string): string {
+  return wordsOf(plain(name)).join('').toLowerCase();
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u);
 }

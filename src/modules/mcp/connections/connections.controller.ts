@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
+import { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { Authenticated } from '../../../common/security/access.decorator';
@@ -42,9 +44,13 @@ export class ConnectionsController {
     summary: 'Servers of tools that one can connect with',
     description: 'With those that one is connected with, by label.',
   })
-  @ApiOkResponse({ type: [ConnectionDto] })
-  list(@CurrentContext() { principal }: RequestContext): Promise<ConnectionDto[]> {
-    return this.connections.list(principal);
+  @ApiOkResponse({ type: [ConnectionDto], headers: TOTAL_COUNT })
+  async list(
+    @CurrentContext() { principal }: RequestContext,
+    @Query() query: ListQueryDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConnectionDto[]> {
+    return setTotalCount(response, await this.connections.list(principal, query));
   }
 
   @Post(':label/start')

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
+import type { ListPart } from '../../../common/envelope/total-count';
 import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import type { CompanySignIn } from '../../identity/identity.api';
@@ -20,9 +22,12 @@ export class ConnectionsService {
   ) {}
 
   /** Servers that the user can connect with, and those that the user is connected with, by label. */
-  async list(principal: Principal): Promise<ConnectionDto[]> {
+  async list(principal: Principal, { limit, offset }: ListQueryDto): Promise<ListPart<ConnectionDto>> {
     const own = new Map((await this.connections.ofUser(principal.userId)).map((one) => [one.serverId, one]));
-    const shown = (await this.servers.all()).filter((server) => own.has(server.id) || mayConnect(server, principal));
+    const all = (await this.servers.all())
+      .filter((server) => own.has(server.id) || mayConnect(server, principal))
+      .sort((one, other) => (one.label < other.label ? -1 : 1));
+    const shown = all.slice(offset, offset + limit);
     const isAsked = shown.some(({ auth }) => auth === 'enterprise');
     const company = isAsked ? await this.enterprise.present(principal.userId) : null;
     const described = shown.map(async (server) => {
@@ -31,7 +36,7 @@ export class ConnectionsService {
         ? await this.byCompany(server, company, connection)
         : byUser(server, connection);
     });
-    return (await Promise.all(described)).sort((one, other) => (one.label < other.label ? -1 : 1));
+    return { items: await Promise.all(described), total: all.length };
   }
 
   /** The server that the user wants to connect with. @throws ConnectionNotFoundError */

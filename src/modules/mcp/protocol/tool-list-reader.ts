@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { mapTexts } from '../../../common/text/invisible';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import type { McpServer } from '../servers/mcp-server.store';
 import { isTooDeep, type ToolDefinition } from '../tools/tool-definition';
@@ -83,7 +84,7 @@ function toolsIn(listed: unknown): ListedTool[] {
   }
   return listed.map((tool: unknown) => {
     const { name, title, description, inputSchema, outputSchema, annotations } = requireObject(tool);
-    if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) {
+    if (typeof name !== 'string' || !isStorableName(name)) {
       throw new McpFailure('invalid');
     }
     const definition = {
@@ -94,8 +95,18 @@ function toolsIn(listed: unknown): ListedTool[] {
       ...(isObject(outputSchema) && { outputSchema }),
       ...(isObject(annotations) && { annotations }),
     };
-    return { name, definition: isTooDeep(definition) ? null : definition };
+    return { name, definition: isTooDeep(definition) ? null : wellFormed(definition) };
   });
+}
+
+/** A tool is found again by its name, and databases keep neither halves of characters nor what is behind a zero. */
+function isStorableName(name: string): boolean {
+  return name !== '' && name.length <= LONGEST_NAME && name.isWellFormed() && !name.includes('\0');
+}
+
+/** Servers that cut a text may halve its last character, which some models and databases refuse. */
+function wellFormed(definition: ToolDefinition): ToolDefinition {
+  return mapTexts(definition, (text) => text.toWellFormed()) as ToolDefinition;
 }
 
 function ttlOf(value: unknown): number | null {

@@ -2,14 +2,14 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { type ToolChange, toolChanged } from '../mcp.events';
+import type { ToolChange } from '../mcp.events';
 import { type ListedTool, type ToolList, ToolListReader } from '../protocol/tool-list-reader';
 import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import type { McpToolState } from './mcp-tool.entity';
 import { type McpTool, type McpToolChanges, McpToolStore } from './mcp-tool.store';
+import { ToolChanges } from './tool-changes';
 import { pinOf, sha256, type ToolDefinition } from './tool-definition';
 import { toldName } from './tool-names';
 import { fatalAmong, problemsOf, type ToolProblem } from './tool-problems';
@@ -42,7 +42,7 @@ export class ToolListService {
     private readonly tools: McpToolStore,
     private readonly reader: ToolListReader,
     private readonly userLists: UserToolLists,
-    private readonly events: DomainEvents,
+    private readonly changes: ToolChanges,
   ) {}
 
   /** Whether the list is older than its server allows. */
@@ -125,11 +125,7 @@ export class ToolListService {
         told.push([tool.name, kind]);
       }
     }
-    const { id, label } = server;
-    await this.events.publishAll(
-      manager,
-      told.map(([tool, kind]) => toolChanged(null, { server_id: id, label, tool, kind })),
-    );
+    await this.changes.tell(manager, server, told);
   }
 }
 

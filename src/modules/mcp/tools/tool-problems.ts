@@ -45,6 +45,7 @@ export function problemsOf(definition: ToolDefinition): ToolProblem[] {
   return found.filter(([, isThere]) => isThere).map(([problem]) => problem);
 }
 
-function mixesScripts(text: string): boolean {
+/** Whether a word of a text has letters of several scripts that look alike. */
+export function mixesScripts(text: string): boolean {
   return ALIKE.test(text) && (text.match(/[\p{L}\p{M}]+/gu) ?? []).some((word) => LATIN.test(word) && ALIKE.test(word));
 }

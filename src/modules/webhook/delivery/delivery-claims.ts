@@ -118,8 +118,9 @@ export class DeliveryClaims {
     const found = await findRows(manager, WebhookEventEntity, { id: In(ids) }, { members: EVENT_MEMBERS });
     const events = new Map(found.map((event) => [event.id, event]));
     const endpointsById = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-    const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
-    const administrators = await this.users.administratorsAmong(sharing);
+    const named = new Set(found.flatMap(({ userId, endpointId }) => (userId === null ? (endpointId ?? []) : [])));
+    const sharing = endpoints.filter(({ id, scope }) => scope === 'all' || named.has(id));
+    const administrators = await this.users.administratorsAmong(sharing.map(({ userId }) => userId));
     const suspended = await this.users.suspendedAmong(endpoints.map(({ userId }) => userId));
     return deliveries.flatMap((delivery) => {
       const endpoint = endpointsById.get(delivery.endpointId);
@@ -127,8 +128,10 @@ export class DeliveryClaims {
       if (!endpoint || !event) {
         return [];
       }
-      const isOwn = event.userId === endpoint.userId || event.endpointId === endpoint.id;
-      const isPermitted = (isOwn && !suspended.has(endpoint.userId)) || administrators.has(endpoint.userId);
+      const isOwn = event.userId === endpoint.userId;
+      const isShared = endpoint.scope === 'all' || event.endpointId === endpoint.id;
+      const isPermitted =
+        (isOwn && !suspended.has(endpoint.userId)) || (isShared && administrators.has(endpoint.userId));
       return [{ delivery, endpoint, event, isPermitted }];
     });
   }

@@ -22,7 +22,7 @@ export const FAN_OUT_BATCH = 100;
 /** Events that were not dispatched yet. */
 const WAITING = { dispatchedAt: IsNull() };
 
-type PendingEvent = Pick<WebhookEventEntity, 'id' | 'type' | 'userId' | 'occurredAt'>;
+type PendingEvent = Pick<WebhookEventEntity, 'id' | 'type' | 'userId' | 'endpointId' | 'occurredAt'>;
 
 interface Deliveries {
   deliveries: NewDelivery[];
@@ -64,7 +64,7 @@ export class WebhookFanOut {
 
   private takeEvents(manager: EntityManager): Promise<PendingEvent[]> {
     return findRows(manager, WebhookEventEntity, WAITING, {
-      members: ['id', 'type', 'userId', 'occurredAt'],
+      members: ['id', 'type', 'userId', 'endpointId', 'occurredAt'],
       order: { id: 'ASC' },
       limit: FAN_OUT_BATCH,
       lock: 'skip',
@@ -73,16 +73,18 @@ export class WebhookFanOut {
 
   private findEndpoints(manager: EntityManager, events: PendingEvent[]): Promise<WebhookEndpointEntity[]> {
     const userIds = [...new Set(events.flatMap(({ userId }) => userId ?? []))];
-    const { condition, parameters } = idIn(userIds, 'user_id');
+    const owned = idIn(userIds, 'user_id');
+    const named = idIn(namedBy(events), 'id');
     return findRows(manager, WebhookEndpointEntity, {
-      condition: `(scope = 'all' OR ${condition}) AND (is_active = ? OR disabled_reason IS NOT NULL)`,
-      parameters: [...parameters, true],
+      condition: `(scope = 'all' OR ${owned.condition} OR ${named.condition}) AND (is_active = ? OR disabled_reason IS NOT NULL)`,
+      parameters: [...owned.parameters, ...named.parameters, true],
     });
   }
 
   private async match(events: PendingEvent[], endpoints: WebhookEndpointEntity[], now: Date): Promise<Deliveries> {
-    const sharing = endpoints.filter(({ scope }) => scope === 'all').map(({ userId }) => userId);
-    const administrators = await this.users.administratorsAmong(sharing);
+    const named = namedBy(events);
+    const sharing = endpoints.filter(({ id, scope }) => scope === 'all' || named.includes(id));
+    const administrators = await this.users.administratorsAmong(sharing.map(({ userId }) => userId));
     const suspended = await this.users.suspendedAmong(endpoints.map(({ userId }) => userId));
     const listening = endpoints.filter(({ userId }) => !suspended.has(userId));
     const deliveries: NewDelivery[] = [];
@@ -137,13 +139,24 @@ export class WebhookFanOut {
   }
 }
 
+/** The endpoints that alone get one of the events. */
+function namedBy(events: PendingEvent[]): number[] {
+  return [...new Set(events.flatMap(({ endpointId }) => endpointId ?? []))];
+}
+
 function isWanted(endpoint: WebhookEndpointEntity, event: PendingEvent, administrators: Set<number>): boolean {
-  const mayHave = endpoint.userId === event.userId || (endpoint.scope === 'all' && administrators.has(endpoint.userId));
+  const isShared = event.endpointId === null ? endpoint.scope === 'all' : isNamed(endpoint, event);
+  const mayHave = endpoint.userId === event.userId || (isShared && administrators.has(endpoint.userId));
   // Clocks of instances may differ a little: where there are several, making an endpoint takes longer than that.
   const isEarlier = event.occurredAt < endpoint.activeSince;
   // An endpoint that was given up is not told so, not even by a replay.
   const isOwnEnd = !endpoint.isActive && event.type.startsWith('webhook.');
   return mayHave && !isEarlier && !isOwnEnd && isSubscribed(endpoint.events, event.type);
+}
+
+/** An endpoint that has become one for all gets the event as all others do. */
+function isNamed({ id, scope }: WebhookEndpointEntity, { endpointId }: PendingEvent): boolean {
+  return scope === 'own' && id === endpointId;
 }
 
 /** A delivery that is due now. */

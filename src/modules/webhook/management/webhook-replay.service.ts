@@ -123,8 +123,10 @@ function eventsOf(
     { condition: 'occurred_at BETWEEN ? AND ? AND dispatched_at IS NOT NULL', parameters: [from, to] },
     { condition: 'endpoint_id IS NULL OR endpoint_id = ?', parameters: [endpoint.id] },
   ];
-  if (endpoint.scope === 'own' || !isAdministrator(principal, 'admin:read')) {
+  if (!isAdministrator(principal, 'admin:read')) {
     conditions.push({ condition: 'user_id = ?', parameters: [principal.userId] });
+  } else if (endpoint.scope === 'own') {
+    conditions.push({ condition: 'user_id = ? OR endpoint_id = ?', parameters: [principal.userId, endpoint.id] });
   }
   if (onlyFailed) {
     conditions.push({ condition: HAS_FAILED, parameters: [endpoint.id] });

@@ -4,7 +4,8 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 /**
  * The outbox: an event, stored in the transaction of the change that it tells about.
  *
- * This folder stores events and makes their bodies. It knows no receivers: `delivery` finds out who gets an event.
+ * This folder stores events and makes their bodies. `delivery` finds out who gets an event, unless only the event itself knows who
+ * hears of it.
  */
 @Entity('webhook_events')
 export class WebhookEventEntity {
@@ -23,7 +24,7 @@ export class WebhookEventEntity {
   @Column({ name: 'user_id', type: 'int', nullable: true })
   userId: number | null;
 
-  /** The only endpoint that gets it, whatever it has subscribed to; null for an event that goes to all who want it. */
+  /** The only endpoint that gets it: a test, or what its owner hears of; null for an event that goes to all who want it. */
   @Column({ name: 'endpoint_id', type: 'int', nullable: true })
   endpointId: number | null;
 

@@ -1,13 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DomainEvent, DomainEvents } from '../../../common/events/domain-events';
+import { DomainEvent, DomainEvents, type EventHearers } from '../../../common/events/domain-events';
 import { eventIdOf } from '../../../common/events/event-id';
+import { isSubscribed } from '../../../common/events/event-patterns';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { type StandingQuestion, StandingQuestions } from '../../../database/standing-questions';
+import { findRows } from '../../../database/statements/find';
 import { insertBatch, insertRow } from '../../../database/statements/insert';
+import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { keptContent } from './event-content';
 import { WebhookEventEntity } from './webhook-event.entity';
+
+/** An event for one endpoint. */
+interface HeardEvent {
+  event: DomainEvent;
+  endpointId: number;
+}
 
 /**
  * Stores every event that a module publishes, except internal ones, in the transaction of its change: the event exists if
@@ -52,11 +61,11 @@ export class WebhookOutbox {
   private async record(manager: EntityManager, events: DomainEvent[]): Promise<void> {
     const published = events.filter(({ isInternal }) => !isInternal);
     if (published.length > 0 && (await this.isWanted(manager))) {
-      await insertBatch(
-        manager,
-        WebhookEventEntity,
-        published.map((event) => this.toRow(event)),
-      );
+      const heard = await heardByOwners(manager, published);
+      await insertBatch(manager, WebhookEventEntity, [
+        ...published.map((event) => this.toRow(event)),
+        ...heard.map(({ event, endpointId }) => ({ ...this.toRow(event), endpointId })),
+      ]);
       this.database.onCommit(() => this.wakeWorker());
     }
   }
@@ -79,4 +88,25 @@ export class WebhookOutbox {
       dispatchedAt: null,
     };
   }
+}
+
+/**
+ * What endpoints for their owners alone get of events without a user: owners hear of them who are among the hearers. It asks once
+ * for all events with the same ones.
+ */
+async function heardByOwners(manager: EntityManager, events: readonly DomainEvent[]): Promise<HeardEvent[]> {
+  const shared = events.filter(({ userId }) => userId === null);
+  const heard: HeardEvent[] = [];
+  for (const hearers of new Set(shared.flatMap((event) => event.hearers ?? []))) {
+    for (const { id, events: patterns } of await endpointsOf(manager, hearers)) {
+      const wanted = shared.filter((event) => event.hearers === hearers && isSubscribed(patterns, event.type));
+      heard.push(...wanted.map((event) => ({ event, endpointId: id })));
+    }
+  }
+  return heard;
+}
+
+function endpointsOf(manager: EntityManager, { users, parameters }: EventHearers): Promise<WebhookEndpointEntity[]> {
+  const condition = `scope = 'own' AND (is_active = ? OR disabled_reason IS NOT NULL) AND user_id IN (${users})`;
+  return findRows(manager, WebhookEndpointEntity, { condition, parameters: [true, ...parameters] });
 }

@@ -1,0 +1,91 @@
+import { EventEmitter } from 'node:events';
+import type { Response } from 'express';
+import { fake } from '../../../../test/support/fake';
+import type { Principal } from '../../../common/security/principal';
+import { HOUR_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
+import type { FeedEvent } from './feed-events';
+import { eventText, placeText } from './feed-format';
+import { OpenFeed } from './open-feed';
+
+const PING = ': ping\n\n';
+
+/** A response whose reader takes everything. */
+class QuickResponse extends EventEmitter {
+  text = '';
+  destroyed = false;
+
+  write(text: string): boolean {
+    this.text += text;
+    return true;
+  }
+}
+
+function eventAt(number: number, type: string): FeedEvent {
+  return { number, type, publicId: `evt_${number}`, data: {}, occurredAt: new Date(0) };
+}
+
+describe('an open feed that was asked for some kinds', () => {
+  let response: QuickResponse;
+  let events: FeedEvent[];
+  let feed: OpenFeed;
+
+  beforeEach(async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    response = new QuickResponse();
+    events = [];
+    feed = new OpenFeed(
+      fake<Principal>({ userId: 7 }),
+      ['chat.deleted'],
+      fake<Response>(response),
+      (_userId, place) => Promise.resolve(events.filter(({ number }) => number > place)),
+      () => undefined,
+    );
+    feed.start({ place: 10, isReset: false });
+    await told();
+  });
+
+  afterEach(() => jest.useRealTimers());
+
+  /** What the client was told since it was asked last. */
+  async function told(): Promise<string> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const { text } = response;
+    response.text = '';
+    return text;
+  }
+
+  /** What the client is told when nothing has happened for so long. @param position all numbers up to it are given */
+  async function after(milliseconds: number, position: number): Promise<string> {
+    jest.advanceTimersByTime(milliseconds);
+    feed.pingIfQuiet(position);
+    return told();
+  }
+
+  async function happened(...more: FeedEvent[]): Promise<string> {
+    events.push(...more);
+    feed.wake();
+    return told();
+  }
+
+  it('tells its place where the last event of its user was none of them', async () => {
+    expect(await happened(eventAt(11, 'chat.created'), eventAt(12, 'chat.updated'))).toBe('');
+    expect(await after(HOUR_MILLISECONDS + 1, 12)).toBe(placeText(12));
+    expect(await after(HOUR_MILLISECONDS + 1, 12)).toBe(PING);
+  });
+
+  it('tells the place that it has read, where others were not told of it yet', async () => {
+    expect(await happened(eventAt(12, 'chat.created'))).toBe('');
+    expect(await after(HOUR_MILLISECONDS + 1, 11)).toBe(placeText(12));
+    expect(await happened(eventAt(13, 'chat.deleted'))).toBe(eventText(eventAt(13, 'chat.deleted')));
+  });
+
+  it('tells it once an hour at most, and not again what an event has told', async () => {
+    expect(await happened(eventAt(11, 'chat.created'))).toBe('');
+    expect(await after(HOUR_MILLISECONDS / 2, 11)).toBe(PING);
+    expect(await happened(eventAt(12, 'chat.deleted'))).toBe(eventText(eventAt(12, 'chat.deleted')));
+    expect(await after(HOUR_MILLISECONDS + 1, 12)).toBe(PING);
+    expect(await after(15 * SECOND_MILLISECONDS, 13)).toBe(placeText(13));
+    expect(await after(HOUR_MILLISECONDS / 2, 14)).toBe(PING);
+    expect(await after(HOUR_MILLISECONDS / 2 + 1, 14)).toBe(placeText(14));
+  });
+});
