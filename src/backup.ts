@@ -4,18 +4,30 @@ import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
 import { backUp, backupEnding, type BackupStore } from './database/backup/backup';
 import { checkBackup } from './database/backup/backup-check';
-import { BACKUP_FOLDER, type BackupManifest, manifestOf, namesFileOf } from './database/backup/backup-manifest';
+import { BACKUP_FOLDER, type Bucket, manifestOf, namesFileOf } from './database/backup/backup-manifest';
 import { connectionSettings } from './database/connection/connection-settings';
 import { DatabaseConfig } from './database/database.config';
 import { blobFolderOf } from './database/sqlite/blob-folder';
 import { type BlobPlace, blobPlace } from './integrations/blob-store/blob-place';
 import { BlobStoreConfig } from './integrations/blob-store/blob-store.config';
 import { S3Client } from './integrations/blob-store/s3/s3-client';
-import { s3Settings } from './integrations/blob-store/s3/s3-settings';
+import { type S3Settings, s3Settings } from './integrations/blob-store/s3/s3-settings';
 
 /** The command needs more than it was given. */
 class MissingSettingError extends OperatorError {
   override readonly name = 'MissingSettingError';
+}
+
+/** The settings name another bucket than the one that has the files of the backup. */
+class OtherBucketError extends OperatorError {
+  override readonly name = 'OtherBucketError';
+
+  constructor(needed: string, given: string) {
+    super(
+      `The files are in the bucket ${needed}, and S3_* name ${given}: set S3_ENDPOINT, S3_BUCKET and S3_PREFIX to where the ` +
+        'backup has its files.',
+    );
+  }
 }
 
 const environment = readEnvironment();
@@ -44,7 +56,7 @@ async function make(given: string | undefined, databaseUrl: string, config: Blob
     const missing =
       blobs.missing.length === 0
         ? ''
-        : ` ${blobs.missing.length} more are not there: their messages were erased meanwhile, or the files were lost before.`;
+        : ` ${blobs.missing.length} more are not there: their messages were erased meanwhile, or the files were lost before. The backup is not whole.`;
     say(`${blobs.count ?? 0} images and files of messages are in ${blobFolderOf(file)}. Keep both.${missing}`);
   } else if (blobs.store === 's3') {
     say(
@@ -58,11 +70,17 @@ async function verify(file: string | undefined, config: BlobStoreConfig): Promis
   if (file === undefined) {
     throw new MissingSettingError('Name the backup: node dist/backup.js verify <file>');
   }
-  const client = config.BLOB_STORE === 's3' ? new S3Client(s3Settings(config)) : null;
+  const settings = config.BLOB_STORE === 's3' ? s3Settings(config) : null;
+  const client = settings && new S3Client(settings);
   try {
     const { created_at, blobs } = await checkBackup(file, (hash, manifest) => {
-      if (client === null) {
-        throw new MissingSettingError(`The files are in the bucket ${bucketOf(manifest)}: set BLOB_STORE=s3 and S3_*.`);
+      const needed = placeOf(manifest.blobs.bucket);
+      if (settings === null || client === null) {
+        throw new MissingSettingError(`The files are in the bucket ${needed}: set BLOB_STORE=s3 and S3_*.`);
+      }
+      const given = placeOf(bucketOf(settings));
+      if (given !== needed) {
+        throw new OtherBucketError(needed, given);
       }
       return client.has(hash);
     });
@@ -77,12 +95,16 @@ function storeOf(place: BlobPlace): BackupStore {
   if (place.kind !== 's3') {
     return place;
   }
-  const { endpoint, bucket: name, prefix } = place.settings;
-  return { kind: 's3', bucket: { endpoint: endpoint.origin, name, prefix } };
+  return { kind: 's3', bucket: bucketOf(place.settings) };
 }
 
-function bucketOf({ blobs: { bucket } }: BackupManifest): string {
-  return `${bucket?.name ?? ''} at ${bucket?.endpoint ?? ''}`;
+function bucketOf({ endpoint, bucket: name, prefix }: S3Settings): Bucket {
+  return { endpoint: endpoint.origin, name, prefix };
+}
+
+/** In words. Two buckets with the same words are the same one. */
+function placeOf({ endpoint = '', name = '', prefix = '' }: Partial<Bucket> = {}): string {
+  return `${name} at ${endpoint}, ${prefix === '' ? 'without a prefix' : `below ${prefix}`}`;
 }
 
 function say(sentence: string): void {

@@ -100,6 +100,26 @@ describe('the check of a backup', () => {
     expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/its manifest cannot be read/) });
   });
 
+  it('does not find one whole that was made while files were missing, and tells how many', async () => {
+    const source = join(folder, 'lost.sqlite');
+    const { hashes, service } = await backUp('before-loss.sqlite', `sqlite:${source}`);
+    await service.close();
+    const [lost] = hashes as [string];
+    await rm(join(`${source}-blobs`, lost.slice(0, 2), lost.slice(2)));
+    const file = join(folder, 'after-loss.sqlite');
+    expect(await run({ DATABASE_URL: `sqlite:${source}` }, file)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^1 images and files .* 1 more are not there: .* The backup is not whole\.$/m),
+    });
+    const { code, output } = await verify(file);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/1 files that messages need were missing when it was made$/m),
+    ]);
+    expect(output).toContain(`the file ${lost} was missing when it was made`);
+    expect((await verify(join(folder, 'before-loss.sqlite'))).code).toBe(0);
+  });
+
   it('asks the bucket for the files that stay there', async () => {
     const database = `sqlite:${join(folder, 's3.sqlite')}`;
     const { file, hashes, service, manifest } = await backUp('s3-copy.sqlite', database, s3.environment);
@@ -112,6 +132,19 @@ describe('the check of a backup', () => {
     );
     expect(await verify(file, s3.environment)).toMatchObject({ code: 0 });
     expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/set BLOB_STORE=s3/) });
+    for (const [setting, value] of [
+      ['S3_ENDPOINT', 'http://127.0.0.1:9'],
+      ['S3_BUCKET', 'others'],
+      ['S3_PREFIX', 'test/'],
+    ] as const) {
+      const { code, output } = await verify(file, { ...s3.environment, [setting]: value });
+      expect({ code, output }).toEqual({
+        code: 1,
+        output: expect.stringMatching(
+          /^The files are in the bucket files at http:.*, below chat\/, and S3_\* name .*\.\n$/,
+        ),
+      });
+    }
     await service.store.delete(hashes[0]!);
     await service.close();
     const { code, output } = await verify(file, s3.environment);

@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { databaseRefusal } from '../support/refusals';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
 import { type SqlServer } from '../support/servers/sql-server';
 import { ServiceRun } from '../support/service-run';
+
+const MIGRATE = resolve(__dirname, '../../dist/migrate.js');
 
 describeWithProgram('mariadbd', 'the start of the built service on a database server', () => {
   let folder: string;
@@ -23,8 +25,8 @@ describeWithProgram('mariadbd', 'the start of the built service on a database se
     await rm(folder, { recursive: true });
   });
 
-  function start(url: string): ServiceRun {
-    const run = new ServiceRun(folder, { DATABASE_URL: url });
+  function start(url: string, program?: string): ServiceRun {
+    const run = new ServiceRun(folder, { DATABASE_URL: url }, program);
     runs.push(run);
     return run;
   }
@@ -51,6 +53,16 @@ describeWithProgram('mariadbd', 'the start of the built service on a database se
     const refusal = await databaseRefusal(changed(change));
     expect(refusal).toMatch(/^The database at 127\.0\.0\.1:\d+ refuses the connection \(.*\): .*\.$/);
     expect(refusal).toMatch(sentence);
+  });
+
+  it('is no different where a command migrates: it waits for the server, and ends with 0 when it has migrated', async () => {
+    const { url } = await server.createDatabase();
+    await server.stop({ keepData: true });
+    const run = start(url, MIGRATE);
+    await run.untilOutput('waiting for it');
+    await server.start();
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toMatch(/Migrations done: \d+ in [^]*The database is migrated\.\n$/);
   });
 
   it('waits for a server that is not up yet, says so once, and claims success when it has come', async () => {

@@ -4,66 +4,133 @@ import { connectionSettings } from '../../src/database/connection/connection-set
 import { dataSourceOptions } from '../../src/database/connection/data-source-options';
 import { connect } from '../../src/database/connection/open-data-source';
 import { migrate } from '../../src/database/migrating/migrate';
+import { HIDDEN_CONVERSATIONS } from '../support/releases/hidden-conversations';
 import { buildDatabase } from '../support/releases/release-database';
-import { RELEASES } from '../support/releases/releases';
+import { type Release, RELEASES } from '../support/releases/releases';
 import { createTestDatabase, databaseEngine } from '../support/servers/test-database';
 
 /** What may change the database; what only reads can be cut anywhere. */
 const READS = /^\s*(SELECT|SHOW|PRAGMA)\b/i;
 
+/** Changes of the schema: behind one of them, a server has no transaction any more that could be taken back. */
+const DEFINES = /^\s*(CREATE|ALTER|DROP)\b/i;
+
+/** Changes of rows, but for the note that a migration is done. */
+const CHANGES = /^\s*(UPDATE|DELETE|(INSERT|REPLACE)(?!\s+INTO\s+[`"]?migrations\b))/i;
+
 const CUT = 'The process ends here.';
 
-describe.each([['nothing', undefined] as const, ['the first release', RELEASES[0]] as const])(
-  'migrations from %s',
-  (_name, release) => {
-    beforeAll(() => {
-      Logger.overrideLogger(false);
-    });
-    afterAll(() => {
-      Logger.overrideLogger(true);
-    });
+/** A statement of a run, and which of its migrations has it. */
+interface Step {
+  migration: number;
+  sql: string;
+  parameters?: unknown[];
+}
 
-    const databases: Awaited<ReturnType<typeof createTestDatabase>>[] = [];
+/** Whether the process ends behind a statement. */
+type Cutting = (step: Step) => boolean;
 
-    afterAll(() => Promise.all(databases.map((database) => database.drop())));
+describe('migrations that are cut', () => {
+  const databases: Awaited<ReturnType<typeof createTestDatabase>>[] = [];
 
-    const make = async (): Promise<string> => {
-      const database = await createTestDatabase();
-      databases.push(database);
-      if (release !== undefined) {
-        await buildDatabase(database.url, release);
-      }
-      return database.url;
-    };
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+  });
 
-    it('go on wherever they were cut, and end with the same schema and the same rows', async () => {
-      const [whole, cut] = [await make(), await make()];
+  afterAll(async () => {
+    Logger.overrideLogger(true);
+    await Promise.all(databases.map((database) => database.drop()));
+  });
+
+  const make = async (release: Release | undefined): Promise<string> => {
+    const database = await createTestDatabase();
+    databases.push(database);
+    if (release !== undefined) {
+      await buildDatabase(database.url, release);
+    }
+    return database.url;
+  };
+
+  it.each([
+    ['nothing', undefined],
+    ['the first release', RELEASES[0]],
+  ])('behind any statement go on from %s, and end with the same schema and the same rows', async (_name, release) => {
+    const [whole, cut] = [await make(release), await make(release)];
+    await run(whole);
+    const done = new Set<string>();
+    while (!(await run(cut, behindOthers(done))));
+    // More than one statement for each migration.
+    expect(done.size).toBeGreaterThan(60);
+    expect(await contents(cut)).toEqual(await contents(whole));
+  });
+
+  it.each([
+    ['the first release', RELEASES[0], 2],
+    ['hidden conversations', HIDDEN_CONVERSATIONS, 4],
+  ])(
+    'behind a change of rows, in the run that has changed the schema too, go on from %s',
+    async (_name, release, most) => {
+      const whole = await make(release);
       await run(whole);
-      const done = new Set<string>();
-      while (!(await run(cut, done)));
-      // More than one statement for each migration.
-      expect(done.size).toBeGreaterThan(60);
-      expect(await contents(cut)).toEqual(await contents(whole));
-    });
-  },
-);
+      const expected = await contents(whole);
+      for (let place = 1; place <= most; place++) {
+        const cut = await make(release);
+        let cuts = 0;
+        while (!(await run(cut, behindChange(place, cuts > 0)))) {
+          cuts++;
+        }
+        expect(cuts).toBeGreaterThan(0);
+        expect(await contents(cut)).toEqual(expected);
+      }
+    },
+  );
+});
+
+/** @param done statements behind which it was cut already: it is cut behind the first other one */
+function behindOthers(done: Set<string>): Cutting {
+  return ({ migration, sql, parameters }) => {
+    const key = JSON.stringify([migration, sql, parameters?.map(String)]);
+    const isNew = !READS.test(sql) && !done.has(key);
+    done.add(key);
+    return isNew;
+  };
+}
+
+/**
+ * Cuts a migration once behind its first, second … change of rows that follows one of the schema.
+ *
+ * @param resumes whether the first migration of the run was cut before
+ */
+function behindChange(place: number, resumes: boolean): Cutting {
+  let current = 0;
+  let defines = false;
+  let changes = 0;
+  return ({ migration, sql }) => {
+    if (migration !== current) {
+      [current, defines, changes] = [migration, false, 0];
+    }
+    defines ||= DEFINES.test(sql);
+    const counts = defines && CHANGES.test(sql);
+    changes += Number(counts);
+    return counts && changes === place && migration > Number(resumes);
+  };
+}
 
 /**
  * Migrates in a connection of its own.
  *
- * @param done statements behind which it was cut already: behind the first other one it is cut, as by the end of the process
- * @returns false when it was cut
+ * @returns false when it was cut, as by the end of the process
  */
-async function run(url: string, done?: Set<string>): Promise<boolean> {
+async function run(url: string, isCut?: Cutting): Promise<boolean> {
   const settings = connectionSettings(url);
   const dataSource = new DataSource(dataSourceOptions(settings, []));
   await connect(dataSource, settings);
-  if (done !== undefined) {
+  if (isCut !== undefined) {
     const create = dataSource.createQueryRunner.bind(dataSource);
     const runners = new Map<QueryRunner, QueryRunner>();
     jest.spyOn(dataSource, 'createQueryRunner').mockImplementation((mode) => {
       const runner = create(mode);
-      const known = runners.get(runner) ?? cutting(runner, done);
+      const known = runners.get(runner) ?? cutting(runner, isCut);
       runners.set(runner, known);
       return known;
     });
@@ -82,7 +149,7 @@ async function run(url: string, done?: Set<string>): Promise<boolean> {
 }
 
 /** A dead process does nothing any more, and the transaction that is open is taken back: by the server, or from SQLite's log. */
-function cutting(runner: QueryRunner, done: Set<string>): QueryRunner {
+function cutting(runner: QueryRunner, isCut: Cutting): QueryRunner {
   const query = runner.query.bind(runner);
   let migration = 0;
   let isDead = false;
@@ -94,9 +161,7 @@ function cutting(runner: QueryRunner, done: Set<string>): QueryRunner {
       }
       const result: unknown = await query(...statement);
       migration += Number(sql.startsWith('START TRANSACTION') || sql.startsWith('BEGIN'));
-      const key = JSON.stringify([migration, sql, parameters?.map(String)]);
-      if (!READS.test(sql) && !done.has(key)) {
-        done.add(key);
+      if (isCut({ migration, sql, parameters })) {
         isDead = true;
         throw new Error(CUT);
       }

@@ -5,7 +5,7 @@
  * - `busy`: no room for more connections, or statements of others were in the way
  * - `read_only`: it takes no writes, such as a primary that has become a replica, or a node without quorum
  * - `no_space`: its disk or a file is full
- * - `locked_out`: our account is refused
+ * - `locked_out`: our account, its rights or the way it connects is refused
  */
 export type DatabaseRefusal = 'away' | 'busy' | 'read_only' | 'no_space' | 'locked_out';
 
@@ -21,6 +21,7 @@ const REFUSALS: Record<DatabaseRefusal, readonly string[]> = {
     'ER_ABORTING_CONNECTION',
     'ER_NEW_ABORTING_CONNECTION',
     'ER_CLIENT_INTERACTION_TIMEOUT',
+    'ER_SERVER_OFFLINE_MODE',
     // Somebody ended the session or its statement: MySQL, MariaDB, both.
     'ER_SESSION_WAS_KILLED',
     'errno-1927',
@@ -36,10 +37,16 @@ const REFUSALS: Record<DatabaseRefusal, readonly string[]> = {
     'ER_OUTOFMEMORY',
     'ER_LOCK_WAIT_TIMEOUT',
     'ER_LOCK_DEADLOCK',
+    'ER_LOCK_TABLE_FULL',
+    'ER_TOO_MANY_CONCURRENT_TRXS',
+    // The server's own time limit: MariaDB, MySQL.
+    'errno-1969',
+    'ER_QUERY_TIMEOUT',
     'SQLITE_BUSY',
   ],
   read_only: [
     'ER_READ_ONLY_MODE',
+    'ER_INNODB_READ_ONLY',
     'ER_OPTION_PREVENTS_STATEMENT',
     'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
     // Galera without quorum, or not joined yet: "WSREP has not yet prepared node for application use".
@@ -61,7 +68,16 @@ const REFUSALS: Record<DatabaseRefusal, readonly string[]> = {
     'SQLITE_FULL',
     'SQLITE_IOERR',
   ],
-  locked_out: ['ER_ACCESS_DENIED_ERROR', 'ER_ACCOUNT_HAS_BEEN_LOCKED', 'ER_MUST_CHANGE_PASSWORD_LOGIN'],
+  locked_out: [
+    'ER_ACCESS_DENIED_ERROR',
+    'ER_DBACCESS_DENIED_ERROR',
+    'ER_TABLEACCESS_DENIED_ERROR',
+    'ER_ACCOUNT_HAS_BEEN_LOCKED',
+    'ER_MUST_CHANGE_PASSWORD_LOGIN',
+    'ER_SECURE_TRANSPORT_REQUIRED',
+    'HANDSHAKE_NO_SSL_SUPPORT',
+    'HANDSHAKE_SSL_ERROR',
+  ],
 };
 
 const BY_CODE = new Map(
@@ -98,5 +114,9 @@ export function databaseRefusal(error: unknown): DatabaseRefusal | null {
   if (CONNECTION.test(code)) {
     return 'away';
   }
-  return NAMED_IN_TEXT.has(code) && NO_SPACE_TEXT.test(String(message)) ? 'no_space' : null;
+  if (NAMED_IN_TEXT.has(code) && NO_SPACE_TEXT.test(String(message))) {
+    return 'no_space';
+  }
+  // Galera's answer when its node goes down. As after a connection that is lost in COMMIT, nobody knows what was committed.
+  return code === 'ER_ERROR_DURING_COMMIT' ? 'away' : null;
 }

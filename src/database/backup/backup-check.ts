@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { OperatorError } from '../../config/operator.error';
 import { blobFile, blobFolderOf } from '../sqlite/blob-folder';
-import { type BackupManifest, listOf, manifestOf, namesFileOf, sha256Of, sha256OfFile } from './backup-manifest';
+import {
+  type BackedUpBlobs,
+  type BackupManifest,
+  listOf,
+  manifestOf,
+  namesFileOf,
+  sha256Of,
+  sha256OfFile,
+} from './backup-manifest';
 import { neededBlobs } from './blob-copy';
 import { isWholeDump } from './server-dump';
 
@@ -88,7 +96,7 @@ async function blobFaults(
 async function folderFaults(file: string, { blobs, database }: BackupManifest): Promise<string[]> {
   const folder = blobFolderOf(file);
   const there = await hashesIn(folder);
-  const faults: string[] = [];
+  const faults = missingFaults(blobs);
   if (blobs.sha256 !== sha256Of(listOf(there))) {
     faults.push(`${folder} has ${there.length} files that are not the ${blobs.count ?? 0} of this backup`);
   }
@@ -108,6 +116,16 @@ async function folderFaults(file: string, { blobs, database }: BackupManifest): 
     }
   }
   return [...faults, ...named('has other bytes than were stored', damaged)];
+}
+
+/** A blob stays for an hour after its message was erased: what was missing then had been lost, but for the longest of backups. */
+function missingFaults({ missing }: BackedUpBlobs): string[] {
+  return missing.length === 0
+    ? []
+    : [
+        `${missing.length} files that messages need were missing when it was made`,
+        ...named('was missing when it was made', missing),
+      ];
 }
 
 async function bucketFaults(

@@ -8,6 +8,13 @@ export const BACKUP_FOLDER = join('data', 'backups');
 
 const ENDING = '.manifest.json';
 
+/** Where images and files on S3 are. */
+export interface Bucket {
+  endpoint: string;
+  name: string;
+  prefix: string;
+}
+
 /** The images and files of messages that a backup needs. */
 export interface BackedUpBlobs {
   /**
@@ -20,7 +27,7 @@ export interface BackedUpBlobs {
   /** Those that were not there when the backup was made. Mostly their messages were erased meanwhile. */
   missing: string[];
   /** Of `s3`: where they are. */
-  bucket?: { endpoint: string; name: string; prefix: string };
+  bucket?: Bucket;
 }
 
 /** What a backup is made of, so that its parts are not mixed up with those of another one. */

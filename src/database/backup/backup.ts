@@ -10,6 +10,7 @@ import { BackupError } from './backup.error';
 import {
   type BackedUpBlobs,
   type BackupManifest,
+  type Bucket,
   listOf,
   manifestOf,
   namesFileOf,
@@ -21,10 +22,7 @@ import { dumpServer } from './server-dump';
 import { copySqliteFile } from './sqlite-copy';
 
 /** Where the service has the images and files of messages. */
-export type BackupStore =
-  | { kind: 'folder'; folder: string }
-  | { kind: 'database' }
-  | { kind: 's3'; bucket: NonNullable<BackedUpBlobs['bucket']> };
+export type BackupStore = { kind: 'folder'; folder: string } | { kind: 'database' } | { kind: 's3'; bucket: Bucket };
 
 /**
  * Writes a consistent copy of the database to `file`, while the service continues. The copy has everything that was

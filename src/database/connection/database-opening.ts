@@ -43,7 +43,7 @@ export class DatabaseOpening {
   /** Null when the schema is the one of this version, or not known yet. */
   migrationState: MigrationState | null = null;
   private ready = false;
-  private stopped = false;
+  private readonly stopping = new AbortController();
   private separateReader: DataSource | undefined;
   private fileLock: SqliteFileLock | undefined;
   private walSync: WalSync | undefined;
@@ -120,7 +120,7 @@ export class DatabaseOpening {
 
   /** Refuses new callers from now on. Running work may still end. */
   async stop(): Promise<void> {
-    this.stopped = true;
+    this.stopping.abort();
     this.ready = false;
     await this.opened.catch(() => undefined);
   }
@@ -185,10 +185,7 @@ export class DatabaseOpening {
         'answered with 503 until then.',
     );
     while ((await count()) > 0) {
-      await delay(RECONNECT_MILLISECONDS, undefined, { ref: false });
-      if (this.stopped) {
-        throw new ServiceUnavailableError();
-      }
+      await this.pause();
     }
     this.logger.log('The database is migrated.');
   }
@@ -200,12 +197,25 @@ export class DatabaseOpening {
         await this.open();
         return failures.end();
       } catch (error) {
-        if (this.stopped) {
+        if (this.stopping.signal.aborted) {
           throw error;
         }
         failures.judge(this.stage, error);
-        await delay(RECONNECT_MILLISECONDS, undefined, { ref: false });
+        await this.pause();
       }
+    }
+  }
+
+  /**
+   * Keeps the process alive: the command that migrates has nothing else that does.
+   *
+   * @throws ServiceUnavailableError when the service stops
+   */
+  private async pause(): Promise<void> {
+    try {
+      await delay(RECONNECT_MILLISECONDS, undefined, { signal: this.stopping.signal });
+    } catch (error) {
+      throw new ServiceUnavailableError(error);
     }
   }
 }

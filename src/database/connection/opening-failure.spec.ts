@@ -59,6 +59,22 @@ describe('a database that cannot be opened', () => {
     expect(warned).toEqual([]);
   });
 
+  it.each([
+    ['migrating', 'migrated'],
+    ['preparing', 'prepared for the service'],
+  ] as const)('ends the start while %s when a row stays taken, in one sentence', (stage, what) => {
+    const failures = newFailures();
+    const error = failure('ER_DUP_ENTRY', "Duplicate entry 'numbers' for key 'PRIMARY'");
+    for (let attempt = 1; attempt < 10; attempt++) {
+      failures.judge(stage, error);
+      failures.judge('connecting', failure('ECONNREFUSED', 'connect ECONNREFUSED'));
+    }
+    expect(() => failures.judge(stage, error)).toThrow(DatabaseRefusedError);
+    expect(() => failures.judge(stage, error)).toThrow(
+      `The database at db:3306 cannot be ${what}: ER_DUP_ENTRY: Duplicate entry 'numbers' for key 'PRIMARY'.`,
+    );
+  });
+
   it('does not change a fault of the service itself', () => {
     const fault = new TypeError('no such agent');
     expect(() => newFailures().judge('preparing', fault)).toThrow(fault);

@@ -20,6 +20,9 @@ const REMEDIES: Record<string, string> = {
     'its certificate must be valid for its name; the one of an authority of your own is named by NODE_EXTRA_CA_CERTS',
 };
 
+/** Attempts that a row which is there already may fail. Another instance has made it, or a migration that can never go on. */
+const MOST_DUPLICATES = 10;
+
 /** The server is there and refuses, and waiting would not help. The message tells the operator what to do. */
 export class DatabaseRefusedError extends OperatorError {
   override readonly name = 'DatabaseRefusedError';
@@ -30,6 +33,7 @@ export class DatabaseRefusedError extends OperatorError {
  */
 export class OpeningFailures {
   private readonly logged = new Set<string>();
+  private duplicates = 0;
   /** Milliseconds of the monotonic clock. */
   private readonly begin = performance.now();
 
@@ -40,7 +44,8 @@ export class OpeningFailures {
 
   /** Logs what the service waits for. @throws DatabaseRefusedError, or the error itself, when waiting is of no use */
   judge(stage: OpeningStage, error: unknown): void {
-    if (!passes(error)) {
+    this.duplicates += Number(isUniqueViolation(error));
+    if (!passes(error) || this.duplicates >= MOST_DUPLICATES) {
       throw this.final(stage, error);
     }
     const reason = reasonOf(error);

@@ -65,7 +65,12 @@ export class EventFeed1700000002510 implements MigrationInterface {
         ],
       }),
     );
-    await queryRunner.query("INSERT INTO feed_counters (name, value) VALUES ('numbers', 0), ('followers', 0)");
+    // Where an earlier start was cut behind this statement, it has nothing left to do.
+    await queryRunner.query(
+      'INSERT INTO feed_counters (name, value) ' +
+        "SELECT name, 0 FROM (SELECT 'numbers' AS name UNION ALL SELECT 'followers') AS counters " +
+        'WHERE NOT EXISTS (SELECT 1 FROM feed_counters)',
+    );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
