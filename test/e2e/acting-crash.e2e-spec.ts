@@ -110,6 +110,8 @@ describe('agents that call tools', () => {
       expect(action).toMatchObject({ kind: 'unknown', tool: 'book' });
       const { arguments_hash } = action as ActionDto;
       await eventually(async () => ((await client.read(chatId)).active_message_id === null ? true : undefined));
+      const { messages } = await client.read(chatId);
+      expect(messages.at(-1)?.parts).toContainEqual(expect.objectContaining({ name: 'book', state: 'unknown' }));
       const { body } = await decide(chatId, action?.id ?? 0, { decision: 'done', text: 'Booked.', arguments_hash });
       expect(body[1]).toMatchObject({ id: messageId, status: 'completed' });
       expect(resultsOf(body[1])).toEqual(['Booked.']);

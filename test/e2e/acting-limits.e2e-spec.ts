@@ -86,7 +86,7 @@ describe('agents that call tools', () => {
     const { chatId, action, what } = await waiting();
     await client.request(`/chat/${chatId}`, { method: 'DELETE' });
     const body = { decision: 'approve', arguments_hash: action.arguments_hash };
-    expectFailure(await decide(chatId, action.id, body), 409, 'ACTION_ALREADY_DECIDED');
+    expectFailure(await decide(chatId, action.id, body), 404, 'CHAT_NOT_FOUND');
     await client.request(`/chat/${chatId}/restore`, { method: 'POST' });
     expectFailure(await decide(chatId, action.id, body), 409, 'ACTION_ALREADY_DECIDED');
     expect((await client.read(chatId)).messages.at(-1)?.status).toBe('stopped');

@@ -35,7 +35,9 @@ describe('agents whose calls need the word of a person', () => {
     const { agent, chatId, key } = await queued();
     await admin.put(`/agents/${agent.id}`, { tools: [{ name: 'note', policy: 'auto' }, { name: 'book' }] });
     tools.open();
-    expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'requires_action' });
+    const reply = await client.waitForEnd(chatId);
+    expect(reply).toMatchObject({ status: 'requires_action' });
+    expect(reply.parts).toContainEqual(expect.objectContaining({ name: 'book', state: 'waiting' }));
     const [action] = await actionsOf(chatId);
     expect(action).toMatchObject({ kind: 'approve', tool: 'book', arguments: { what: key } });
     expect(tools.booked).not.toContain(key);

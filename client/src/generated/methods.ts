@@ -192,7 +192,7 @@ export const ROUTES = {
     },
   },
   identities: {
-    list: { method: 'GET', answers: 'json', path: '/api/v1/user/identities' },
+    list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/identities' },
     start: { method: 'POST', answers: 'json', path: '/api/v1/user/identities/start' },
     unlink: { method: 'DELETE', answers: 'json', path: '/api/v1/user/identities/{id}' },
   },
@@ -307,7 +307,7 @@ export const ROUTES = {
     createTicket: { method: 'POST', answers: 'json', path: '/api/v1/events/ticket' },
   },
   connections: {
-    list: { method: 'GET', answers: 'json', path: '/api/v1/user/connections' },
+    list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/connections' },
     start: { method: 'POST', answers: 'json', path: '/api/v1/user/connections/{label}/start' },
     remove: { method: 'DELETE', answers: 'json', path: '/api/v1/user/connections/{label}' },
     clientDocument: { method: 'GET', answers: 'json', path: '/api/v1/oauth/mcp/client.json' },
@@ -860,7 +860,7 @@ export interface ChatServiceMethods {
     /** Identities of providers that open the account. In the order in which they were linked.
      * 
      * Not for API keys. */
-    list(request?: MethodRequest<types.IdentitiesListData>): Promise<types.IdentitiesListResponse>;
+    list(request?: MethodRequest<types.IdentitiesListData>): Pages<types.IdentitiesListResponse>;
     /** Link an identity. The browser goes to `authorization_url`, and comes back to `return_to` with `login_code` for POST /auth/oidc/exchange. Within ten minutes of a sign-in no password or code is needed.
      * 
      * Not for API keys. */
@@ -1247,7 +1247,7 @@ export interface ChatServiceMethods {
     /** Servers of tools that one can connect with. With those that one is connected with, by label.
      * 
      * Not for API keys. */
-    list(request?: MethodRequest<types.ConnectionsListData>): Promise<types.ConnectionsListResponse>;
+    list(request?: MethodRequest<types.ConnectionsListData>): Pages<types.ConnectionsListResponse>;
     /** Connect with a server of tools. The browser goes to `authorization_url`, and comes back to `return_to` with `connected`, the label, or `error`, a code. Call it from the browser that goes there: it gets a cookie. Where the company vouches for you (`sign_in`), it leads to the provider with which you signed in last.
      * 
      * Not for API keys. */

@@ -202,8 +202,9 @@ export type RegisterDto = RestoreUserDto & {
 export type LoginDto = LanguageBodyDto & {
   email: Email;
   /** The password; absent with `verification_code`. */
-  password?: PasswordText;
-  verification_code?: VerificationCode;
+  password?: string | null;
+  /** The six digits from the mail. */
+  verification_code?: string | null;
   session?: Session;
 };
 
@@ -355,7 +356,8 @@ export type ExchangeDto = LanguageBodyDto & {
 export type LinkDto = LanguageBodyDto & {
   /** As details of 409 IDENTITY_LINK_REQUIRED have it. */
   link_token: string;
-  verification_code: VerificationCode;
+  /** The six digits from the mail. */
+  verification_code: string;
   code_verifier: CodeVerifier;
   session?: Session;
 };
@@ -374,7 +376,8 @@ export type StartIdentityDto = LanguageBodyDto & {
   code_challenge: string;
   /** The password. */
   password?: PasswordText;
-  verification_code?: VerificationCode;
+  /** The six digits from the mail. */
+  verification_code?: string;
 };
 
 export type StartedIdentityDto = {
@@ -1277,6 +1280,8 @@ export type ActionDto = {
    * administrators who do not decide.
    */
   arguments: { [key: string]: unknown } | null;
+  /** What who approved it put in the place of `arguments`, shown like these; null: nothing, or `arguments` are not shown. */
+  edited_arguments: { [key: string]: unknown } | null;
   /**
    * Of `input`: JSON Schema of the form, an object of texts (`format`: email, uri, date, date-time), numbers, booleans and choices
    * (`enum`, `oneOf`, arrays of them); null: the server asks by an address, or asks nothing.
@@ -1369,10 +1374,12 @@ export type ToolCallPartDto = {
   id: string;
   /** The function. */
   name: string;
-  /** JSON as the model wrote it; it may be malformed. */
+  /** JSON as the model wrote it; it may be malformed. Where the service makes the call itself, signs that nobody sees are escaped. */
   arguments: string;
   /** Absent: a function with that name. */
   tool?: CalledToolDto;
+  /** The server that the tool comes from; absent: a module of the service, or the program. */
+  server?: string;
 };
 
 export type ToolResultPartDto = {
@@ -5129,8 +5136,6 @@ export type UserMessageId2 = number;
 export type Username = string | null;
 /** Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case. */
 export type Username2 = string;
-/** The six digits from the mail. */
-export type VerificationCode = string;
 /** What people read who come; null: nothing. */
 export type Welcome = string | null;
 export type DateTime = string;
@@ -5454,7 +5459,15 @@ export type AuthEndProviderSessionsData = {
 export type AuthEndProviderSessionsResponses = { 200: string };
 export type AuthEndProviderSessionsResponse = AuthEndProviderSessionsResponses[keyof AuthEndProviderSessionsResponses];
 
-export type IdentitiesListData = { body?: never; path?: never; query?: never; url: '/api/v1/user/identities' };
+export type IdentitiesListData = {
+  body?: never; path?: never; url: '/api/v1/user/identities';
+  query?: {
+    /** Elements at most. */
+    limit?: number;
+    /** Elements to leave out at the beginning. */
+    offset?: number;
+  };
+};
 export type IdentitiesListResponses = { 200: Array<IdentityDto> };
 export type IdentitiesListResponse = IdentitiesListResponses[keyof IdentitiesListResponses];
 
@@ -7148,7 +7161,15 @@ export type AdminMcpServersDecideData = {
 export type AdminMcpServersDecideResponses = { 200: SuccessBody & { data: McpToolDto } };
 export type AdminMcpServersDecideResponse = AdminMcpServersDecideResponses[keyof AdminMcpServersDecideResponses];
 
-export type ConnectionsListData = { body?: never; path?: never; query?: never; url: '/api/v1/user/connections' };
+export type ConnectionsListData = {
+  body?: never; path?: never; url: '/api/v1/user/connections';
+  query?: {
+    /** Elements at most. */
+    limit?: number;
+    /** Elements to leave out at the beginning. */
+    offset?: number;
+  };
+};
 export type ConnectionsListResponses = { 200: Array<ConnectionDto> };
 export type ConnectionsListResponse = ConnectionsListResponses[keyof ConnectionsListResponses];
 

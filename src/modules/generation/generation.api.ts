@@ -14,7 +14,7 @@ export {
   type ToolApproval,
 } from './acting/approvals/tool-approval.entity';
 export { ToolApprovals } from './acting/approvals/tool-approvals';
-export { shownArguments, shownJson } from './acting/calling/tool-text';
+export { shownArguments, shownJson, shownJsonText } from './acting/calling/tool-text';
 export { actionAudit } from './acting/deciding/action.audit';
 export { ConnectActions } from './acting/deciding/connect-actions';
 export type { DecisionWish } from './acting/deciding/decision-rules';

@@ -45,6 +45,8 @@ export interface ToolCallPart {
   tool?: CalledTool;
   /** How a call stands that the service makes itself; absent: the caller makes it. */
   state?: ToolCallState;
+  /** The server whose tool the service calls; absent: a module's, or the caller's. */
+  server?: string;
 }
 
 /** How a call of a tool stands that the service makes itself. */

@@ -51,6 +51,10 @@ export class ActionDto {
   /** SHA-256 over the tool and its arguments, for the decision. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
   arguments_hash: string;
 
+  /** What who approved it put in the place of `arguments`, shown like these; null: nothing, or `arguments` are not shown. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
+  edited_arguments: unknown;
+
   /** Of `input`: what the server says, as plain text of a stranger; else null. @example "Which room shall it be?" */
   message: string | null;
 
@@ -115,6 +119,7 @@ export function toActionDto(shown: ShownAction): ActionDto {
     server: call.server,
     arguments: shownArguments(call.arguments),
     arguments_hash: call.argumentsHash,
+    edited_arguments: shownArguments(action.edited),
     ...questionOf(action.question),
     sign_in: signInOf(action),
     read_only: call.isReadOnly,
@@ -130,7 +135,7 @@ export function toActionDto(shown: ShownAction): ActionDto {
 
 /** What administrators see who do not decide: not what it is about. */
 export function withoutContent(dto: ActionDto): ActionDto {
-  return { ...dto, arguments: null, message: null, schema: null, url: null };
+  return { ...dto, arguments: null, edited_arguments: null, message: null, schema: null, url: null };
 }
 
 function signInOf({ kind, question }: ShownAction['action']): ActionDto['sign_in'] {

@@ -66,7 +66,7 @@ export class ActionsController {
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
-  @ApiErrors(...DECISION_FAILURES, MessageNotFoundError, IdempotencyConflictError, ...REPLY_FAILURES)
+  @ApiErrors(...DECISION_FAILURES, ChatNotFoundError, MessageNotFoundError, IdempotencyConflictError, ...REPLY_FAILURES)
   async decide(
     @CurrentContext() { principal }: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,

@@ -77,7 +77,11 @@ export class ActionsService {
     return toPage(shown, total, query);
   }
 
-  /** Takes a decision, and answers its owner like a message; others learn no more than that it was taken. */
+  /**
+   * Takes a decision, and answers its owner like a message; others learn no more than that it was taken.
+   *
+   * @throws ChatNotFoundError when the owner's conversation is in the trash, whether or not it was decided before
+   */
   async decide(
     exchange: HttpExchange,
     format: StreamFormat | null,
@@ -86,14 +90,20 @@ export class ActionsService {
     wish: DecisionWish,
     key: string | null,
   ): Promise<void> {
+    const found = await this.decisions.find(principal, chatId, [wish.id]);
+    const isOwner = found.every(({ action }) => action.userId === principal.userId);
+    if (isOwner) {
+      await this.reading.get(principal.userId, chatId);
+    }
     const route = `POST /chat/${chatId}/actions/${wish.id}`;
-    const decided = await this.decideOnce(principal, chatId, [wish], { key, route, body: wish });
-    const [shown] = decided.shown;
-    if (shown !== undefined && shown.action.userId !== principal.userId) {
-      exchange.response.json({ id: shown.action.id, state: shown.action.state });
+    // What answers the question of a server is erased once it is delivered.
+    const request = { key, route, body: wish, isSecret: wish.arguments !== null };
+    const decided = await this.decideOnce(principal, chatId, [wish], request);
+    if (isOwner) {
+      await this.answer(exchange, format, principal, decided);
       return;
     }
-    await this.answer(exchange, format, principal, decided);
+    decided.shown.forEach(({ action: { id, state } }) => exchange.response.json({ id, state }));
   }
 
   /** The same for what a page of the AI SDK sends: answers to parts of one message. @throws ScopeRequiredError */

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import { type ImageDetail, TOOL_CALL_STATES, type ToolCallState } from '../../../integrations/llm/port/message-parts';
-import type { StoredPart } from '../../generation/generation.api';
+import { shownJsonText, type StoredPart } from '../../generation/generation.api';
 
 /** Text of a message. */
 export class TextPartDto {
@@ -66,7 +66,10 @@ export class ToolCallPartDto {
   /** The function. @example "weather" */
   name: string;
 
-  /** JSON as the model wrote it; it may be malformed. @example "{\"city\":\"Lisbon\"}" */
+  /**
+   * JSON as the model wrote it; it may be malformed. Where the service makes the call itself, signs that nobody sees are escaped.
+   * @example "{\"city\":\"Lisbon\"}"
+   */
   arguments: string;
 
   /** Absent: a function with that name. */
@@ -75,6 +78,9 @@ export class ToolCallPartDto {
   /** How a call stands that the service makes itself; absent: programs make it. @example "succeeded" */
   @ApiProperty({ enum: TOOL_CALL_STATES })
   state?: ToolCallState;
+
+  /** The server that the tool comes from; absent: a module of the service, or the program. @example "github" */
+  server?: string;
 }
 
 /** What a called function returned: in a message of the user, or in the reply whose call the service made itself. */
@@ -111,9 +117,18 @@ export type MessagePartDto = TextPartDto | FilePartDto | ToolCallPartDto | ToolR
 
 /** The parts as clients see them. */
 export function shownParts(parts: StoredPart[] | null): MessagePartDto[] | null {
-  return parts === null || parts.length === 0
-    ? null
-    : parts.map((part) => (part.type === 'compaction' ? { type: part.type } : part));
+  return parts === null || parts.length === 0 ? null : parts.map(shownPart);
+}
+
+function shownPart(part: StoredPart): MessagePartDto {
+  switch (part.type) {
+    case 'compaction':
+      return { type: part.type };
+    case 'tool_call':
+      return part.state === undefined ? part : { ...part, arguments: shownJsonText(part.arguments) };
+    default:
+      return part;
+  }
 }
 
 const PARTS = [TextPartDto, FilePartDto, ToolCallPartDto, ToolResultPartDto, CompactionPartDto];

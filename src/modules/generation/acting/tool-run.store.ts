@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, In, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { SECOND_MILLISECONDS } from '../../../common/time';
@@ -223,10 +223,11 @@ export class ToolRunStore {
     return open;
   }
 
-  /** Whether the conversation of a reply, or the reply where it has none, has results that came from outside of the house. */
+  /** Whether the conversation of a reply, or the reply where it has none, has what tools from outside said, failures too. */
   hasOutside({ chatId, messageId }: Pick<RunningReply, 'chatId' | 'messageId'>): Promise<boolean> {
     const place = chatId === 0 ? { messageId } : { chatId };
-    return rowExists(this.database.manager, ToolCallEntity, { ...place, isOutside: true, state: 'succeeded' });
+    const spoken = { isOutside: true, state: In(['succeeded', 'failed']), attempts: MoreThan(0) };
+    return rowExists(this.database.manager, ToolCallEntity, { ...place, ...spoken });
   }
 
   /** Within `Database.write`: of a reply that nobody keeps, only what was called stays, and what became of it. */

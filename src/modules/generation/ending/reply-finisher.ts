@@ -101,8 +101,10 @@ export class ReplyFinisher {
   private async storeAll(reply: RunningReply, outcome: GenerationOutcome, kept: KeptTexts): Promise<ReplyEnd> {
     const own = await this.usage.ofReply(reply, outcome);
     const costs = await this.ledger.price(await this.costs.of(reply, outcome, own));
-    const usage = { ...withSpent(own.usage, reply.spent), ...this.ledger.shown([...reply.writtenCosts, ...costs]) };
-    const total = withEarlier(usage, reply.earlier);
+    const asked = [...reply.writtenCosts, ...costs];
+    // No request is no cost of zero: what its earlier rounds cost may be unknown.
+    const cost = asked.length === 0 && reply.earlier !== null ? null : this.ledger.shown(asked);
+    const total = withEarlier({ ...withSpent(own.usage, reply.spent), ...cost }, reply.earlier);
     return this.database.write((manager) => this.store.store(manager, reply, outcome, { usage: total, costs }, kept));
   }
 }

@@ -35,7 +35,9 @@ export class UsageMeter {
       return { usage: { ...toReplyUsage(outcome.usage), isEstimated: false, model }, isFree: false };
     }
     if (isFree) {
-      return { usage: { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model }, isFree };
+      // After earlier rounds nothing is added to what they used, and so nothing that was counted here.
+      const isEstimated = reply.earlier === null;
+      return { usage: { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated, model }, isFree };
     }
     const counted = await this.count(reply, toldOf(reply));
     return { usage: { ...counted, isEstimated: true, model }, isFree };

@@ -16,7 +16,7 @@ export class IdempotencyKeyEntity {
   @Column({ name: 'idempotency_key', type: 'varchar', length: 64 })
   key: string;
 
-  /** SHA-256 of the route and the body, in hexadecimal. */
+  /** SHA-256 of the route and the body, in hexadecimal; with a key of the service where the body is to leave no trace. */
   @Column({ type: 'varchar', length: 64 })
   fingerprint: string;
 

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { LONGEST_TEXT } from '../../../common/http/body/json-scan';
+import { ServiceSecret } from '../../../common/security/service-secret';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
@@ -21,6 +22,8 @@ export interface RepeatableRequest {
   route: string;
   /** What must be the same in each repetition. */
   body: unknown;
+  /** Whether the body has what is to leave no trace: a plain hash of a short text can be found by trying. */
+  isSecret?: boolean;
 }
 
 /** The result of the request. */
@@ -35,11 +38,16 @@ const KEY = new RowQuery(IdempotencyKeyEntity, ({ userId, key }) => `WHERE ${use
  */
 @Injectable()
 export class IdempotencyService {
+  private readonly hashKeys: Buffer[];
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly places: ReplyPlaces,
-  ) {}
+    secret: ServiceSecret,
+  ) {
+    this.hashKeys = secret.deriveAll('request-fingerprints');
+  }
 
   /**
    * The result, if the request was served before. Null: it was not, or a crash cut its reply, or it has no key.
@@ -58,7 +66,7 @@ export class IdempotencyService {
     if (await this.wasCut(known)) {
       return null;
     }
-    if (known.fingerprint !== fingerprint(request)) {
+    if (!this.fingerprintsOf(request).includes(known.fingerprint)) {
       throw new IdempotencyConflictError();
     }
     return known;
@@ -97,6 +105,19 @@ export class IdempotencyService {
     }
   }
 
+  /** With which a request is known again; the first one is kept. */
+  private fingerprintsOf(request: RepeatableRequest): [string, ...string[]] {
+    const plain = fingerprint(request);
+    if (request.isSecret !== true) {
+      return [plain];
+    }
+    const [present = '', ...previous] = this.hashKeys.map((key) =>
+      createHmac('sha256', key).update(plain).digest('hex'),
+    );
+    // Versions before kept the plain one, for 24 hours.
+    return [present, ...previous, plain];
+  }
+
   /** Whether a crash or a shutdown ended the reply: then the key is free again, and a repetition is done. */
   private async wasCut({ messageId }: RequestResult): Promise<boolean> {
     const reply = messageId === null ? null : await this.places.stateOf(messageId);
@@ -110,10 +131,11 @@ export class IdempotencyService {
       return;
     }
     await execute(manager, this.forget, [userId, key, this.expiredAt]);
+    const [fingerprint] = this.fingerprintsOf(request);
     await insertRow(manager, IdempotencyKeyEntity, {
       userId,
       key,
-      fingerprint: fingerprint(request),
+      fingerprint,
       chatId: result.chatId,
       userMessageId: result.userMessageId,
       messageId: result.messageId,
@@ -158,9 +180,9 @@ function fingerprint({ route, body }: RepeatableRequest): string {
     .digest('hex');
 }
 
-/** Only contents of files are longer than a text may be, and they are ASCII: as JSON they would cost three times as much. */
+/** Mostly contents of files are longer than a text may be: as JSON they would cost three times as much. */
 function shortened(_name: string, value: unknown): unknown {
   return typeof value === 'string' && value.length > LONGEST_TEXT
-    ? createHash('sha256').update(value, 'latin1').digest('hex')
+    ? createHash('sha256').update(value).digest('hex')
     : value;
 }

@@ -1,6 +1,6 @@
 import type { ToolCallPart, ToolResultPart } from '../../../integrations/llm/port/message-parts';
 import type { ReplyRow } from '../reply/reply-row';
-import { resultPart } from '../reply/reply-step';
+import { resultPart, takeNews } from '../reply/reply-step';
 import { decodeSteps, partsOfReply } from '../reply/reply-steps';
 import type { StoredPart } from '../reply/stored-parts';
 import type { ReplyPieceEntity } from './reply-piece.entity';
@@ -43,8 +43,7 @@ function joinCalls(parts: readonly StoredPart[], pieces: readonly ReplyPieceEnti
     } else if (step.kind === 'tool_started' || step.kind === 'tool_result') {
       const call = calls[step.call];
       if (call !== undefined) {
-        call.state = step.state;
-        call.arguments = (step.kind === 'tool_started' ? step.arguments : undefined) ?? call.arguments;
+        takeNews(call, step);
       }
     }
   }

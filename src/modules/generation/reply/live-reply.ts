@@ -9,7 +9,7 @@ import type {
 import type { ShownAction } from '../acting/shown-action';
 import type { ReplyEnd } from './reply-end';
 import { onAnything, onEnd, type ReplyAside, type ReplyListener, withQuestion } from './reply-listener';
-import { type ReplyStep, resultPart, type ToolNews } from './reply-step';
+import { type ReplyStep, resultPart, takeNews, type ToolNews } from './reply-step';
 
 /**
  * A reply with its text, its reasoning and its end, and with all who listen to it. Readers share it and keep only their own
@@ -138,8 +138,7 @@ export class LiveReply {
     if (part === undefined) {
       return;
     }
-    part.state = step.state;
-    part.arguments = (step.kind === 'tool_started' ? step.arguments : undefined) ?? part.arguments;
+    takeNews(part, step);
     if (step.kind === 'tool_result') {
       this.toolResults.push(resultPart(part.id, step));
     }

@@ -1,4 +1,9 @@
-import type { CalledTool, ToolCallState, ToolResultPart } from '../../../integrations/llm/port/message-parts';
+import type {
+  CalledTool,
+  ToolCallPart,
+  ToolCallState,
+  ToolResultPart,
+} from '../../../integrations/llm/port/message-parts';
 
 /**
  * One step of a reply, as the model gave it. The order and the bounds of steps are stored, so a reply that is read again
@@ -13,9 +18,9 @@ export type ReplyStep =
   | { kind: 'tool_arguments'; call: number; text: string }
   /**
    * The service makes the call itself, once it may. `asked`: a person is asked before. `arguments`: JSON of what it is made with;
-   * absent where the model's own could not be read.
+   * absent where the model's own could not be read. `server`: whose tool it is; absent: a module's.
    */
-  | { kind: 'tool_started'; call: number; state: ToolCallState; asked?: true; arguments?: string }
+  | { kind: 'tool_started'; call: number; state: ToolCallState; asked?: true; arguments?: string; server?: string }
   /** What became of a call that the service made itself. */
   | { kind: 'tool_result'; call: number; content: string; is_error: boolean; state: ToolCallState; ms?: number }
   /** The conversation before was made shorter: `CompactionPart`. */
@@ -23,6 +28,15 @@ export type ReplyStep =
 
 /** A call that the service makes itself, or its result. */
 export type ToolNews = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;
+
+/** What a call becomes by such news. */
+export function takeNews(call: ToolCallPart, news: ToolNews): void {
+  call.state = news.state;
+  if (news.kind === 'tool_started') {
+    const { arguments: given = call.arguments, server } = news;
+    Object.assign(call, { arguments: given, ...(server && { server }) });
+  }
+}
 
 /** What is kept and shown of the result of a call. */
 export function resultPart(

@@ -88,8 +88,9 @@ export function decodeSteps(encoded: string, words: StepWords): ReplyStep[] {
     } else if (letter === COMPACTION) {
       steps.push({ kind: 'compaction', encrypted_content: words.compaction?.encrypted_content ?? '' });
     } else if (letter === STARTED) {
-      const { state = 'proposed', arguments: all = '' } = words.toolCalls[count] ?? {};
-      steps.push({ kind: 'tool_started', call: count, state, arguments: all, ...(length && { asked: true as const }) });
+      const { state = 'proposed', arguments: all = '', server } = words.toolCalls[count] ?? {};
+      const started = { kind: 'tool_started', call: count, state, arguments: all } as const;
+      steps.push({ ...started, ...(server && { server }), ...(length && { asked: true as const }) });
     } else if (letter === RESULT) {
       const { id, state = 'failed' } = words.toolCalls[count] ?? {};
       const { content = '', is_error = false } = words.toolResults?.find((result) => result.id === id) ?? {};

@@ -76,7 +76,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
   isResumed = false;
   /** What the rounds of its run used, which is counted; null: nothing. */
   earlier: ReplyTokenUsage | null = null;
-  /** Whether the model is told what came from outside of the house: files, or results of a program. */
+  /** Whether the model is told what came from outside of the house: files, results of a program, or a summary. */
   toldOutside = false;
   /** How much of it earlier rounds gave. */
   private before = { text: 0, reasoning: 0, calls: 0 };

@@ -18,8 +18,8 @@ import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOptions } from '../reply/generation-options';
 import { abortedOutcome, completedOutcome, failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { RunningReply } from '../reply/running-reply';
-import { isBinary } from '../reply/stored-parts';
 import { generationRequest } from './generation-request';
+import { hasOutside } from './outside-words';
 import { ReplyFlusher } from './reply-flusher';
 import { ReplyRegistry } from './reply-registry';
 
@@ -222,13 +222,6 @@ function unforced(options: GenerationOptions | null): GenerationOptions | null {
   return typeof choice === 'object' && 'allowed' in choice
     ? { ...others, toolChoice: { ...choice, mode: 'auto' } }
     : others;
-}
-
-/** Whether a model is told what came from outside of the house: files, or what a program says that functions returned. */
-function hasOutside(messages: readonly ModelMessage[]): boolean {
-  return messages
-    .flatMap(({ parts }) => parts ?? [])
-    .some((part) => isBinary(part) || (part.type === 'tool_result' && part.is_error === undefined));
 }
 
 /**

@@ -101,7 +101,7 @@ export class ToolRegistry implements OnModuleInit {
       return { faults: issues.map(({ message, path }) => ({ path: pathOf(path), message })) };
     }
     const fault: ArgumentFault = { path: '', message: 'The arguments are not plain JSON.' };
-    return isPlainJson(value) ? { input: value } : { faults: [fault] };
+    return plainJson(value) ?? { faults: [fault] };
   }
 
   private remoteTool(
@@ -176,12 +176,25 @@ function isObject(instance: unknown): instance is object {
   return typeof instance === 'object' && instance !== null;
 }
 
-function isPlainJson(value: unknown): boolean {
+/** As it comes back from where it is stored; null: it would be something else. */
+function plainJson(value: unknown): { input: unknown } | null {
   try {
-    return isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value);
+    const input: unknown = JSON.parse(JSON.stringify(value));
+    return isDeepStrictEqual(input, withoutMinusZero(value)) ? { input } : null;
   } catch {
-    return false;
+    return null;
   }
+}
+
+/** Those who write JSON may mean 0 by `-0`, which no JSON has that is written here. Only plain objects and lists are looked into. */
+function withoutMinusZero(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutMinusZero);
+  }
+  if (isObject(value) && Object.getPrototypeOf(value) === Object.prototype) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutMinusZero(member)]));
+  }
+  return Object.is(value, -0) ? 0 : value;
 }
 
 function pathOf(path: readonly (PropertyKey | { readonly key: unknown })[] = []): string {

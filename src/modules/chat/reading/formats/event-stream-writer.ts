@@ -58,9 +58,9 @@ export class EventStreamWriter implements ReplyWriter {
     if (call === undefined) {
       return '';
     }
-    const { id, name: tool } = call;
+    const { id, name: tool, server = null } = call;
     if (news.kind === 'tool_started') {
-      return event('tool_call', { id, tool, server: null, arguments: shownJson(call.arguments) }, offset);
+      return event('tool_call', { id, tool, server, arguments: shownJson(call.arguments) }, offset);
     }
     const { state, content, ms } = news;
     return event('tool_result', { id, state, content, duration_ms: ms ?? null }, offset);

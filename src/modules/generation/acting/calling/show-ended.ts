@@ -9,15 +9,17 @@ export function startedStep({
   state,
   policy,
   arguments: value,
-}: Pick<ToolCallEntity, 'number' | 'state' | 'policy' | 'arguments'>): ReplyStep & { kind: 'tool_started' } {
+  server,
+}: Pick<ToolCallEntity, 'number' | 'state' | 'policy' | 'arguments' | 'server'>): ReplyStep & { kind: 'tool_started' } {
   return {
     ...{ kind: 'tool_started', call, state },
     ...(policy === 'ask' && state !== 'denied' && { asked: true }),
     ...(value !== null && value !== undefined && { arguments: JSON.stringify(value) }),
+    ...(server !== null && { server }),
   };
 }
 
-/** Shows the reply's readers, and its model, the results that it does not have yet. */
+/** Shows the reply's readers, and its model, the results that it does not have yet, and lets it know how the other calls stand. */
 export function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void {
   for (const call of calls) {
     const { number, state, endedAt, result, isError, durationMs } = call;
@@ -26,6 +28,10 @@ export function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[])
     if (part?.state === undefined) {
       // A crash came between: the call was written down, and nobody was told.
       reply.tellTool(startedStep(call));
+    }
+    if (part !== undefined && endedAt === null) {
+      // Readers are told what is asked; the reply itself says how the call stands, as long as that has no result.
+      part.state = state;
     }
     if (part !== undefined && endedAt !== null && !isShown) {
       const { told: content } = toolText(result ?? '');

@@ -1,4 +1,4 @@
-import { INVISIBLE, showInvisible } from '../../../../common/text/invisible';
+import { hasInvisible, INVISIBLE, showInvisible } from '../../../../common/text/invisible';
 import { beginningOf } from '../../../../common/text/surrogate-pairs';
 
 /** UTF-8 bytes of a result that a model is told, and that are kept. */
@@ -43,4 +43,14 @@ export function shownJson(json: string): unknown {
   } catch {
     return shownArguments(json);
   }
+}
+
+/** The same as text: what has no such sign stays as the model wrote it. */
+export function shownJsonText(json: string): string {
+  // JSON may have them in its own way of writing, which nobody sees either once it is read.
+  if (!hasInvisible(json) && !json.includes('\\u')) {
+    return json;
+  }
+  const shown = shownJson(json);
+  return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
