@@ -57,10 +57,13 @@ async function prepareSearchers(service) {
     await seedHistory(database, { userId: people.get(name).id, agentId, firstId, content: contentSql(), ...history });
     firstId += 1_000_000;
   }
-  await database.run("UPDATE chat_messages SET created_at = '2020-01-01 00:00:00.000'");
   await analyse(database, service);
   await database.close();
   await service.startProcess();
+  // Before, it waits for as long as a lower id may still come.
+  while ((await service.metrics()).search_segments_waiting === 0) {
+    await delay(100);
+  }
   const startedAt = Date.now();
   while (await isFilling(service)) {
     await delay(1_000);

@@ -7,7 +7,7 @@ import type { ConnectionSettings } from './connection/connection-settings';
 import { DatabaseOpening, type MigrationChoices, type MigrationState } from './connection/database-opening';
 import type { ServiceDataSource } from './connection/service-data-source';
 import { repeatConflicts } from './mysql/conflicts';
-import { transactOnMysql } from './mysql/mysql-transaction';
+import { transactOnMysql, type WriteKind } from './mysql/mysql-transaction';
 import type { ReaderStatement } from './sqlite/reader-thread.worker';
 import { endTransaction, transactOnSqlite } from './sqlite/sqlite-transaction';
 import { WriteQueue } from './sqlite/write-queue';
@@ -97,15 +97,24 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
    *
    * @throws ServiceUnavailableError while the database is not connected.
    */
-  async write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+  write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.writeOn('transactions', work);
+  }
+
+  /** The same for signs of life alone: on a server they have a connection that nobody else takes. */
+  writeSign<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.writeOn('signs', work);
+  }
+
+  private async writeOn<Result>(kind: WriteKind, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     const surrounding = this.unitOfWork.getStore();
     if (surrounding) {
       return work(surrounding.manager);
     }
     this.opening.assertServes();
     const { result, afterCommit } = this.isShared
-      ? await repeatConflicts(() => this.transact(work))
-      : await this.writeQueue.run(() => this.transact(work));
+      ? await repeatConflicts(() => this.transact(kind, work))
+      : await this.writeQueue.run(() => this.transact(kind, work));
     // The caller and the callbacks learn of the commit only after the change is on the disk.
     await this.opening.synced();
     for (const callback of afterCommit) {
@@ -185,14 +194,17 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     await this.opening.close();
   }
 
-  private async transact<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Transaction<Result>> {
+  private async transact<Result>(
+    kind: WriteKind,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Transaction<Result>> {
     const afterCommit: (() => void)[] = [];
     this.openUnits++;
     try {
       const perform = (manager: EntityManager): Promise<Result> =>
         this.unitOfWork.run({ manager, afterCommit }, () => work(manager));
       const result = this.isShared
-        ? await transactOnMysql(this.writer, perform)
+        ? await transactOnMysql(this.writer, perform, kind)
         : await transactOnSqlite(this.writer, perform);
       return { result, afterCommit };
     } catch (error) {

@@ -12,8 +12,9 @@ const TOLERATED_MILLISECONDS = 1_000;
 const LONGEST_ANSWER_MILLISECONDS = 2_000;
 
 /**
- * The time for what instances must agree on: who lives, and until when work is somebody's. It is the database's, so an instance
- * whose clock is wrong neither ends what others do nor does it twice. All other times are those of `Clock`.
+ * The time for what instances must agree on: who lives, until when work is somebody's, and since when nobody needs what is to be
+ * erased. It is the database's, so an instance whose clock is wrong neither ends what others do, nor does it twice, nor erases
+ * too early. All other times are those of `Clock`. To read it costs no statement: each sign of life compares it.
  *
  * On SQLite there is one instance, and the two are the same.
  */

@@ -2,8 +2,10 @@ import { type INestApplicationContext, Injectable, Logger, Module } from '@nestj
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Column, Entity, In, MoreThan, PrimaryGeneratedColumn, Table } from 'typeorm';
+import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
 import { Lifecycle } from '../../src/common/lifecycle';
+import { HOUR_MILLISECONDS } from '../../src/common/time';
 import { BackgroundWork } from '../../src/database/background-work';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
@@ -65,7 +67,7 @@ const NOTES: IndexedDocuments = {
   isFound: 'is_in_trash = 0',
   isOfOwner: 'owner_id = ?',
 
-  async after(manager, id, _before, limit) {
+  async after(manager, id, limit) {
     const notes = await manager.find(NoteEntity, { where: { id: MoreThan(id) }, order: { id: 'ASC' }, take: limit });
     return notes.map(({ id, ownerId, folderId: groupId, isDraft: isOpen, text }) => ({
       ...{ id, ownerId, groupId, isOpen },
@@ -98,8 +100,12 @@ class NoteModule {}
 
 /** A process that has nothing but notes, and the tables of the service. */
 export class NoteService {
+  /** How far the clock of the process is ahead. */
+  private hours = 0;
+
   private constructor(private readonly app: INestApplicationContext) {
     this.app.get<unknown, Inner>(NoteIndex).collector.segmentDocuments = SEGMENT;
+    this.app.get(Clock).now = () => new Date(Date.now() + this.hours * HOUR_MILLISECONDS);
   }
 
   static async start(databaseUrl: string): Promise<NoteService> {
@@ -151,6 +157,8 @@ export class NoteService {
   /** Until only so many notes are left, whoever of this test and the service's own loop does it. */
   async fill(left = 0): Promise<void> {
     await eventually(async () => {
+      // What was seen in the round before is old enough then.
+      this.hours++;
       while (await this.index.fill());
       return ((await this.index.waiting()) === 0 && (await this.index.lag()) === left) || undefined;
     });

@@ -1,4 +1,5 @@
 import { Database } from '../../src/database/database';
+import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { eventually } from '../support/eventually';
@@ -63,6 +64,23 @@ describe('a database that refuses', () => {
     await refuseWrites(false);
     await eventually(async () => (await ready()).status === 200, PROMISED_SECONDS);
     expect([(await write()).status, await writable()]).toEqual([200, '1']);
+  });
+
+  it('is found out also while the service ends what other instances have left', async () => {
+    let settled: () => void = () => undefined;
+    const work = new Promise<void>((resolve) => (settled = resolve));
+    const settle = jest.spyOn(app.app.get(LeftHolds), 'settle').mockReturnValue(work);
+    try {
+      await eventually(() => settle.mock.calls.length > 0);
+      await refuseWrites(true);
+      await eventually(async () => (await ready()).status === 503, PROMISED_SECONDS);
+      await refuseWrites(false);
+      await eventually(async () => (await ready()).status === 200, PROMISED_SECONDS);
+    } finally {
+      await refuseWrites(false);
+      settled();
+      settle.mockRestore();
+    }
   });
 
   if (!isSqlite) {

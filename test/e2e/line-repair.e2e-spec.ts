@@ -64,4 +64,31 @@ describe('messages that a version from before there were lines has written', () 
     const { messages } = await client.read(chatId);
     expect(messages.find(({ id }) => id === low)?.parent_id).toBe(reply?.id);
   });
+
+  it('get them too when more messages came since the last look than it looks at again', async () => {
+    const { id: chatId } = await client.createChat();
+    expect((await client.send(chatId, 'first')).status).toBe(200);
+    const [, reply] = (await client.read(chatId)).messages;
+    const at = new Date();
+    const insert = (rows: Pick<MessageEntity, 'id' | 'chatId' | 'position' | 'parentId'>[]) =>
+      app.app.get(Database).write((manager) =>
+        manager.insert(
+          MessageEntity,
+          rows.map((row) => ({
+            ...{ ...row, role: 'user', content: `at ${row.position}`, status: 'completed' },
+            ...{ isCurrent: true, tokenCount: 1, createdAt: at, updatedAt: at },
+          })),
+        ),
+      );
+    const low = (reply?.id ?? 0) + 1_000;
+    await insert([{ id: low + 1, chatId, position: 3, parentId: low }]);
+    while (await app.app.get(LineRepair).look());
+    const { id: other } = await client.createChat();
+    const many = Array.from({ length: 1_100 }, (_value, index) => index);
+    await insert(many.map((index) => ({ id: low + 2 + index, chatId: other, position: 0, parentId: null })));
+    await insert([{ id: low, chatId, position: 2, parentId: null }]);
+    while (await app.app.get(LineRepair).look());
+    const { messages } = await client.read(chatId);
+    expect(messages.find(({ id }) => id === low)?.parent_id).toBe(reply?.id);
+  });
 });

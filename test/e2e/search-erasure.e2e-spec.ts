@@ -40,9 +40,11 @@ describe('an erasure while messages are put into the index of the search', () =>
 
   /** Until all messages are in segments. */
   const collect = async (): Promise<void> => {
-    app.advanceClock(180_000);
     const index = app.app.get<unknown, Inner>(MessageIndex);
-    await eventually(async () => (!(await index.collector.collect()) && (await index.lag()) === 0) || undefined);
+    await eventually(async () => {
+      app.advanceClock(180_000);
+      return !(await index.collector.collect()) && (await index.lag()) === 0;
+    });
   };
 
   const chatsInSegments = async (): Promise<number[]> => {

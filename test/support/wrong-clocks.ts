@@ -1,6 +1,10 @@
+import { DAY_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
 import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
 import { createUser, type TestAccount } from './accounts';
+import { AdminClient } from './admin-client';
+import { allHolds, makeBudget } from './budgets';
 import { modelEnvironment } from './chat-app';
 import { ChatClient, uniqueContent } from './chat-client';
 import { ServiceProcess } from './chat-process';
@@ -17,7 +21,10 @@ import { WebhookReceiver } from './webhook-receiver';
 const HOUR_SECONDS = 3_600;
 
 /** Tokens that one instance issues are for the others too, by their own clocks. */
-const SETTINGS = { ACCESS_TOKEN_TTL: '86400', CONCURRENT_NORMAL: '10' };
+const SETTINGS = { ACCESS_TOKEN_TTL: '86400', CONCURRENT_NORMAL: '10', TITLE_MODEL: 'titles' };
+
+/** What the model is asked for a title. */
+const TITLES = 'Assistant: ';
 
 /** @param offsets of the clock of an instance that works alone (SQLite), or dies beside others (servers), such as `+1h` */
 export function describeWrongClocks(offsets: readonly string[]): void {
@@ -58,6 +65,7 @@ function describeBesideOthers(offsets: readonly string[]): void {
     beforeAll(async () => {
       model = await startModelServer();
       app = await startTestApp({ ...modelEnvironment(model), ...SETTINGS });
+      await limitSpending(app);
       account = await createUser(app);
       here = new ChatClient(app.url, account.token);
       [fast, slow] = await Promise.all([start('+1h'), start('-1h')]);
@@ -111,6 +119,23 @@ function describeBesideOthers(offsets: readonly string[]): void {
       }
     });
 
+    it('leaves to them what they hold and ask, and they to it', async () => {
+      await model.script({ key: TITLES, steps: [{ hold: TITLES }, { text: 'A fine title' }] });
+      const asked = () => app.app.get(Database).repository(SideRequestEntity).count();
+      const names = async () => (await allHolds(app)).map(({ name }) => name).toSorted();
+      for (const url of [app.url, fast.url, slow.url]) {
+        const client = new ChatClient(url, account.token);
+        expect((await client.send((await client.createChat()).id, uniqueContent())).status).toBe(200);
+      }
+      await eventually(async () => (await asked()) === 3);
+      const held = await names();
+      expect(held).toEqual(['title', 'title', 'title']);
+      await looks();
+      expect([await asked(), await names()]).toEqual([3, held]);
+      await model.release(TITLES);
+      await eventually(async () => (await asked()) === 0 && (await names()).length === 0);
+    });
+
     it('makes attempts at webhooks that they do not make again, and the other way round', async () => {
       const receiver = await WebhookReceiver.start();
       const answers: (() => void)[] = [];
@@ -147,4 +172,14 @@ function describeBesideOthers(offsets: readonly string[]): void {
       await eventually(async () => (await here.read(chat.id)).messages[1]?.status === 'interrupted', 30);
     });
   });
+}
+
+/** Since yesterday, so that all of them hold what they ask for, whatever they take for the present. */
+async function limitSpending(app: TestApp): Promise<void> {
+  const admin = await AdminClient.of(app);
+  const yesterday = new Date(Date.now() - DAY_MILLISECONDS).toISOString();
+  for (const model of ['scripted', 'titles']) {
+    await admin.post('/admin/prices', { model, input: '1', output: '2', valid_from: yesterday });
+  }
+  await makeBudget(admin, { scope: 'service', limit: '1000', starts_at: yesterday });
 }

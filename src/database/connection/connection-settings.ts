@@ -15,7 +15,10 @@ export interface MysqlSettings {
   username: string;
   password: string;
   database: string;
-  /** Maximum number of connections, half of them for transactions, and at least one for each; `?pool=` in the URL. */
+  /**
+   * Maximum number of connections, half of them for transactions, and at least one for each; `?pool=` in the URL. One more is
+   * for signs of life.
+   */
   poolSize: number;
   /** Seconds that a request waits for a free or new connection before it gets 503; `?wait=` in the URL. */
   waitSeconds: number;

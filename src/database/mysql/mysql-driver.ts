@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type * as mysql2 from 'mysql2';
-import { databaseRefusal } from '../../common/errors/database-refusal';
+import { type DatabaseRefusal, databaseRefusal } from '../../common/errors/database-refusal';
 import { loadPackage } from '../../common/load-package';
 import type { MysqlSettings } from '../connection/connection-settings';
 import { DatabaseUnavailableError } from '../database.errors';
@@ -35,15 +35,17 @@ export interface ServicePool extends mysql2.Pool {
    * transaction before it is given back. Reads are not for them: what they read would stay locked against migrations.
    */
   transactions: mysql2.Pool;
+  /** One connection beside the others, for signs of life: that all others are in use does not mean that nobody can write. */
+  signs: mysql2.Pool;
   /** For how long the first of those waits that want a connection, in milliseconds. */
   longestWait(): number;
 }
 
 /**
- * mysql2 for TypeORM with functions that its pool lacks: transactions have connections of their own, every new session gets
- * settings before its first query, the wait for a connection ends after `waitSeconds`, and connections that do not answer
- * any more are closed. (The time limit of a statement would return the connection to the pool while the statement is
- * still in its queue.)
+ * mysql2 for TypeORM with functions that its pool lacks: transactions and signs of life have connections of their own, every
+ * new session gets settings before its first query, the wait for a connection ends after `waitSeconds`, and connections that
+ * do not answer any more are closed. (The time limit of a statement would return the connection to the pool while the
+ * statement is still in its queue.)
  *
  * @borrowed mysql2-pool
  */
@@ -58,14 +60,19 @@ export function pooledMysqlDriver({
     createPool: (options: mysql2.PoolOptions) => {
       const waits = new Set<{ began: number }>();
       const connections: Connections = { open: new Set(), idle: new Set(), outdated: new Set() };
-      const create = (connectionLimit: number, settings: string[], multipleStatements = false): mysql2.Pool => {
+      const create = (
+        connectionLimit: number,
+        settings: string[],
+        multipleStatements: boolean,
+        waiting = waits,
+      ): mysql2.Pool => {
         const pool = driver.createPool({ ...options, connectionLimit, multipleStatements, rowsAsArray: true });
         supervise(pool, connections, (connection) => {
           for (const sql of settings) {
             connection.query({ sql, timeout: milliseconds }, (error) => error && cut(connection));
           }
         });
-        const acquire = withTimeout(pool.getConnection.bind(pool) as GetConnection, milliseconds, waits);
+        const acquire = withTimeout(pool.getConnection.bind(pool) as GetConnection, milliseconds, waiting);
         return Object.assign(pool, { getConnection: acquire, execute: executeOn(acquire) });
       };
       const size = options.connectionLimit as number;
@@ -74,20 +81,25 @@ export function pooledMysqlDriver({
       const forWrites = [`${session}, autocommit = 0, ${SESSION_END}`, SESSION_ISOLATION];
       // They alone take several statements in a packet: see `sendTogether`.
       const transactions = create(forTransactions, forWrites, true);
-      closeIdle(transactions);
-      const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION]);
-      const end = endTogether([pool, transactions], () => connections.open.forEach(cut));
+      // Its wait is no sign of overload.
+      const signs = create(1, forWrites, false, new Set());
+      [transactions, signs].forEach(closeIdle);
+      const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION], false);
+      const end = endTogether([pool, transactions, signs], () => connections.open.forEach(cut));
       const longestWait = (): number => {
         const [first] = waits;
         return first === undefined ? 0 : performance.now() - first.began;
       };
-      return Object.assign(pool, { transactions, end, longestWait });
+      return Object.assign(pool, { transactions, signs, end, longestWait });
     },
   } as typeof mysql2;
 }
 
 /** Connections in use are `outdated` when they lead to a server that takes no writes any more. */
 type Connections = Record<'open' | 'idle' | 'outdated', Set<mysql2.PoolConnection>>;
+
+/** What may have changed for new connections alone. */
+const OUTDATED: ReadonlySet<DatabaseRefusal | null> = new Set(['read_only', 'locked_out'] as const);
 
 /** A connection that was made within this time was made by asking for the address of the server anew. */
 const FRESH_MILLISECONDS = 1_000;
@@ -120,8 +132,9 @@ function supervise(
       if (error.code === SILENCE) {
         // When one connection is dead without a notice, the others may be dead too, and nothing else would find this out.
         [connection, ...idle].forEach(cut);
-      } else if (databaseRefusal(error) === 'read_only' && performance.now() - madeAt >= FRESH_MILLISECONDS) {
-        // Another server may have become the primary under the same name: new connections find it, the old ones never do.
+      } else if (OUTDATED.has(databaseRefusal(error)) && performance.now() - madeAt >= FRESH_MILLISECONDS) {
+        // Another server may have become the primary under the same name, or the account may have other rights by now: new
+        // connections find it, the old ones never do.
         open.forEach((each) => outdated.add(each));
         idle.forEach(cut);
       }

@@ -12,6 +12,9 @@ import type { ServicePool } from './mysql-driver';
  */
 const LONGEST_MILLISECONDS = MINUTE_MILLISECONDS;
 
+/** Whose connections a transaction has: those of all others, or the one that is kept for signs of life. */
+export type WriteKind = 'transactions' | 'signs';
+
 /**
  * Commits all of `work` or nothing, on a connection for transactions: its first statement begins one. TypeORM's own way also
  * tells subscribers of each step, which the service has none of.
@@ -21,11 +24,12 @@ const LONGEST_MILLISECONDS = MINUTE_MILLISECONDS;
 export async function transactOnMysql<Result>(
   dataSource: DataSource,
   work: (manager: EntityManager) => Promise<Result>,
+  kind: WriteKind,
 ): Promise<Result> {
   const runner = dataSource.createQueryRunner();
   const { manager } = runner;
   const began = performance.now();
-  const connection = await connectionFor(dataSource);
+  const connection = await connectionFor(dataSource, kind);
   // TypeORM's methods begin a transaction of their own unless they know of one.
   Object.assign(runner, { databaseConnection: connection, isTransactionActive: true, transactionDepth: 1 });
   try {
@@ -44,9 +48,9 @@ export async function transactOnMysql<Result>(
   }
 }
 
-function connectionFor({ driver }: DataSource): Promise<PoolConnection> {
+function connectionFor({ driver }: DataSource, kind: WriteKind): Promise<PoolConnection> {
   const { pool } = driver as Driver & { pool: ServicePool };
   return new Promise((resolve, reject) => {
-    pool.transactions.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
+    pool[kind].getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
   });
 }

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
 import type { BackgroundLoop } from '../../common/background/background-loop';
-import { Clock } from '../../common/clock';
 import { Lifecycle } from '../../common/lifecycle';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { SharedClock } from '../../database/shared-clock';
 import { findRows } from '../../database/statements/find';
 import { BlobEntity } from './blob.entity';
 import { BlobStore } from './blob-store';
@@ -25,7 +25,7 @@ export class BlobCollector {
   constructor(
     private readonly database: Database,
     private readonly store: BlobStore,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly lifecycle: Lifecycle,
     background: BackgroundWork,
   ) {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, IsNull } from 'typeorm';
-import { Clock } from '../../common/clock';
 import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { Database } from '../../database/database';
+import { SharedClock } from '../../database/shared-clock';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { insertBatch } from '../../database/statements/insert';
@@ -41,7 +41,7 @@ interface Pair {
 export class BlobReferences {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly collector: BlobCollector,
   ) {}
 

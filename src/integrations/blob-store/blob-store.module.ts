@@ -1,9 +1,9 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Clock } from '../../common/clock';
 import { Feature } from '../../common/features/feature.decorator';
 import { connectionSettings } from '../../database/connection/connection-settings';
 import { Database } from '../../database/database';
 import { DatabaseConfig } from '../../database/database.config';
+import { SharedClock } from '../../database/shared-clock';
 import { FolderBlobStore } from './adapters/folder-blob-store';
 import { S3BlobStore } from './adapters/s3-blob-store';
 import { TableBlobStore } from './adapters/table-blob-store';
@@ -20,10 +20,10 @@ import { DiskFloor } from './disk-floor';
 /** Another store is one more adapter and one more case here. */
 const store = {
   provide: BlobStore,
-  inject: [Database, Clock, DatabaseConfig, BlobStoreConfig],
+  inject: [Database, SharedClock, DatabaseConfig, BlobStoreConfig],
   useFactory: (
     database: Database,
-    clock: Clock,
+    clock: SharedClock,
     { DATABASE_URL }: DatabaseConfig,
     config: BlobStoreConfig,
   ): BlobStore => {

@@ -1,8 +1,9 @@
 import { type EntityManager, In } from 'typeorm';
-import { MINUTE_MILLISECONDS } from '../../common/time';
 import type { Database } from '../../database/database';
+import { SettledIds } from '../../database/settled-ids';
 import type { SharedClock } from '../../database/shared-clock';
 import { lockForClaim } from '../../database/statements/row-lock';
+import { runForRow } from '../../database/statements/run-statement';
 import { countAfter, type IndexedDocument, type IndexedDocuments, type NewDocument } from './indexed-documents';
 import { SEGMENT_DOCUMENTS } from './postings';
 import { toColumns, toDocuments } from './segment-documents';
@@ -16,22 +17,22 @@ const BATCH = 400;
 const FULL_LENGTH = 4_000_000;
 
 /**
- * Younger documents wait: a transaction that took a lower id may still be open on MySQL. The search reads them meanwhile, so
- * nothing depends on this time but how much that is.
+ * Puts documents into the segments of their owners, in the order of their ids. The newest wait until no lower id can come any
+ * more. The search reads them meanwhile, so nothing depends on how long that takes but how much that is.
  */
-const SETTLED_MILLISECONDS = 2 * MINUTE_MILLISECONDS;
-
-/** Puts documents into the segments of their owners, in the order of their ids. */
 export class DocumentCollector {
   /** Not configuration: tests set it. */
   segmentDocuments = SEGMENT_DOCUMENTS;
+  private readonly settledIds: SettledIds;
 
   constructor(
     private readonly database: Database,
-    private readonly clock: SharedClock,
+    clock: SharedClock,
     private readonly documents: IndexedDocuments,
     private readonly tables: TextIndexTables,
-  ) {}
+  ) {
+    this.settledIds = new SettledIds(clock);
+  }
 
   /** One batch, unless another instance is at it. @returns whether there are more */
   collect(): Promise<boolean> {
@@ -43,10 +44,13 @@ export class DocumentCollector {
       if (progress === null) {
         return false;
       }
-      const before = new Date(this.clock.now().getTime() - SETTLED_MILLISECONDS);
-      const batch = await this.documents.after(manager, progress.documentId, before, BATCH);
-      const end = batch.findIndex(({ isOpen }) => isOpen);
+      const limit = this.settledIds.limit ?? 0;
+      const batch = await this.documents.after(manager, progress.documentId, BATCH);
+      const end = batch.findIndex(({ id, isOpen }) => isOpen || id > limit);
       const settled = end === -1 ? batch : batch.slice(0, end);
+      if (settled.length < batch.length) {
+        this.settledIds.see(await this.newestId(manager, batch));
+      }
       const last = settled.at(-1);
       if (last === undefined) {
         return false;
@@ -61,6 +65,15 @@ export class DocumentCollector {
   async lag(): Promise<number> {
     const progress = await this.database.repository(this.tables.progress).findOneByOrFail({});
     return countAfter(this.database, this.documents, progress.documentId);
+  }
+
+  /** A batch that is not full ends with it. */
+  private async newestId(manager: EntityManager, batch: NewDocument[]): Promise<number> {
+    const newest =
+      batch.length < BATCH
+        ? batch.at(-1)?.id
+        : (await runForRow(manager, `SELECT MAX(id) FROM ${this.documents.table}`, []))?.[0];
+    return Number(newest);
   }
 
   private async store(manager: EntityManager, batch: NewDocument[]): Promise<void> {

@@ -44,12 +44,8 @@ export interface IndexedDocuments {
   /** A condition that is true for the documents of an owner, with `?` for their id. */
   readonly isOfOwner: string;
 
-  /**
-   * The documents with higher ids than this one, in the order of their ids.
-   *
-   * @param before what is younger is open too: a transaction that took a lower id may not have ended yet
-   */
-  after(manager: EntityManager, id: number, before: Date, limit: number): Promise<NewDocument[]>;
+  /** The documents with higher ids than this one, in the order of their ids. */
+  after(manager: EntityManager, id: number, limit: number): Promise<NewDocument[]>;
 }
 
 /** How long the texts of these documents are, by their ids; without those that are gone. */

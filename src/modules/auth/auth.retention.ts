@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
-import { Clock } from '../../common/clock';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { removeBatch } from '../../database/expired-rows';
+import { SharedClock } from '../../database/shared-clock';
 import { AttemptLogEntity } from './attempts/attempt-log.entity';
 import { KnownClientEntity } from './clients/known-client.entity';
 import { KnownClients } from './clients/known-clients';
@@ -24,7 +24,7 @@ export class AuthRetention {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly clients: KnownClients,
     background: BackgroundWork,
   ) {

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Clock } from '../../common/clock';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
+import { SharedClock } from '../../database/shared-clock';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { BudgetWindowEntity } from './windows/budget-window.entity';
@@ -21,7 +21,7 @@ export class BudgetRetention {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     background: BackgroundWork,
   ) {
     background.add({

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
-import { Clock } from '../../common/clock';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { removeBatch } from '../../database/expired-rows';
+import { SharedClock } from '../../database/shared-clock';
 import { ShareEntity } from './share.entity';
 
 /** How long a link that has ended is kept. */
@@ -17,7 +17,7 @@ export class ShareRetention {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     background: BackgroundWork,
   ) {
     background.add({

@@ -1,10 +1,10 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { LAST_USE_MILLISECONDS, LastUsedRecorder } from '../../../database/last-used-recorder';
+import { SharedClock } from '../../../database/shared-clock';
 import { deleteRows } from '../../../database/statements/delete';
 import { rowExists } from '../../../database/statements/find';
 import { ApiKeyEntity } from './api-key.entity';
@@ -20,7 +20,7 @@ export class ApiKeyRetention implements OnModuleDestroy {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     background: BackgroundWork,
   ) {
     this.uses = new LastUsedRecorder(database, clock, ApiKeyEntity);

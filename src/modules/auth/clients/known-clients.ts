@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import { type EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { rowExists } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { pruneRows } from '../../../database/statements/prune-rows';
@@ -28,7 +28,7 @@ const MOST_OF_ACCOUNT = 1_000;
 export class KnownClients {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly hasher: AddressHasher,
   ) {}
 

@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock';
 import type { Amount } from '../../../common/money/amount';
 import type { BudgetExceededError } from '../../../common/money/spending.errors';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
 import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
@@ -38,6 +39,7 @@ export class BudgetAdmission {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly sharedClock: SharedClock,
     private readonly directory: BudgetDirectory,
     private readonly windows: BudgetWindows,
     private readonly notices: BudgetNotices,
@@ -85,7 +87,7 @@ export class BudgetAdmission {
     const isHard = applied.some(({ budget }) => budget.mode === 'hard');
     const { most, least } = await order.estimate(isHard);
     const ids = this.idsOf(applied, order.at, most);
-    const row = rowOf(order, ids, most, least);
+    const row = { ...rowOf(order, ids, most, least), createdAt: this.sharedClock.now() };
     const lefts = await reserveAndInsert(manager, ids, most, BudgetHoldEntity, row);
     if (lefts === null) {
       throw new NotHeld(wantedAt(applied, order.at), most);
@@ -141,12 +143,12 @@ function wantedAt(applied: readonly AppliedBudget[], at: Date): WantedWindow[] {
 }
 
 function rowOf(
-  { messageId, name, ownerId, at: createdAt }: HoldOrder,
+  { messageId, name, ownerId }: HoldOrder,
   [windowId, ...otherWindowIds]: readonly number[],
   most: Amount,
   least: Amount,
-): BudgetHoldEntity {
+): Omit<BudgetHoldEntity, 'createdAt'> {
   const [held, known] = [toStored(most), toStored(least)];
   const amounts = { units: held.units, picos: held.picos, leastUnits: known.units, leastPicos: known.picos };
-  return { messageId, name, windowId: windowId as number, otherWindowIds, ...amounts, ownerId, createdAt };
+  return { messageId, name, windowId: windowId as number, otherWindowIds, ...amounts, ownerId };
 }

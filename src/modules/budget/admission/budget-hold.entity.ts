@@ -40,6 +40,7 @@ export class BudgetHoldEntity {
   @Column({ name: 'owner_id', type: 'varchar', length: 36 })
   ownerId: string;
 
+  /** By the clock that instances share. */
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, MoreThan } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import type { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findPage, findRows } from '../../../database/statements/find';
 import { jsonContains } from '../../../database/statements/json-contains';
 import { allOf, rowCondition } from '../../../database/statements/row-condition';
@@ -43,7 +43,7 @@ export class ChatReadService {
   constructor(
     private readonly config: ChatConfig,
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly agents: AgentService,
     private readonly shown: AgentView,
     private readonly messages: MessageService,

@@ -10,6 +10,7 @@ import type { Principal, Tier } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findRow } from '../../../database/statements/find';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
@@ -43,6 +44,7 @@ export class ChatService {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly sharedClock: SharedClock,
     private readonly events: DomainEvents,
     private readonly agents: AgentService,
     private readonly maker: ChatMaker,
@@ -182,7 +184,7 @@ export class ChatService {
   async remove(userId: number, id: number): Promise<void> {
     const chat = await this.database.write(async (manager) => {
       const present = await CHAT_TO_CHANGE.first(manager, [id, userId]);
-      const deleted = await this.change(manager, present, { deletedAt: this.clock.now() });
+      const deleted = await this.change(manager, present, { deletedAt: this.sharedClock.now() });
       await this.counts.removed(manager, deleted);
       await this.events.publish(manager, chatEvent('chat.deleted', deleted));
       this.history.forgetOnCommit([id]);

@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
+import { SettledIds } from '../../../database/settled-ids';
+import { SharedClock } from '../../../database/shared-clock';
 import { findLocked } from '../../../database/statements/row-lock';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
@@ -13,9 +15,6 @@ import { ConversationHistory } from './conversation-history';
 /** How many of the newest messages a start looks at, and how many one step reads. */
 const LOOKED_BACK = 50_000;
 const BATCH = 2_000;
-
-/** Of those that were there at the last look so many are looked at again, because ids are not in the order of commits. */
-const LOOKED_AGAIN = 1_000;
 
 /** Between two steps while there are more. */
 const PAUSE_MILLISECONDS = 50;
@@ -37,16 +36,19 @@ const LINE = `
 @Injectable()
 export class LineRepair {
   private readonly logger = new Logger(LineRepair.name);
-  /** Up to which message it has looked; infinity: at none. */
-  private last = Infinity;
-  /** Whether there was more than one batch, and this one is not the last. */
-  private isUnderWay = false;
+  private readonly settledIds: SettledIds;
+  /** Behind which message the next look begins; null: none has begun. */
+  private next: number | null = null;
+  /** Up to which message the look has come that is under way; null: none is. */
+  private reached: number | null = null;
 
   constructor(
     private readonly database: Database,
     private readonly history: ConversationHistory,
+    clock: SharedClock,
     background: BackgroundWork,
   ) {
+    this.settledIds = new SettledIds(clock);
     background.add({
       step: async () => ((await this.look()) ? PAUSE_MILLISECONDS : null),
       onError: (error) => this.logger.warn({ error }, 'Messages without a parent could not be looked for.'),
@@ -56,23 +58,30 @@ export class LineRepair {
 
   /** Looks at one batch. @returns whether there are more */
   async look(): Promise<boolean> {
-    const { manager } = this.database;
-    const from = this.isUnderWay ? this.last : await this.beginning();
-    const { rows } = await runStatement(manager, LACKING, [from, BATCH]);
+    const from = this.reached ?? (await this.begin());
+    const { rows } = await runStatement(this.database.manager, LACKING, [from, BATCH]);
     const chatIds = new Set(rows.flatMap(([, chatId]) => (chatId === null ? [] : [Number(chatId)])));
     for (const chatId of chatIds) {
       await this.database.write((unit) => this.repair(unit, chatId));
     }
-    this.last = Number(rows.at(-1)?.[0] ?? from);
-    this.isUnderWay = rows.length === BATCH;
-    return this.isUnderWay;
+    const last = Number(rows.at(-1)?.[0] ?? from);
+    const hasMore = rows.length === BATCH;
+    this.reached = hasMore ? last : null;
+    if (!hasMore) {
+      this.settledIds.see(last);
+    }
+    return hasMore;
   }
 
-  /** Behind which message it looks: the last one, or some before. */
-  private async beginning(): Promise<number> {
-    const back = this.last === Infinity ? LOOKED_BACK : LOOKED_AGAIN;
-    const first = await runForRow(this.database.manager, FIRST, [back]);
-    return Math.min(this.last, Number(first?.[0] ?? 0));
+  /**
+   * Behind which message a look begins: the last before which none could come any more when the look before it began, because
+   * ids are not in the order of commits.
+   */
+  private async begin(): Promise<number> {
+    const from = this.next ?? Number((await runForRow(this.database.manager, FIRST, [LOOKED_BACK]))?.[0] ?? 0);
+    this.next = this.settledIds.limit ?? from;
+    this.reached = from;
+    return from;
   }
 
   private async repair(manager: EntityManager, chatId: number): Promise<void> {

@@ -22,7 +22,7 @@ const MESSAGES: IndexedDocuments = {
   isFound: 'is_current = 1',
   isOfOwner: 'EXISTS (SELECT 1 FROM chats WHERE chats.id = chat_messages.chat_id AND chats.user_id = ?)',
 
-  async after(manager, id, before, limit) {
+  async after(manager, id, limit) {
     const rows = await manager
       .createQueryBuilder(MessageEntity, 'message')
       .withDeleted()
@@ -32,8 +32,8 @@ const MESSAGES: IndexedDocuments = {
       .addSelect('message.chat_id', 'groupId')
       .addSelect('chat.user_id', 'ownerId')
       .addSelect('LENGTH(message.content)', 'length')
-      .addSelect("message.status = 'streaming' OR message.created_at > :before", 'isOpen')
-      .where('message.id > :id', { id, before })
+      .addSelect("message.status = 'streaming'", 'isOpen')
+      .where('message.id > :id', { id })
       .orderBy('message.id')
       .limit(limit)
       .getRawMany<Record<keyof NewDocument, number | null>>();

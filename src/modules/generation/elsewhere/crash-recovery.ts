@@ -18,9 +18,6 @@ import { ReplyOwnerEntity } from './reply-owner.entity';
 
 const STEP_MILLISECONDS = 2_000;
 
-/** Pause between two signs of life on SQLite. */
-const LONE_SIGN_MILLISECONDS = 3_500;
-
 /** Replies of one table that one step ends. */
 const MOST_AT_ONCE = 100;
 
@@ -31,7 +28,6 @@ const MOST_AT_ONCE = 100;
 @Injectable()
 export class CrashRecovery implements OnApplicationShutdown {
   private readonly logger = new Logger(CrashRecovery.name);
-  private nextSignAt = 0;
   private readonly loop = new BackgroundLoop({
     step: () => this.step(),
     onError: (error) => this.logger.warn({ error }, 'Looking for abandoned replies failed.'),
@@ -52,53 +48,37 @@ export class CrashRecovery implements OnApplicationShutdown {
     database.onReady(() => this.begin());
   }
 
-  /** Later than the other loops: without signs of life, other instances would end the replies that still finish here. */
+  /** Later than the other loops, as the signs of life. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop.stop();
   }
 
   private async begin(): Promise<void> {
-    if (this.hasOtherInstances) {
-      await this.heartbeat.signOfLife();
-      await this.heartbeat.forgetOld();
-    } else {
+    if (!this.database.isShared) {
       // A SQLite file has one process: what is unfinished at its start has no owner.
-      await this.heartbeat.forgetOld();
       await this.recover();
     }
     this.loop.start();
   }
 
-  private get hasOtherInstances(): boolean {
-    return this.database.isShared;
-  }
-
   private async step(): Promise<null> {
-    if (await this.isAlive()) {
-      await this.recover();
-    }
+    await this.recover();
     return null;
-  }
-
-  /** Without other instances the sign only tells whether the file takes writes, and need not come as often. */
-  private async isAlive(): Promise<boolean> {
-    if (this.hasOtherInstances) {
-      return this.heartbeat.signOfLife();
-    }
-    if (performance.now() >= this.nextSignAt) {
-      this.nextSignAt = performance.now() + LONE_SIGN_MILLISECONDS;
-      await this.heartbeat.signOfLife();
-    }
-    return true;
   }
 
   private async recover(): Promise<void> {
     for (const place of this.places.all) {
-      for (const abandoned of await place.abandoned((query, alias) => this.onlyAbandoned(query, alias))) {
+      // Before each look, because each takes its time: those that are silent right after an outage live.
+      const found = this.heartbeat.mayJudgeOthers
+        ? await place.abandoned((query, alias) => this.onlyAbandoned(query, alias))
+        : [];
+      for (const abandoned of found) {
         await this.end(abandoned);
       }
     }
-    await this.leftHolds.settle();
+    if (this.heartbeat.mayJudgeOthers) {
+      await this.leftHolds.settle();
+    }
   }
 
   private async end({ messageId, ownerId, rebuild }: AbandonedReply): Promise<void> {

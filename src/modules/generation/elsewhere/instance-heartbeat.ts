@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { BackgroundLoop } from '../../../common/background/background-loop';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
@@ -13,6 +14,12 @@ import { ReplyOwnerEntity } from './reply-owner.entity';
 /** An instance that gave no sign of life for this time is dead. */
 export const OWNER_LEASE_MILLISECONDS = 10_000;
 
+/** Pause between two signs of life. */
+const PAUSE_MILLISECONDS = 2_000;
+
+/** The same on SQLite, where the sign only tells whether the file takes writes. */
+const LONE_PAUSE_MILLISECONDS = 3_500;
+
 /** Rows of dead instances are removed after this time; by then all their replies have ended. */
 const FORGET_MILLISECONDS = DAY_MILLISECONDS;
 
@@ -21,37 +28,43 @@ const OWNER = new RowQuery(ReplyOwnerEntity, ({ id }) => `WHERE ${id} = ?`, ['se
 
 /**
  * Signs of life: instances that share a database know by them which of them died, and each instance knows by its own whether
- * the database takes writes. Their times are those of the database, whatever the clocks of the instances say.
+ * the database takes writes. Their times are those of the database, whatever the clocks of the instances say. They have a loop
+ * and a connection of their own, because an instance whose sign waits behind other work is taken for dead.
  */
 @Injectable()
-export class InstanceHeartbeat {
-  private lastSeenAt = 0;
+export class InstanceHeartbeat implements OnApplicationShutdown {
+  private readonly logger = new Logger(InstanceHeartbeat.name);
+  private readonly loop: BackgroundLoop;
+  /** When the last sign was given, by the monotonic clock. */
+  private lastSeenAt = -Infinity;
+  /** Whether the one before it was not long ago. */
+  private wasInTime = false;
 
   constructor(
     private readonly database: Database,
     private readonly clock: SharedClock,
     private readonly writability: Writability,
     private readonly registry: ReplyRegistry,
-  ) {}
+  ) {
+    this.loop = new BackgroundLoop({
+      step: () => this.signOfLife(),
+      onError: (error) => this.logger.warn({ error }, 'A sign of life could not be given.'),
+      idleMilliseconds: database.isShared ? PAUSE_MILLISECONDS : LONE_PAUSE_MILLISECONDS,
+    });
+    database.onReady(() => this.begin());
+  }
+
+  /** Later than the other loops: without signs of life, other instances would end the replies that still finish here. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
+  }
 
   /**
-   * Tells the others that this instance lives. False when the sign before was too long ago: then the database was away,
-   * for the others too, and their silence means nothing.
+   * Whether the silence of others means that they died. It means nothing while this instance has none to show, or had none for
+   * long until just now: then the database was away, for the others too.
    */
-  async signOfLife(): Promise<boolean> {
-    const { ownerId } = this.registry;
-    await this.writability.watch(() =>
-      this.database.write(async (manager) => {
-        await this.clock.compare(manager);
-        const seenAt = this.clock.now();
-        if ((await updateRows(manager, ReplyOwnerEntity, { seenAt }, { id: ownerId })) === 0) {
-          await insertRow(manager, ReplyOwnerEntity, { id: ownerId, seenAt });
-        }
-      }),
-    );
-    const isFresh = performance.now() - this.lastSeenAt < OWNER_LEASE_MILLISECONDS;
-    this.lastSeenAt = performance.now();
-    return isFresh;
+  get mayJudgeOthers(): boolean {
+    return !this.database.isShared || (this.wasInTime && this.sinceLastSign < OWNER_LEASE_MILLISECONDS);
   }
 
   /** When an instance gave its last sign of life; null: nothing is known of it. */
@@ -65,8 +78,36 @@ export class InstanceHeartbeat {
     return new Date(this.clock.now().getTime() - OWNER_LEASE_MILLISECONDS);
   }
 
+  private get sinceLastSign(): number {
+    return performance.now() - this.lastSeenAt;
+  }
+
+  private async begin(): Promise<void> {
+    if (this.database.isShared) {
+      await this.signOfLife();
+    }
+    await this.forgetOld();
+    this.loop.start();
+  }
+
+  private async signOfLife(): Promise<null> {
+    const { ownerId } = this.registry;
+    await this.writability.watch(() =>
+      this.database.writeSign(async (manager) => {
+        await this.clock.compare(manager);
+        const seenAt = this.clock.now();
+        if ((await updateRows(manager, ReplyOwnerEntity, { seenAt }, { id: ownerId })) === 0) {
+          await insertRow(manager, ReplyOwnerEntity, { id: ownerId, seenAt });
+        }
+      }),
+    );
+    this.wasInTime = this.sinceLastSign < OWNER_LEASE_MILLISECONDS;
+    this.lastSeenAt = performance.now();
+    return null;
+  }
+
   /** Removes rows of instances that ended long ago; where the data has one process at a time, of all others. */
-  async forgetOld(): Promise<void> {
+  private async forgetOld(): Promise<void> {
     const age = this.database.isShared ? FORGET_MILLISECONDS : 0;
     const seenAt = new Date(this.clock.now().getTime() - age);
     await this.database.write((manager) => deleteRows(manager, ReplyOwnerEntity, 'seen_at < ?', [seenAt]));

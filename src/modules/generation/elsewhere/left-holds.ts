@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { runStatement } from '../../../database/statements/run-statement';
 import { BudgetSettlement, type HoldName } from '../../budget/budget.api';
 import { SideCosts } from '../../usage/usage.api';
 import { ReplyPlaces } from '../reply/reply-places';
 import { ReplyRegistry } from '../running/reply-registry';
-import { OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
+import { InstanceHeartbeat } from './instance-heartbeat';
 
 /** No request to a model takes so long: whoever made it has failed to settle it. */
 const LONGEST_REQUEST_MILLISECONDS = HOUR_MILLISECONDS;
@@ -33,7 +33,8 @@ export class LeftHolds {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
+    private readonly heartbeat: InstanceHeartbeat,
     private readonly registry: ReplyRegistry,
     private readonly places: ReplyPlaces,
     private readonly settlement: BudgetSettlement,
@@ -41,9 +42,8 @@ export class LeftHolds {
   ) {}
 
   async settle(): Promise<void> {
-    const now = this.clock.now().getTime();
-    const deadline = new Date(now - OWNER_LEASE_MILLISECONDS);
-    const oldest = new Date(now - LONGEST_REQUEST_MILLISECONDS);
+    const deadline = this.heartbeat.lifeLimit;
+    const oldest = new Date(this.clock.now().getTime() - LONGEST_REQUEST_MILLISECONDS);
     await this.endSideRequests(deadline, oldest);
     const { rows } = await runStatement(this.database.manager, this.text, [deadline, this.registry.ownerId, oldest]);
     for (const [messageId, name] of rows as [number, HoldName][]) {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, type FindOperator, In, LessThanOrEqual } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import type { Order } from '../../../common/envelope/sort';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
@@ -42,7 +42,7 @@ export type FailedReply = Readonly<FailedReplyEntity>;
 export class FailedReplies {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   /** Within `Database.write`, where the end of the reply is stored. */

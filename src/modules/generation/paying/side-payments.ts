@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { CostBound, GenerationRequest } from '../../../integrations/llm/port/completion';
@@ -18,6 +19,7 @@ export class SidePayments {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly sharedClock: SharedClock,
     private readonly admission: BudgetAdmission,
     private readonly settlement: BudgetSettlement,
     private readonly estimates: RequestEstimates,
@@ -47,7 +49,7 @@ export class SidePayments {
     };
     const order = { ...key, payer, at, ownerId, estimate };
     const { provider, model } = this.models.lookUp(request);
-    const asked = { provider, model: model ?? '', promptTokens: planned.prompt, askedAt: at };
+    const asked = { provider, model: model ?? '', promptTokens: planned.prompt, askedAt: this.sharedClock.now() };
     const open = { ...cause, ...asked, ownerId, holdName: key.name };
     const [openId, hold] = await this.admission.run(() =>
       this.database.write(async (manager) => {

@@ -58,6 +58,7 @@ export class SideRequestEntity {
   @Column({ name: 'failed_before', type: 'int', default: 0 })
   failedBefore: number;
 
+  /** By the clock that instances share. */
   @TimestampColumn({ name: 'asked_at' })
   askedAt: Date;
 }

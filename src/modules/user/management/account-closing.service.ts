@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { DAY_MILLISECONDS } from '../../../common/time';
+import { SharedClock } from '../../../database/shared-clock';
 import { findRow, findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { mayCall } from '../account/account-status';
@@ -13,7 +14,7 @@ import { normalizeUsername, usernameKey } from '../account/username';
 import { PrincipalService } from '../sessions/principal.service';
 import { SessionService } from '../sessions/session.service';
 import { ClosingConfig } from './closing.config';
-import { refusingDuplicates, UserService } from './user.service';
+import { refusingDuplicates, type UserChanges, UserService } from './user.service';
 
 /** An account that was closed: whom it belonged to, and when its content is erased. */
 export interface ClosedAccount {
@@ -23,6 +24,8 @@ export interface ClosedAccount {
   language: string | null;
   eraseAt: Date;
 }
+
+type Rights = Pick<UserChanges, 'userType' | 'membershipType' | 'membershipExpiresAt'>;
 
 /** The result of opening an account again. */
 export interface RestoredAccount {
@@ -39,6 +42,7 @@ export interface RestoredAccount {
 export class AccountClosingService {
   constructor(
     private readonly clock: Clock,
+    private readonly sharedClock: SharedClock,
     private readonly config: ClosingConfig,
     private readonly events: DomainEvents,
     private readonly users: UserService,
@@ -56,7 +60,7 @@ export class AccountClosingService {
     await this.assertNotLastAdministrator(manager, userId);
     const user = await this.users.lock(manager, userId);
     const deletedAt = this.clock.now();
-    const eraseAt = new Date(deletedAt.getTime() + this.config.ACCOUNT_ERASE_DAYS * DAY_MILLISECONDS);
+    const eraseAt = new Date(this.sharedClock.now().getTime() + this.config.ACCOUNT_ERASE_DAYS * DAY_MILLISECONDS);
     await updateRows(
       manager,
       UserEntity,
@@ -85,7 +89,7 @@ export class AccountClosingService {
    * @throws EmailAlreadyRegisteredError, UsernameTakenError when somebody else has the address or the name by now.
    */
   async restore(manager: EntityManager, userId: number, username?: string): Promise<RestoredAccount> {
-    const user = await findRow(manager, UserEntity, { id: userId }, { withDeleted: true, lock: 'wait' });
+    const user = await this.lock(manager, userId);
     if (!user) {
       throw new UserNotFoundError();
     }
@@ -93,7 +97,7 @@ export class AccountClosingService {
       return { user, isRestored: false };
     }
     const now = this.clock.now();
-    if (user.formerEmail === null || user.eraseAt === null || user.eraseAt <= now) {
+    if (user.formerEmail === null || user.eraseAt === null || user.eraseAt <= this.sharedClock.now()) {
       throw new UserNotFoundError();
     }
     const name = username === undefined ? user.username : normalizeUsername(username);
@@ -112,6 +116,16 @@ export class AccountClosingService {
     const restored = { ...user, ...changes };
     await this.events.publish(manager, userRestored(restored));
     return { user: restored, isRestored: true };
+  }
+
+  /** Within `Database.write`: reads an account, open or closed, and keeps others from changing it until the transaction ends. */
+  lock(manager: EntityManager, userId: number): Promise<UserEntity | null> {
+    return findRow(manager, UserEntity, { id: userId }, { withDeleted: true, lock: 'wait' });
+  }
+
+  /** Within `Database.write`: changes the rights that a closed account has when it is opened again. Nobody is told. */
+  async changeClosed(manager: EntityManager, userId: number, rights: Rights): Promise<void> {
+    await updateRows(manager, UserEntity, { ...rights, updatedAt: this.clock.now() }, { id: userId });
   }
 
   /**

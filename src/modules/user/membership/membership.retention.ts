@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, Not } from 'typeorm';
-import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findRow, findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { UserEntity } from '../account/user.entity';
@@ -23,7 +23,7 @@ export class MembershipRetention {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly events: DomainEvents,
     background: BackgroundWork,
   ) {

@@ -1,0 +1,70 @@
+import { HOUR_MILLISECONDS } from '../../src/common/time';
+import { Database } from '../../src/database/database';
+import { SharedClock } from '../../src/database/shared-clock';
+import { BudgetHoldEntity } from '../../src/modules/budget/admission/budget-hold.entity';
+import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
+import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
+import { allHolds, makeBudget } from '../support/budgets';
+import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { useAdmin, useOwnChatApp } from '../support/use-app';
+
+/** What the model is asked for a title. */
+const TITLES = 'Assistant: ';
+
+describe('an instance whose clock is hours ahead of the one that all share', () => {
+  const app = useOwnChatApp({ TITLE_MODEL: 'titles', BUDGET_ASSUMED_OUTPUT: '100' });
+  const admin = useAdmin(app);
+
+  beforeEach(() => {
+    jest.spyOn(app.app.get(SharedClock), 'now').mockImplementation(() => new Date());
+    app.advanceClock(2 * HOUR_MILLISECONDS);
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+    app.resetClock();
+  });
+
+  const asked = () => app.app.get(Database).repository(SideRequestEntity).find();
+  const isNow = (time?: Date) => Math.abs((time?.getTime() ?? 0) - Date.now()) < HOUR_MILLISECONDS / 2;
+
+  it('leaves what others hold and ask that live', async () => {
+    const ownerId = 'another instance';
+    const at = new Date();
+    const amounts = { units: 0n, picos: 1n, leastUnits: 0n, leastPicos: 1n };
+    const held = { messageId: 0, name: 'trial:other', windowId: 1, otherWindowIds: [], ...amounts };
+    const side = { kind: 'trial', userId: 0, apiKeyId: null, chatId: 0, agentId: 0, messageId: null } as const;
+    await app.app.get(Database).write(async (manager) => {
+      await manager.insert(ReplyOwnerEntity, { id: ownerId, seenAt: at });
+      await manager.insert(BudgetHoldEntity, { ...held, ownerId, createdAt: at });
+      const request = { provider: 'default', model: 'titles', promptTokens: 1, failedBefore: 0, holdName: held.name };
+      await manager.insert(SideRequestEntity, { ...side, ...request, ownerId, askedAt: at });
+    });
+    await app.app.get(LeftHolds).settle();
+    expect([(await allHolds(app)).length, (await asked()).length]).toEqual([1, 1]);
+    await app.app.get(Database).write(async (manager) => {
+      await manager.delete(BudgetHoldEntity, { ownerId });
+      await manager.delete(SideRequestEntity, { ownerId });
+    });
+  });
+
+  it('writes by that clock since when it holds and asks', async () => {
+    await admin.post('/admin/prices', { model: 'scripted', input: '1', output: '2' });
+    await admin.post('/admin/prices', { model: 'titles', input: '10', output: '20' });
+    await makeBudget(admin, { scope: 'service', limit: '1000' });
+    await app.model.script({ key: TITLES, steps: [{ hold: TITLES }, { text: 'A fine title' }] });
+    const client = await app.newClient();
+    const chat = await client.createChat();
+    expect((await client.send(chat.id, uniqueContent())).status).toBe(200);
+    const [side] = await eventually(async () => {
+      const rows = await asked();
+      return rows.length > 0 ? rows : undefined;
+    });
+    const holds = await allHolds(app);
+    expect([isNow(side?.askedAt), holds.map(({ createdAt }) => isNow(createdAt))]).toEqual([true, [true]]);
+    await app.model.release(TITLES);
+    await eventually(async () => (await asked()).length === 0);
+  });
+});

@@ -1,0 +1,40 @@
+import { HOUR_MILLISECONDS } from '../../src/common/time';
+import { Database } from '../../src/database/database';
+import { toDocuments } from '../../src/integrations/text-index/segment-documents';
+import { MessageEntity, SEARCH_TABLES } from '../../src/modules/chat/conversations/message.entity';
+import { MessageIndex } from '../../src/modules/chat/search/message-index';
+import { eventually } from '../support/eventually';
+import { useClient, useOwnChatApp } from '../support/use-app';
+
+describe('the index of the search, when a transaction ends later than one that took higher ids', () => {
+  const app = useOwnChatApp();
+  const client = useClient(app);
+
+  const index = () => app.app.get(MessageIndex);
+  const fill = () =>
+    eventually(async () => {
+      // What was seen in the round before is old enough then.
+      app.advanceClock(180_000);
+      return !(await index().fill()) && (await index().lag()) === 0;
+    });
+
+  it('waits for its messages, however old the others say they are', async () => {
+    const { id: chatId } = await client.createChat();
+    await app.storeMessages(chatId, 1, 'first words');
+    await fill();
+    const rows = app.app.get(Database).repository(MessageEntity);
+    const first = await rows.findOneByOrFail({ chatId });
+    const createdAt = new Date(Date.now() - HOUR_MILLISECONDS);
+    const insert = (id: number, content: string) =>
+      app.app.get(Database).write((manager) => manager.save(MessageEntity, { ...first, id, content, createdAt }));
+    const low = first.id + 1_000;
+    await insert(low + 3, 'later words');
+    await index().fill();
+    expect(await index().lag()).toBe(1);
+    await insert(low, 'earlier words');
+    await fill();
+    const segments = await app.app.get(Database).repository(SEARCH_TABLES.segments).find();
+    expect(segments.flatMap(toDocuments).map(({ id }) => id)).toEqual([first.id, low, low + 3]);
+    expect((await client.request<{ id: number }[]>('/chat?q=earlier')).body.map(({ id }) => id)).toEqual([chatId]);
+  });
+});

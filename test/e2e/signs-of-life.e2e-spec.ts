@@ -1,0 +1,82 @@
+import { Database } from '../../src/database/database';
+import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
+import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { createMigratedDatabase } from '../support/servers/migrated-database';
+import type { TestDatabase } from '../support/servers/sql-server';
+import { databaseEngine } from '../support/servers/test-database';
+import { startTestApp, type TestApp } from '../support/test-app';
+
+/** After so many seconds without one, others take an instance for dead. */
+const LEASE_SECONDS = 10;
+
+const isSqlite = databaseEngine() === 'sqlite';
+
+describe('the signs of life of an instance', () => {
+  let database: TestDatabase;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+    // One connection for reads and one for transactions.
+    app = await startTestApp({ DATABASE_URL: isSqlite ? database.url : withParameters(database.url) });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  const sign = async () => {
+    const owners = await app.app.get(Database).repository(ReplyOwnerEntity).find();
+    return Math.max(0, ...owners.map(({ seenAt }) => seenAt.getTime()));
+  };
+  const twoSigns = async () => {
+    for (let signs = 0; signs < 2; signs++) {
+      const before = await sign();
+      await eventually(async () => (await sign()) > before, LEASE_SECONDS);
+    }
+  };
+
+  it('come while it ends what others have left, however long that takes', async () => {
+    let settled: () => void = () => undefined;
+    const work = new Promise<void>((resolve) => (settled = resolve));
+    const settle = jest.spyOn(app.app.get(LeftHolds), 'settle').mockReturnValue(work);
+    try {
+      await eventually(() => settle.mock.calls.length > 0);
+      await twoSigns();
+    } finally {
+      settled();
+      settle.mockRestore();
+    }
+  });
+
+  if (!isSqlite) {
+    it('come while all connections for transactions are in use, which is no reason not to be ready', async () => {
+      let end: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (end = resolve));
+      let isHeld = false;
+      const transaction = app.app.get(Database).write(async (manager) => {
+        await manager.query('SELECT id FROM users FOR UPDATE');
+        isHeld = true;
+        await held;
+      });
+      try {
+        await eventually(() => isHeld);
+        await twoSigns();
+        expect((await call(`${app.origin}/health/ready`)).status).toBe(200);
+      } finally {
+        end();
+        await transaction;
+      }
+    });
+  }
+});
+
+function withParameters(url: string): string {
+  const address = new URL(url);
+  address.searchParams.set('pool', '2');
+  address.searchParams.set('wait', '1');
+  return address.href;
+}
