@@ -164,13 +164,32 @@ export function itKeepsTheContract(subject: () => Subject): void {
     const { service } = subject();
     const bytes = randomBytes(LARGE);
     const hash = await store().put(bytes);
-    const marked = { erasingAt: new Date() };
+    // Later than the clock of the service comes in these tests.
+    const marked = { erasingAt: new Date(Date.now() + 30 * 86_400_000) };
     await service.database.write((manager) => updateRows(manager, BlobEntity, marked, { hash }));
     await expect(store().put(bytes)).rejects.toThrow(ServiceUnavailableError);
     await expect(service.refer(newMessage(), hash)).rejects.toThrow(ServiceUnavailableError);
     await service.collectLater();
     expect(await subject().copies(hash)).toBe(0);
     expect((await store().get(await store().put(bytes)))?.equals(bytes)).toBe(true);
+  });
+
+  it('takes them again when whoever was to erase them has failed or died', async () => {
+    const { service } = subject();
+    const bytes = randomBytes(10);
+    const hash = await store().put(bytes);
+    const erase = store()['erase'].bind(store());
+    const failing = (): Promise<void> => Promise.reject(new ServiceUnavailableError());
+    Object.assign(store(), { erase: failing });
+    const erasing = store().deleteUnused(hash, new Date(Date.now() + 86_400_000));
+    await expect(erasing).rejects.toThrow(ServiceUnavailableError);
+    Object.assign(store(), { erase });
+    expect(await store().put(bytes)).toBe(hash);
+    const marked = { erasingAt: new Date(Date.now() - 3_600_000) };
+    await service.database.write((manager) => updateRows(manager, BlobEntity, marked, { hash }));
+    expect(await store().put(bytes)).toBe(hash);
+    await service.refer(newMessage(), hash);
+    expect((await store().get(hash))?.equals(bytes)).toBe(true);
   });
 
   it('does not erase what was stored again since somebody chose it', async () => {

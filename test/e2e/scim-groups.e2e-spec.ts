@@ -133,6 +133,21 @@ describe('groups of a directory', () => {
     expectScimFailure(await own.put(`/Groups/${id}`, again), 400, 'invalidValue');
   });
 
+  it('keep closed accounts through changes of something else, until they are taken out by name', async () => {
+    const [stays, closed] = [await scim.person(), await scim.person()];
+    const { id } = await scim.group({ members: [{ value: stays.id }, { value: closed.id }] });
+    const whileClosed = async (operation: object) => {
+      await admin.delete(`/admin/users/${closed.id}`);
+      expect(idsOf((await scim.patch(`/Groups/${id}`, operation)).body)).toEqual([stays.id]);
+      await admin.post(`/admin/users/${closed.id}/restore`, {});
+      return idsOf((await scim.get(`/Groups/${id}`)).body);
+    };
+    const renamed = { op: 'replace', path: 'externalId', value: newcomer().username };
+    expect(await whileClosed(renamed)).toEqual([stays.id, closed.id]);
+    const removed = { op: 'remove', path: `members[value eq "${closed.id}"]` };
+    expect(await whileClosed(removed)).toEqual([stays.id]);
+  });
+
   it('of others are not there, and neither are their people', async () => {
     const own = await admin.post<GroupDto>('/admin/groups', { name: newcomer().username });
     const { id, name } = own.body.data;

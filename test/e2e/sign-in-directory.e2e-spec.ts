@@ -85,7 +85,8 @@ describe('a provider that people sign in with, and that has a directory', () => 
       await addTo(group, id);
       expect(await signInWith([])).toMatchObject({ user_type: 'normal' });
       expect(await signInWith([value])).toMatchObject({ user_type: 'admin', membership_type: 'yearly' });
-      expect(await signInWith([])).toMatchObject({ user_type: 'normal', membership_type: 'yearly' });
+      // Who ever was an administrator gets nothing from a directory.
+      expect(await signInWith([])).toMatchObject({ user_type: 'normal', membership_type: 'free' });
     });
 
     it('puts people into groups by either', async () => {

@@ -20,8 +20,14 @@ const REMEDIES: Record<string, string> = {
     'its certificate must be valid for its name; the one of an authority of your own is named by NODE_EXTRA_CA_CERTS',
 };
 
-/** Attempts that a row which is there already may fail. Another instance has made it, or a migration that can never go on. */
-const MOST_DUPLICATES = 10;
+/**
+ * Attempts that a row which is there already may fail, or that a limit of the server may end. Another instance has made the row,
+ * or is at work; else it is a migration that can never go on.
+ */
+const MOST_IN_VAIN = 10;
+
+/** Limits of the server on one statement. */
+const LIMITS = new Set(['errno-1969', 'ER_QUERY_TIMEOUT', 'ER_LOCK_TABLE_FULL']);
 
 /** The server is there and refuses, and waiting would not help. The message tells the operator what to do. */
 export class DatabaseRefusedError extends OperatorError {
@@ -33,7 +39,7 @@ export class DatabaseRefusedError extends OperatorError {
  */
 export class OpeningFailures {
   private readonly logged = new Set<string>();
-  private duplicates = 0;
+  private inVain = 0;
   /** Milliseconds of the monotonic clock. */
   private readonly begin = performance.now();
 
@@ -44,8 +50,8 @@ export class OpeningFailures {
 
   /** Logs what the service waits for. @throws DatabaseRefusedError, or the error itself, when waiting is of no use */
   judge(stage: OpeningStage, error: unknown): void {
-    this.duplicates += Number(isUniqueViolation(error));
-    if (!passes(error) || this.duplicates >= MOST_DUPLICATES) {
+    this.inVain += Number(isUniqueViolation(error) || LIMITS.has(codeOf(error) ?? ''));
+    if (!passes(error) || this.inVain >= MOST_IN_VAIN) {
       throw this.final(stage, error);
     }
     const reason = reasonOf(error);

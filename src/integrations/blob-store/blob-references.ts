@@ -12,6 +12,7 @@ import { updateRows } from '../../database/statements/update';
 import { BlobEntity } from './blob.entity';
 import { BlobCollector } from './blob-collector';
 import { BlobReferenceEntity } from './blob-reference.entity';
+import { deadSince } from './blob-store';
 
 const IS_UNREFERENCED = 'NOT EXISTS (SELECT 1 FROM blob_references WHERE blob_references.hash = blobs.hash)';
 
@@ -57,8 +58,10 @@ export class BlobReferences {
       return 0;
     }
     // It locks the rows, so that nobody erases them before the commit.
-    const change = { isReferenced: true, touchedAt: this.clock.now() };
-    const affected = await updateRows(manager, BlobEntity, change, { hash: In(distinct), erasingAt: IsNull() });
+    const now = this.clock.now();
+    const isKept = { condition: '(erasing_at IS NULL OR erasing_at <= ?)', parameters: [deadSince(now)] };
+    const change = { isReferenced: true, touchedAt: now, erasingAt: null };
+    const affected = await updateRows(manager, BlobEntity, change, allOf(idIn(distinct, 'hash'), isKept));
     if (affected < distinct.length) {
       throw new ServiceUnavailableError(new Error('A blob was erased before a message referred to it.'));
     }

@@ -4,16 +4,24 @@ import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock';
 import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { toApiError } from '../../common/errors/to-api-error';
+import { MINUTE_MILLISECONDS } from '../../common/time';
+import type { StatementValue } from '../../database/connection/statement-result';
 import type { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
 import { insertRow } from '../../database/statements/insert';
 import { execute } from '../../database/statements/run-statement';
 import { BlobEntity } from './blob.entity';
 
-const TOUCH = 'UPDATE blobs SET touched_at = ? WHERE hash = ? AND erasing_at IS NULL';
+const TOUCH =
+  'UPDATE blobs SET touched_at = ?, erasing_at = NULL WHERE hash = ? AND (erasing_at IS NULL OR erasing_at <= ?)';
 const DELETE = 'DELETE FROM blobs WHERE hash = ?';
 const MARK_UNUSED = 'UPDATE blobs SET erasing_at = ? WHERE hash = ? AND is_referenced = ? AND touched_at <= ?';
-const DELETE_MARKED = 'DELETE FROM blobs WHERE hash = ? AND erasing_at IS NOT NULL';
+// A mark is its time, so that of several who erase one takes the row.
+const DELETE_MARKED = 'DELETE FROM blobs WHERE erasing_at = ? AND hash = ? AND is_referenced = ? AND touched_at <= ?';
+const UNMARK = 'UPDATE blobs SET erasing_at = NULL WHERE erasing_at = ? AND hash = ?';
+
+/** No erasure takes so long: whoever marked the blob before has died. */
+const ERASING_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 
 /** Blobs that are read at once, and that wait for it: each may take 10 MiB of memory. */
 const READ_AT_ONCE = 8;
@@ -34,7 +42,7 @@ export interface HeldBlob {
  * An adapter stores bytes under a hash. The rows in `blobs` are the same for all of them, and they make it safe: a row is
  * made before the bytes are written, and the bytes are erased while the row is locked. So a `put` that meets an erasure of
  * the same bytes waits for its end, and then writes them again. In a cluster rows are locked on one node only: there the mark
- * in the row, which is committed before, refuses such a `put`. An adapter for a remote store (S3) needs nothing else; its
+ * in the row, which is committed before, refuses such a `put` with 503; without a cluster only for the moment between the two. An adapter for a remote store (S3) needs nothing else; its
  * erasures, one at a time, each keep a transaction open for one request.
  *
  * All methods throw `ServiceUnavailableError` while the store is away.
@@ -93,12 +101,21 @@ export abstract class BlobStore {
   /** Erases a blob to which nothing refers, and which nobody stored again after this time. @returns whether it was so */
   async deleteUnused(hash: string, untouchedSince: Date): Promise<boolean> {
     const mark = [this.clock.now(), hash, false, untouchedSince];
-    const isMarked = await this.reach(() =>
-      this.database.write(async (manager) => (await execute(manager, MARK_UNUSED, mark)).affected > 0),
-    );
-    return (
-      isMarked && this.eraseIf(hash, async (manager) => (await execute(manager, DELETE_MARKED, [hash])).affected > 0)
-    );
+    if (!(await this.change(MARK_UNUSED, mark))) {
+      return false;
+    }
+    let isErased = false;
+    try {
+      isErased = await this.eraseIf(
+        hash,
+        async (manager) => (await execute(manager, DELETE_MARKED, mark)).affected > 0,
+      );
+    } finally {
+      if (!isErased) {
+        await this.change(UNMARK, mark.slice(0, 2));
+      }
+    }
+    return isErased;
   }
 
   /** Erases those of the blobs to which nothing refers, and which nobody else stored since. */
@@ -121,6 +138,12 @@ export abstract class BlobStore {
   /** Within `Database.write`. It is no fault when there is nothing. */
   protected abstract erase(hash: string): Promise<void>;
 
+  private change(statement: string, values: StatementValue[]): Promise<boolean> {
+    return this.reach(() =>
+      this.database.write(async (manager) => (await execute(manager, statement, values)).affected > 0),
+    );
+  }
+
   private eraseIf(hash: string, takesRow: (manager: EntityManager) => Promise<boolean>): Promise<boolean> {
     return this.reach(() =>
       this.database.write(async (manager) => {
@@ -137,7 +160,7 @@ export abstract class BlobStore {
   private async register(hash: string, bytes: number): Promise<Date> {
     const touchedAt = this.clock.now();
     const touch = async (manager: EntityManager): Promise<boolean> =>
-      (await execute(manager, TOUCH, [touchedAt, hash])).affected > 0;
+      (await execute(manager, TOUCH, [touchedAt, hash, deadSince(touchedAt)])).affected > 0;
     try {
       await this.database.write(async (manager) => {
         if (!(await touch(manager))) {
@@ -163,4 +186,9 @@ export abstract class BlobStore {
       throw error instanceof BulkheadRejectedError ? new ServiceUnavailableError(error) : toApiError(error);
     }
   }
+}
+
+/** Marks of erasures from before this time are those of processes that died. */
+export function deadSince(now: Date): Date {
+  return new Date(now.getTime() - ERASING_MILLISECONDS);
 }

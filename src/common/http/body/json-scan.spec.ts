@@ -62,6 +62,7 @@ describe('a body', () => {
     ['a longer text in UTF-8', { a: '日'.repeat(LONGEST + 1) }, tooLong('a')],
     ['a longer text of emoji', { a: '😀'.repeat(LONGEST + 1) }, tooLong('a')],
     ['a longer text of halves', `{"a":"${'\\ude00'.repeat(LONGEST + 1)}"}`, tooLong('a')],
+    ['a longer text of divided pairs', `{"a":"${String.raw`\ud83d\n\ude00`.repeat(LONGEST / 3)}aa"}`, tooLong('a')],
     ['a longer text of pairs', `{"a":"${String.raw`\ud83d\ude00`.repeat(LONGEST)}a"}`, tooLong('a')],
     ['a longer name', { a: { ['x'.repeat(LONGEST + 1)]: 1 } }, tooLong('a')],
     ['a file where none may come', { url: pngOf(LONGEST) }, tooLong('url')],

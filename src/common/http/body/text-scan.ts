@@ -163,6 +163,7 @@ export class TextScan {
       const byte = part[index] ?? 0;
       if (this.escapeLeft === ESCAPE_KIND) {
         this.escapeLeft = byte === LETTER_U ? 4 : 0;
+        this.isAfterHalf &&= byte === LETTER_U;
       } else if (this.escapeLeft > 0) {
         this.countHalves(byte);
         this.escapeLeft--;

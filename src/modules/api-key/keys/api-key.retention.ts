@@ -1,5 +1,6 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
+import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
@@ -21,9 +22,10 @@ export class ApiKeyRetention implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly clock: SharedClock,
+    ownClock: Clock,
     background: BackgroundWork,
   ) {
-    this.uses = new LastUsedRecorder(database, clock, ApiKeyEntity);
+    this.uses = new LastUsedRecorder(database, ownClock, ApiKeyEntity);
     background.add({
       step: () => this.keepUp(),
       onError: (error) => this.logger.warn({ error }, 'API keys could not be kept up to date.'),

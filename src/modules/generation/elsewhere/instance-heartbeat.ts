@@ -17,6 +17,9 @@ export const OWNER_LEASE_MILLISECONDS = 10_000;
 /** Pause between two signs of life. */
 const PAUSE_MILLISECONDS = 2_000;
 
+/** A sign is fresh for so long: an older one may be from before an outage in which others could give none. */
+const FRESH_MILLISECONDS = 2 * PAUSE_MILLISECONDS;
+
 /** The same on SQLite, where the sign only tells whether the file takes writes. */
 const LONE_PAUSE_MILLISECONDS = 3_500;
 
@@ -64,7 +67,7 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
    * long until just now: then the database was away, for the others too.
    */
   get mayJudgeOthers(): boolean {
-    return !this.database.isShared || (this.wasInTime && this.sinceLastSign < OWNER_LEASE_MILLISECONDS);
+    return !this.database.isShared || (this.wasInTime && this.sinceLastSign < FRESH_MILLISECONDS);
   }
 
   /** When an instance gave its last sign of life; null: nothing is known of it. */

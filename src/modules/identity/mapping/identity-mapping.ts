@@ -57,7 +57,9 @@ export class IdentityMapping {
     { id, userId }: IdentityEntity,
     groups: readonly string[],
   ): Promise<GivenByMapping> {
-    const given = givenBy(provider.mappings, groups, await this.groupsInDirectory(provider, userId));
+    const inDirectory = await this.groupsInDirectory(provider, userId);
+    const counted = inDirectory.length > 0 && (await this.wasAdministrator(userId)) ? [] : inDirectory;
+    const given = givenBy(provider.mappings, groups, counted);
     await updateRows(manager, IdentityEntity, { given, providerGroups: [...groups] }, { id });
     await this.refresh(manager, userId, provider.id);
     return given;
@@ -75,8 +77,9 @@ export class IdentityMapping {
     }
     const mappings = provider.mappings.map(({ user_type: _userType, ...mapping }) => mapping);
     const inDirectory = await this.groupsInDirectory(provider, userId);
-    for (const { id, providerGroups } of identities) {
-      const given = givenBy(mappings, providerGroups ?? [], inDirectory);
+    for (const { id, subject, providerGroups } of identities) {
+      // Without a subject nobody has signed in, and no token has told anything.
+      const given = givenBy(mappings, subject === null ? [] : (providerGroups ?? []), inDirectory);
       await updateRows(manager, IdentityEntity, { given }, { id });
     }
     await this.refresh(manager, userId, provider.id);
@@ -159,6 +162,12 @@ export class IdentityMapping {
         ? this.administration.change(manager, user, changes, changed)
         : this.closing.changeClosed(manager, user.id, changes));
     }
+  }
+
+  /** A directory changes nobody who is or ever was an administrator. */
+  private async wasAdministrator(userId: number): Promise<boolean> {
+    const { userType, administratorSince } = await this.users.get(userId);
+    return userType === 'admin' || administratorSince !== null;
   }
 
   /** The names of the groups into which the directory of the provider has put somebody. */

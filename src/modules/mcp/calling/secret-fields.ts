@@ -46,9 +46,12 @@ export function looksSecret(...names: (string | undefined)[]): boolean {
   });
 }
 
-/** Whether a word has letters that only look like those of another script, as in `pаssword`, whose second letter is Cyrillic. */
+/**
+ * Whether a word has letters that only look like those of another script, as in `pаssword`, whose second letter is Cyrillic.
+ * Units and signs such as `kΩ` and `Δt` are too short for that.
+ */
 export function isDisguised(name = ''): boolean {
-  return mixesScripts(name);
+  return (name.match(/[\p{L}\p{M}]{4,}/gu) ?? []).some(mixesScripts);
 }
 
 function hasShortWord(text: string): boolean {

@@ -51,8 +51,10 @@ export function textOr<const Part extends v.GenericSchema>(part: Part) {
  */
 export function refuseLongParts(content: unknown, field: string): void {
   const parts: readonly object[] = Array.isArray(content) ? content : [];
-  const length = parts.reduce((sum, part) => sum + textLength(part), 0);
-  if (length > LONGEST_TEXT) {
+  const texts = parts.map(textOf);
+  const units = texts.reduce((sum, { length }) => sum + length, 0);
+  // A character has one or two units, so mostly these decide alone.
+  if (units > LONGEST_TEXT && texts.reduce((sum, text) => sum + countCharacters(text), 0) > LONGEST_TEXT) {
     throw new InvalidParameterError([{ field, reason: 'too_long', values: { maximum: LONGEST_TEXT } }]);
   }
 }
@@ -64,7 +66,7 @@ export function refuseLongJson(value: unknown, field: string): void {
   }
 }
 
-function textLength(part: object): number {
+function textOf(part: object): string {
   const text = 'text' in part ? part.text : 'refusal' in part ? part.refusal : '';
-  return typeof text === 'string' ? countCharacters(text) : 0;
+  return typeof text === 'string' ? text : '';
 }

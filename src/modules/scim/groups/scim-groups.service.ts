@@ -66,12 +66,20 @@ export class ScimGroupsService {
 
   /** @throws as `replace` */
   async patch(directory: Directory, id: number, body: unknown): Promise<ScimGroup> {
-    const present = await this.read(directory, id, {});
+    const { provider, basePath } = directory;
+    const group = await this.get(directory, id);
+    // Also those whom the directory does not see: what changes something else may not take them out.
+    const given = await this.groups.givenByDirectory(provider.id, { groupIds: [id] });
+    const present = toScimGroup(
+      group,
+      given.map(({ userId }) => userId),
+      basePath,
+    );
     const patched = (await checkedAsync(() => new scimmy.Messages.PatchOp(asPatch(body) as never).apply(present))) as
       | ScimGroup
       | undefined;
     return patched === undefined
-      ? present
+      ? this.read(directory, id, {})
       : this.change(directory, id, { members: [], ...wantedGroup(JSON.parse(JSON.stringify(patched))) });
   }
 

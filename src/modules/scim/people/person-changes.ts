@@ -57,7 +57,9 @@ export class PersonChanges {
     if (email === undefined) {
       throw new ScimRequestError('invalidValue', 'The person has no address: neither emails nor userName is one.');
     }
-    const former = await this.freeIdentity(provider, wanted);
+    const free = await this.freeIdentity(provider, wanted);
+    // What a token told of the person before is nothing that the directory gives.
+    const former = free && { ...free, providerGroups: null };
     const owner = await this.users.findByEmail(email);
     const user = owner ?? (await this.makeAccount(manager, wanted, email));
     const person = { subject: null, externalId: wanted.externalId ?? null, email, name: nameOf(wanted) };

@@ -1,5 +1,6 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
+import { Clock } from '../../../common/clock';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { LAST_USE_MILLISECONDS, LastUsedRecorder } from '../../../database/last-used-recorder';
@@ -18,9 +19,10 @@ export class SessionRetention implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly clock: SharedClock,
+    ownClock: Clock,
     background: BackgroundWork,
   ) {
-    this.uses = new LastUsedRecorder(database, clock, SessionEntity);
+    this.uses = new LastUsedRecorder(database, ownClock, SessionEntity);
     background.add({
       step: () => this.keepUp(),
       onError: (error) => this.logger.warn({ error }, 'Sessions could not be kept up to date.'),
