@@ -75,6 +75,8 @@ describe('the session of the console', () => {
   it('is asked for once when it has ended without the browser, and not again', async () => {
     await at.load('account/profile', 'Sign in');
     await signIn();
+    // A page that is open is told of it, and asks then.
+    await page.goto('about:blank');
     await new ChatClient(app.url, account.token).request('/user/sessions', { method: 'DELETE' });
     expect(await load('Sign in')).toBe(1);
     expect(await load('Sign in')).toBe(0);
