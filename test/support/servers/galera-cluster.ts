@@ -118,7 +118,8 @@ class Node {
     };
     await this.process.start(launch);
     await eventually(async () => {
-      const [state] = await this.query("SHOW STATUS LIKE 'wsrep_local_state_comment'");
+      // A node that joins may close connections until it has the data.
+      const [state] = await this.query("SHOW STATUS LIKE 'wsrep_local_state_comment'").catch(() => []);
       return state?.Value === 'Synced';
     });
   }
