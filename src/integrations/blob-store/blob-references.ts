@@ -59,9 +59,9 @@ export class BlobReferences {
     }
     // It locks the rows, so that nobody erases them before the commit.
     const now = this.clock.now();
-    const isKept = { condition: '(erasing_at IS NULL OR erasing_at <= ?)', parameters: [deadSince(now)] };
+    const isFree = { condition: '(erasing_at IS NULL OR erasing_at <= ?)', parameters: [deadSince(now)] };
     const change = { isReferenced: true, touchedAt: now, erasingAt: null };
-    const affected = await updateRows(manager, BlobEntity, change, allOf(idIn(distinct, 'hash'), isKept));
+    const affected = await updateRows(manager, BlobEntity, change, allOf(idIn(distinct, 'hash'), isFree));
     if (affected < distinct.length) {
       throw new ServiceUnavailableError(new Error('A blob was erased before a message referred to it.'));
     }
