@@ -60,18 +60,20 @@ describe('a database that cannot be opened', () => {
   });
 
   it.each([
-    ['migrating', 'migrated'],
-    ['preparing', 'prepared for the service'],
-  ] as const)('ends the start while %s when a row stays taken, in one sentence', (stage, what) => {
+    ['migrating', 'ER_DUP_ENTRY', 'migrated'],
+    ['preparing', 'ER_DUP_ENTRY', 'prepared for the service'],
+    ['migrating', 'ER_LOCK_TABLE_FULL', 'migrated'],
+    ['migrating', 'ER_QUERY_TIMEOUT', 'migrated'],
+  ] as const)('ends the start while %s when %s comes again and again, in one sentence', (stage, code, what) => {
     const failures = newFailures();
-    const error = failure('ER_DUP_ENTRY', "Duplicate entry 'numbers' for key 'PRIMARY'");
+    const error = failure(code, 'The server said no');
     for (let attempt = 1; attempt < 10; attempt++) {
       failures.judge(stage, error);
       failures.judge('connecting', failure('ECONNREFUSED', 'connect ECONNREFUSED'));
     }
     expect(() => failures.judge(stage, error)).toThrow(DatabaseRefusedError);
     expect(() => failures.judge(stage, error)).toThrow(
-      `The database at db:3306 cannot be ${what}: ER_DUP_ENTRY: Duplicate entry 'numbers' for key 'PRIMARY'.`,
+      `The database at db:3306 cannot be ${what}: ${code}: The server said no.`,
     );
   });
 

@@ -41,9 +41,10 @@ export interface HeldBlob {
  *
  * An adapter stores bytes under a hash. The rows in `blobs` are the same for all of them, and they make it safe: a row is
  * made before the bytes are written, and the bytes are erased while the row is locked. So a `put` that meets an erasure of
- * the same bytes waits for its end, and then writes them again. In a cluster rows are locked on one node only: there the mark
- * in the row, which is committed before, refuses such a `put` with 503; without a cluster only for the moment between the two. An adapter for a remote store (S3) needs nothing else; its
- * erasures, one at a time, each keep a transaction open for one request.
+ * the same bytes waits for its end, and then writes them again. In a cluster rows are locked on one node only. So the row is
+ * marked and committed before, and a `put` that finds the mark is refused with 503. Without a cluster that is only the moment
+ * between the mark and the lock. An adapter for a remote store (S3) needs nothing else; its erasures, one at a time, each keep
+ * a transaction open for one request.
  *
  * All methods throw `ServiceUnavailableError` while the store is away.
  */

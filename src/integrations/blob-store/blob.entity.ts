@@ -21,7 +21,7 @@ export class BlobEntity {
   @TimestampColumn({ name: 'touched_at' })
   touchedAt: Date;
 
-  /** Since when its bytes are being erased; whoever stores the same ones waits until they are gone. */
+  /** Since when its bytes are being erased; null: they are not. Meanwhile nobody can store the same ones. */
   @TimestampColumn({ name: 'erasing_at', nullable: true })
   erasingAt: Date | null;
 }

@@ -17,11 +17,11 @@ export const OWNER_LEASE_MILLISECONDS = 10_000;
 /** Pause between two signs of life. */
 const PAUSE_MILLISECONDS = 2_000;
 
-/** A sign is fresh for so long: an older one may be from before an outage in which others could give none. */
-const FRESH_MILLISECONDS = 2 * PAUSE_MILLISECONDS;
-
 /** The same on SQLite, where the sign only tells whether the file takes writes. */
 const LONE_PAUSE_MILLISECONDS = 3_500;
+
+/** A sign is fresh for so long: an older one may be from before an outage in which others could give none. */
+const FRESH_MILLISECONDS = 2 * PAUSE_MILLISECONDS;
 
 /** Rows of dead instances are removed after this time; by then all their replies have ended. */
 const FORGET_MILLISECONDS = DAY_MILLISECONDS;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
+import { maxCharacters } from '../../../../common/validation/schemas/max-characters';
 import { idText, itemText, LONGEST_MODEL } from '../../input/item-text';
 import { labels } from '../../input/labels';
 import { metadata } from '../../metadata-schema';
@@ -12,7 +13,7 @@ const number = (least: number, most: number) => v.nullish(v.pipe(v.number(), v.m
 
 const count = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000_000)));
 
-const shortText = (most: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(most));
+const shortText = (most: number): v.GenericSchema<string> => v.pipe(v.string(), maxCharacters(most));
 
 const jsonObject = anyObject;
 
