@@ -101,12 +101,6 @@ describe('looking for models on this machine', () => {
     expect((await find())[0]?.models).toHaveLength(200);
   });
 
-  it('names the provider that has the address already, however it is written', async () => {
-    const body = { name: 'mine', kind: 'openai-compatible', base_url: `http://localhost:${ports[0]}/v1` };
-    expect((await admin.post('/admin/providers', body)).status).toBe(201);
-    expect((await find()).map(({ provider }) => provider)).toEqual(['mine', null, null]);
-  });
-
   it('is for administrators who are signed in', async () => {
     const { token } = await createUser(app);
     const path = `${app.url}/admin/providers/discover`;
@@ -127,6 +121,13 @@ describe('looking for models on this machine', () => {
     expect(items.map(({ state }) => state)).toEqual(['not_allowed', 'not_allowed', 'found']);
     expect(asked).toEqual(['GET /v1/models']);
     await other.close();
+  });
+
+  // Last, because the service asks a provider for its models by itself, after it was made.
+  it('names the provider that has the address already, however it is written', async () => {
+    const body = { name: 'mine', kind: 'openai-compatible', base_url: `http://localhost:${ports[0]}/v1` };
+    expect((await admin.post('/admin/providers', body)).status).toBe(201);
+    expect((await find()).map(({ provider }) => provider)).toEqual(['mine', null, null]);
   });
 });
 
