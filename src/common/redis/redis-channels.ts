@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { withTimeout } from '../time';
-import { databaseOf, type RedisClient } from './redis-client';
+import { databaseOf, type RedisClient, watchCluster } from './redis-client';
 import { REDIS_KEY_PREFIX } from './redis-options';
 
 /** Longest time that `Subscription.active` waits for Redis to confirm. */
@@ -26,6 +26,7 @@ export class RedisChannels {
   // The database number of Redis separates keys, but not channels.
   private readonly prefix: string;
   private subscriber: RedisClient | null = null;
+  private endWatch: (() => void) | undefined;
 
   constructor(private readonly client: RedisClient | null) {
     this.prefix = `${REDIS_KEY_PREFIX}${databaseOf(client)}:`;
@@ -56,6 +57,7 @@ export class RedisChannels {
 
   close(): void {
     this.handlers.clear();
+    this.endWatch?.();
     this.subscriber?.disconnect();
   }
 
@@ -95,6 +97,7 @@ export class RedisChannels {
   private openSubscriber(client: RedisClient): RedisClient {
     const limit = { commandTimeout: 1_000 };
     const subscriber: RedisClient = 'nodes' in client ? client.duplicate() : client.duplicate(limit);
+    this.endWatch = watchCluster(subscriber);
     subscriber.on('error', (error) => this.ignore(error));
     subscriber.on('message', (channel: string, text: string) => this.receive(channel, text));
     subscriber.on('ready', () => {

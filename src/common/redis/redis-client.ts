@@ -7,6 +7,12 @@ import { redisOptions } from './redis-options';
 /** How often a cluster is asked which node has what: a replica may have taken the place of a primary. */
 const SLOTS_REFRESH_MILLISECONDS = 5_000;
 
+/** How often it is looked whether a cluster has forgotten to connect again. */
+const WATCH_MILLISECONDS = 1_000;
+
+/** What a client passes through in no time, unless it has forgotten to go on. */
+const FORGOTTEN_STATUSES = new Set(['close', 'disconnecting']);
+
 /** A connection to one server, or to all nodes of a cluster. */
 export type RedisClient = Redis | Cluster;
 
@@ -56,4 +62,26 @@ export function redisClient(text: string): RedisClient {
 /** The number of the client's database; clusters have only one. */
 export function databaseOf(client: RedisClient | null): number {
   return client !== null && 'db' in client.options ? (client.options.db ?? 0) : 0;
+}
+
+/**
+ * Has a cluster connect again where ioredis 5.11 forgets it: when the last connection of the time before ends while names of
+ * nodes are looked up, it gives up without a word.
+ *
+ * @returns ends this; call it before the client is closed
+ */
+export function watchCluster(client: RedisClient): () => void {
+  if (!('nodes' in client)) {
+    return () => undefined;
+  }
+  let before: string | undefined;
+  const timer = setInterval(() => {
+    const { status } = client;
+    if (status === before && FORGOTTEN_STATUSES.has(status)) {
+      // Its failures come as events.
+      client.connect().catch(() => undefined);
+    }
+    before = status;
+  }, WATCH_MILLISECONDS).unref();
+  return () => clearInterval(timer);
 }

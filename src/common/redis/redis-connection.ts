@@ -3,7 +3,7 @@ import { Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs
 import { withTimeout } from '../time';
 import { RedisConfig } from './redis.config';
 import { MessageHandler, RedisChannels, Subscription } from './redis-channels';
-import { type RedisClient, redisClient } from './redis-client';
+import { type RedisClient, redisClient, watchCluster } from './redis-client';
 import { ANSWER_TIMEOUT_MILLISECONDS } from './redis-options';
 
 /** Longest time that the start waits for the first connection. After that the service starts without Redis. */
@@ -30,6 +30,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   readonly client: RedisClient | null;
   private readonly logger = new Logger(RedisConnection.name);
   private readonly channels: RedisChannels;
+  private readonly endWatch: (() => void) | undefined;
   private isSuspected = false;
   private isClosing = false;
   private reported: RedisStatus | undefined;
@@ -37,6 +38,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
 
   constructor(config: RedisConfig) {
     this.client = config.REDIS_URL === null ? null : redisClient(config.REDIS_URL);
+    this.endWatch = this.client === null ? undefined : watchCluster(this.client);
     this.client?.on('ready', () => this.answered());
     this.client?.on('error', (error: Error) => (this.lastFailure = error.message));
     this.client?.on('close', () => this.report('down'));
@@ -101,6 +103,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.isClosing = true;
     this.channels.close();
+    this.endWatch?.();
     this.client?.disconnect();
   }
 

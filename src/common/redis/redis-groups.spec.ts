@@ -1,3 +1,4 @@
+import type { Cluster } from 'ioredis';
 import { eventually } from '../../../test/support/eventually';
 import { type RedisGroup, startRedisCluster, startRedisSentinels } from '../../../test/support/servers/redis-groups';
 import { describeWithProgram } from '../../../test/support/servers/required-program';
@@ -60,6 +61,28 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
     await expectHeard(here, there, 'after');
     await expectHeard(there, here, 'after');
     await eventually(() => here.status() === 'up' && there.status() === 'up');
+  });
+
+  it('as a cluster are found again where names are looked up slowly and a node hangs', async () => {
+    group = await startRedisCluster();
+    const connection = await connect(group.url.replaceAll('127.0.0.1', 'localhost'));
+    const storage = new RedisThrottlerStorage(connection, new Clock());
+    await Promise.all(KEYS.map((key) => storage.increment(key, 600_000, 100)));
+    const client = connection.client as Cluster;
+    // The connection to the node that hangs is given up meanwhile; the others end at once.
+    const lookedUp = new Promise<void>((resolve) => {
+      client.options.dnsLookup = (_name, done) => {
+        setTimeout(() => {
+          done(null, '127.0.0.1', 4);
+          resolve();
+        }, 400);
+      };
+    });
+    await group.servers[0]?.freeze();
+    client.disconnect(true);
+    await lookedUp;
+    group.servers[0]?.resume();
+    await eventually(() => connection.isUp, 30);
   });
 });
 
