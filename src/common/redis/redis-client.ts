@@ -7,6 +7,9 @@ import { redisOptions } from './redis-options';
 /** How often a cluster is asked which node has what: a replica may have taken the place of a primary. */
 const SLOTS_REFRESH_MILLISECONDS = 5_000;
 
+/** How long a sentinel may take to name the primary. */
+const SENTINEL_TIMEOUT_MILLISECONDS = 2_000;
+
 /** How often it is looked whether a cluster has forgotten to connect again. */
 const WATCH_MILLISECONDS = 1_000;
 
@@ -38,6 +41,8 @@ export function redisClient(text: string): RedisClient {
       sentinels,
       name,
       enableTLSForSentinelMode: isEncrypted,
+      // A sentinel that hangs would be waited for, and no other be asked.
+      sentinelCommandTimeout: SENTINEL_TIMEOUT_MILLISECONDS,
       sentinelRetryStrategy: redisOptions.retryStrategy as RedisOptions['sentinelRetryStrategy'],
       // A primary that was replaced may still answer: sentinels tell of the new one.
       failoverDetector: true,

@@ -63,6 +63,16 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
     await eventually(() => here.status() === 'up' && there.status() === 'up');
   });
 
+  it('behind sentinels name another primary also while one of the sentinels hangs', async () => {
+    group = await startRedisSentinels();
+    const connection = await connect(group.url);
+    // The one that is asked first.
+    await group.sentinels[0]?.freeze();
+    await group.servers[0]?.stop();
+    await eventually(() => !connection.isUp);
+    await eventually(() => connection.isUp, 30);
+  });
+
   it('as a cluster are found again where names are looked up slowly and a node hangs', async () => {
     group = await startRedisCluster();
     const connection = await connect(group.url.replaceAll('127.0.0.1', 'localhost'));

@@ -15,6 +15,8 @@ export interface RedisGroup {
   /** Ready for REDIS_URL. */
   url: string;
   servers: RedisServer[];
+  /** Those who name the primary; a cluster has none. */
+  sentinels: GuardedProcess[];
   stop(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export async function startRedisSentinels(): Promise<RedisGroup> {
   return {
     url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${NAME}`,
     servers: [primary, replica],
+    sentinels: sentinels.map(({ process }) => process),
     stop: async () => {
       await Promise.all(sentinels.map(({ process }) => process.close()));
       await Promise.all([primary.stop(), replica.stop()]);
@@ -72,6 +75,7 @@ export async function startRedisCluster(): Promise<RedisGroup> {
   return {
     url: `redis+cluster://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
     servers,
+    sentinels: [],
     stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
   };
 }
