@@ -122,7 +122,8 @@ describe('a database that refuses', () => {
       for (const id of await connections()) {
         await server!.administer(`KILL ${id}`);
       }
-      await eventually(async () => (await connections()).length === 0);
+      // The sign of life may have a new one already.
+      await eventually(async () => (await connections()).length <= 2);
       const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? write() : read())));
       const refused = answers.filter(({ status }) => status !== 200);
       expect(refused.length).toBeGreaterThan(0);

@@ -70,7 +70,7 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
     await group.sentinels[0]?.freeze();
     await group.servers[0]?.stop();
     await eventually(() => !connection.isUp);
-    await eventually(() => connection.isUp, 30);
+    await eventually(() => connection.isUp);
   });
 
   it('as a cluster are found again where names are looked up slowly and a node hangs', async () => {
@@ -92,7 +92,7 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
     client.disconnect(true);
     await lookedUp;
     group.servers[0]?.resume();
-    await eventually(() => connection.isUp, 30);
+    await eventually(() => connection.isUp);
   });
 });
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { ExponentialBackoff, fullJitterGenerator, handleWhen, retry } from 'cockatiel';
 import { counter } from '../../common/metrics/metrics';
 import { isTransactionConflict } from '../database.errors';
 
@@ -17,24 +17,25 @@ const RETRY_MILLISECONDS = 10_000;
 const FIRST_PAUSE_MILLISECONDS = 20;
 const LONGEST_PAUSE_MILLISECONDS = 640;
 
+/** A random part of it, so transactions that collided do not collide again. */
+const pauses = new ExponentialBackoff({
+  generator: fullJitterGenerator,
+  initialDelay: FIRST_PAUSE_MILLISECONDS,
+  maxDelay: LONGEST_PAUSE_MILLISECONDS,
+});
+
 /** Runs a transaction, and again while the server ends it because of others. */
-export async function repeatConflicts<Result>(transact: () => Promise<Result>): Promise<Result> {
+export function repeatConflicts<Result>(transact: () => Promise<Result>): Promise<Result> {
   const began = performance.now();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await transact();
-    } catch (error) {
-      if (!isTransactionConflict(error)) {
-        throw error;
-      }
-      if (attempt >= FEWEST_ATTEMPTS && performance.now() - began > RETRY_MILLISECONDS) {
-        givenUp.inc();
-        throw error;
-      }
-      repeated.inc();
-      // A random time, so transactions that collided do not collide again.
-      const pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1));
-      await delay(Math.random() * pause);
+  let attempts = 0;
+  const isRepeated = (error: Error): boolean => {
+    if (!isTransactionConflict(error)) {
+      return false;
     }
-  }
+    attempts++;
+    const isGivenUp = attempts >= FEWEST_ATTEMPTS && performance.now() - began > RETRY_MILLISECONDS;
+    (isGivenUp ? givenUp : repeated).inc();
+    return !isGivenUp;
+  };
+  return retry(handleWhen(isRepeated), { maxAttempts: Infinity, backoff: pauses }).execute(transact);
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry } from 'cockatiel';
 import { type Dispatcher, Pool } from '../../../common/undici';
 import { S3Error } from './s3.error';
 import type { S3Settings } from './s3-settings';
@@ -17,8 +17,14 @@ const LARGEST_BODY = 64 * 1_048_576;
 /** How much of an answer is read that says what is wrong. */
 const LONGEST_FAULT = 4_096;
 
-/** The longest pause before each further attempt, in milliseconds. Each is a random part of it, at least half. */
-const PAUSES = [300, 1_500];
+/** What may pass is tried twice more, after half a second and after a second at most. */
+const tryingAgain = retry(
+  handleWhen((error) => error instanceof S3Error && error.mayPass),
+  {
+    maxAttempts: 2,
+    backoff: new ExponentialBackoff({ generator: halfJitterGenerator, initialDelay: 500, maxDelay: 1_000 }),
+  },
+);
 
 /** SHA-256 of nothing. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -32,7 +38,8 @@ interface S3Request {
   sha256?: string;
   /** Statuses that are answers and no failures. */
   expected: readonly number[];
-  attempts?: number;
+  /** Not tried again. */
+  isTriedOnce?: boolean;
   attemptMilliseconds?: number;
 }
 
@@ -84,7 +91,7 @@ export class S3Client {
       method: 'DELETE',
       name,
       expected: [200, 204, 404],
-      attempts: 1,
+      isTriedOnce: true,
       attemptMilliseconds: CONNECT_MILLISECONDS,
     });
   }
@@ -98,19 +105,12 @@ export class S3Client {
     await this.pool.destroy();
   }
 
-  private async send(request: S3Request): Promise<S3Answer> {
-    const attempts = request.attempts ?? PAUSES.length + 1;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(request);
-      } catch (error) {
-        const failure = error instanceof S3Error ? error : new S3Error(request.method, null, codeOf(error), error);
-        if (attempt >= attempts || !failure.mayPass) {
-          throw failure;
-        }
-        await delay((PAUSES[attempt - 1] ?? 0) * (0.5 + Math.random() / 2));
-      }
-    }
+  private send(request: S3Request): Promise<S3Answer> {
+    const sent = (): Promise<S3Answer> =>
+      this.attempt(request).catch((error: unknown) => {
+        throw error instanceof S3Error ? error : new S3Error(request.method, null, codeOf(error), error);
+      });
+    return request.isTriedOnce ? sent() : tryingAgain.execute(sent);
   }
 
   private async attempt({ method, name, body, sha256, expected, attemptMilliseconds }: S3Request): Promise<S3Answer> {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { handleWhen, IterableBackoff, retry } from 'cockatiel';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
 import { CostLedger } from '../../usage/usage.api';
@@ -16,6 +16,11 @@ import { UsageMeter, withSpent } from './usage-meter';
 
 /** Milliseconds between attempts to store an ended reply; the last value repeats. */
 const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];
+
+const untilStored = retry(
+  handleWhen((error) => !(error instanceof RunChangedError)),
+  { maxAttempts: Infinity, backoff: new IterableBackoff(RETRY_DELAYS) },
+);
 
 /** Text that any database takes in one statement, in UTF-16 units: at most 750 KB. */
 const SURELY_STORED = 250_000;
@@ -59,20 +64,17 @@ export class ReplyFinisher {
   }
 
   /** As `finish`, but waits while the database is away: nobody hears of the end before it is stored. @throws RunChangedError */
-  async finishSurely(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
-    for (let attempt = 0; ; attempt++) {
+  finishSurely(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
+    return untilStored.execute(async ({ attempt }) => {
       try {
         return await this.finish(reply, outcome);
       } catch (error) {
-        if (error instanceof RunChangedError) {
-          throw error;
-        }
-        if (attempt === 0) {
+        if (attempt === 0 && !(error instanceof RunChangedError)) {
           this.logger.warn({ message_id: reply.messageId, error }, 'An ended reply cannot be stored yet.');
         }
-        await delay(RETRY_DELAYS[Math.min(attempt, RETRY_DELAYS.length - 1)]);
+        throw error;
       }
-    }
+    });
   }
 
   private async storeWhatCanBe(reply: RunningReply, failed: GenerationOutcome): Promise<ReplyEnd> {

@@ -1,19 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { handleWhen, IterableBackoff, retry } from 'cockatiel';
 import { isPassingFault } from '../../reply/reply-failure';
 
-/** Milliseconds before it is done again. */
+/** Milliseconds before it is done again; the last one from then on. */
 const PAUSES = [50, 200, 1_000, 3_000];
 
+const whileAway = retry(handleWhen(isPassingFault), { maxAttempts: Infinity, backoff: new IterableBackoff(PAUSES) });
+
 /** Repeats what the database cannot do just now. */
-export async function surely<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isPassingFault(error)) {
-        throw error;
-      }
-      await delay(PAUSES[Math.min(attempt, PAUSES.length - 1)]);
-    }
-  }
+export function surely<Result>(work: () => Promise<Result>): Promise<Result> {
+  return whileAway.execute(work);
 }
