@@ -80,6 +80,12 @@ export class IdentityStore {
     return findLocked(manager, IdentityEntity, { providerId, externalId, subject: IsNull() });
   }
 
+  /** Locks the identities that an account has or had of a provider. */
+  async lockOfUser(manager: EntityManager, providerId: number, userId: number): Promise<void> {
+    const where = { userId, providerId };
+    await findRows(manager, IdentityEntity, where, { members: ['id'], order: { id: 'ASC' }, lock: 'wait' });
+  }
+
   /**
    * Links an identity to an account. The unique index decides between requests at the same moment.
    *

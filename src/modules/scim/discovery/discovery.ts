@@ -1,21 +1,6 @@
 import { MOST_RESULTS } from '../protocol/list-request';
+import { KEPT_OF_PEOPLE } from '../protocol/resource-attributes';
 import { scimmy } from '../protocol/scimmy';
-
-/** Attributes of people that are kept; the others are read and forgotten. */
-const KEPT = new Set([
-  'userName',
-  'name',
-  'displayName',
-  'nickName',
-  'title',
-  'userType',
-  'preferredLanguage',
-  'locale',
-  'timezone',
-  'active',
-  'emails',
-  'groups',
-]);
 
 /** What is supported (RFC 7643 §5). */
 export function serviceProviderConfig(basePath: string): object {
@@ -61,7 +46,7 @@ export function schemas(basePath: string): { id: string }[] {
   const [user, group] = [scimmy.Schemas.User, scimmy.Schemas.Group].map(({ definition }) =>
     definition.describe(`${basePath}/Schemas`),
   );
-  return [{ ...user, attributes: user?.attributes.filter(({ name }) => KEPT.has(name)) }, { ...group }] as {
+  return [{ ...user, attributes: user?.attributes.filter(({ name }) => KEPT_OF_PEOPLE.has(name)) }, { ...group }] as {
     id: string;
   }[];
 }

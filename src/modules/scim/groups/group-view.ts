@@ -1,6 +1,7 @@
 import type SCIMMY from 'scimmy';
 import type { Group } from '../../group/group.api';
 import type { Shown } from '../protocol/list-request';
+import { OF_GROUPS, withoutForgotten } from '../protocol/resource-attributes';
 import { checked } from '../protocol/scim-faults';
 import { scimId } from '../protocol/scim-id';
 import { scimmy } from '../protocol/scimmy';
@@ -43,7 +44,8 @@ export function wantedGroup(body: unknown): WantedGroup {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ScimRequestError('invalidSyntax', 'The body is no object.');
   }
-  const sent = checked(() => new scimmy.Schemas.Group(body, 'in'));
+  const told = withoutForgotten(body, OF_GROUPS);
+  const sent = checked(() => new scimmy.Schemas.Group(told, 'in'));
   const { displayName, externalId, members } = JSON.parse(JSON.stringify(sent)) as {
     displayName?: string;
     externalId?: string;

@@ -5,11 +5,11 @@ import { IdentityMapping, type IdentityProvider } from '../../identity/identity.
 import { PeopleQuery } from '../people/people.query';
 import { type ListBody, listBody } from '../people/people.service';
 import { type Alternative, isShown, listRequest, matches, type Shown, shownOf } from '../protocol/list-request';
-import { checkedAsync } from '../protocol/scim-faults';
-import { scimmy } from '../protocol/scimmy';
+import { OF_GROUPS } from '../protocol/resource-attributes';
 import { asPatch } from '../protocol/sent-forms';
 import { ScimNotFoundError, ScimNotUniqueError, ScimRequestError } from '../scim.errors';
 import type { Directory } from '../scim-directory';
+import { patchedGroup } from './group-patch';
 import { type ScimGroup, toScimGroup, type WantedGroup, wantedGroup } from './group-view';
 
 /** By what groups are found. */
@@ -61,26 +61,19 @@ export class ScimGroupsService {
 
   /** @throws ScimRequestError, ScimNotFoundError, ScimNotUniqueError, GroupNameTakenError */
   async replace(directory: Directory, id: number, body: unknown): Promise<ScimGroup> {
-    return this.change(directory, id, { members: [], ...wantedGroup(body) });
+    const wanted = wantedGroup(body);
+    return this.change(directory, id, () => Promise.resolve({ members: [], ...wanted }));
   }
 
   /** @throws as `replace` */
   async patch(directory: Directory, id: number, body: unknown): Promise<ScimGroup> {
     const { provider, basePath } = directory;
-    const group = await this.get(directory, id);
-    // Also those whom the directory does not see: what changes something else may not take them out.
-    const given = await this.groups.givenByDirectory(provider.id, { groupIds: [id] });
-    const present = toScimGroup(
-      group,
-      given.map(({ userId }) => userId),
-      basePath,
-    );
-    const patched = (await checkedAsync(() => new scimmy.Messages.PatchOp(asPatch(body) as never).apply(present))) as
-      | ScimGroup
-      | undefined;
-    return patched === undefined
-      ? this.read(directory, id, {})
-      : this.change(directory, id, { members: [], ...wantedGroup(JSON.parse(JSON.stringify(patched))) });
+    return this.change(directory, id, async (group) => {
+      // Also those whom the directory does not see: what changes something else may not take them out.
+      const given = (await this.groups.givenByDirectory(provider.id, { groupIds: [id] })).map(({ userId }) => userId);
+      const patch = asPatch(body, OF_GROUPS);
+      return patch && patchedGroup(group, given, patch, basePath);
+    });
   }
 
   /** A group that a mapping names stays, without those whom the directory put there. @throws ScimNotFoundError */
@@ -101,11 +94,20 @@ export class ScimGroupsService {
     });
   }
 
-  private async change(directory: Directory, id: number, wanted: WantedGroup): Promise<ScimGroup> {
+  /** @param wish what is wanted of the locked group, which nobody else changes until then; null: nothing */
+  private async change(
+    directory: Directory,
+    id: number,
+    wish: (before: Group) => Promise<WantedGroup | null>,
+  ): Promise<ScimGroup> {
     const { provider } = directory;
     await this.get(directory, id);
     await this.store.write(async (manager) => {
       const before = await this.store.getLocked(manager, id);
+      const wanted = await wish(before);
+      if (!wanted) {
+        return;
+      }
       await this.assertFree(provider, wanted, id);
       const { name, externalId = before.externalId } = wanted;
       const isRenamed = name !== before.name;
@@ -164,7 +166,8 @@ export class ScimGroupsService {
     if (unknown !== undefined) {
       throw new ScimRequestError('invalidValue', `The directory has made no account ${unknown}.`);
     }
-    const removed = [...present].filter((id) => !wanted.includes(id));
+    const kept = new Set(wanted);
+    const removed = [...present].filter((id) => !kept.has(id));
     await this.memberships.add(manager, group, source, added);
     await this.memberships.remove(manager, group, source, removed);
     const changed = [...added, ...removed];

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { GroupQuery } from '../../group/group.api';
+import { IdentityStore } from '../../identity/identity.api';
 import {
   type Alternative,
   isShown,
@@ -10,6 +11,7 @@ import {
   type Shown,
   shownOf,
 } from '../protocol/list-request';
+import { OF_PEOPLE } from '../protocol/resource-attributes';
 import { checkedAsync } from '../protocol/scim-faults';
 import { scimmy } from '../protocol/scimmy';
 import { asPatch, withNewElements } from '../protocol/sent-forms';
@@ -43,6 +45,7 @@ export class PeopleService {
     private readonly database: Database,
     private readonly people: PeopleQuery,
     private readonly changes: PersonChanges,
+    private readonly identities: IdentityStore,
     private readonly groups: GroupQuery,
   ) {}
 
@@ -81,27 +84,17 @@ export class PeopleService {
   }
 
   /** @throws ScimRequestError, ScimNotFoundError, ScimNotUniqueError, ScimForbiddenError, LastAdminError */
-  replace(directory: Directory, id: number, body: unknown): Promise<ScimUser> {
-    return this.change(directory, id, wantedPerson(body));
+  async replace(directory: Directory, id: number, body: unknown): Promise<ScimUser> {
+    const wanted = wantedPerson(body);
+    return this.change(directory, id, () => Promise.resolve(wanted));
   }
 
   /** @throws as `replace` */
   async patch(directory: Directory, id: number, body: unknown): Promise<ScimUser> {
-    const person = await this.get(directory, id);
-    const [view] = await this.views(directory, [person], null);
-    const present = view as ScimUser;
-    const patch = withNewElements(asPatch(body), (attribute, name, value) =>
-      hasElement(present, attribute, name, value),
-    );
-    const patched = (await checkedAsync(() => new scimmy.Messages.PatchOp(patch as never).apply(present))) as
-      | ScimUser
-      | undefined;
-    if (patched === undefined) {
-      return present;
-    }
-    const { active: _active, ...rest } = JSON.parse(JSON.stringify(patched)) as Record<string, unknown>;
-    const wanted = wantedPerson({ ...rest, groups: undefined, active: patched.active });
-    return this.change(directory, id, wanted);
+    return this.change(directory, id, async () => {
+      const [view] = await this.views(directory, [await this.get(directory, id)], null);
+      return patchedPerson(view as ScimUser, body);
+    });
   }
 
   /** @throws ScimNotFoundError, ScimForbiddenError */
@@ -109,8 +102,17 @@ export class PeopleService {
     await this.database.write((manager) => this.changes.close(manager, provider, id));
   }
 
-  private async change(directory: Directory, id: number, wanted: WantedPerson): Promise<ScimUser> {
-    await this.database.write((manager) => this.changes.change(manager, directory.provider, id, wanted));
+  /** @param wish what is wanted of the person, whom nobody else changes until then; null: nothing */
+  private async change(directory: Directory, id: number, wish: () => Promise<WantedPerson | null>): Promise<ScimUser> {
+    const { provider } = directory;
+    await this.database.write(async (manager) => {
+      // Before anything is read, so that no other change of the person is undone.
+      await this.identities.lockOfUser(manager, provider.id, id);
+      const wanted = await wish();
+      if (wanted) {
+        await this.changes.change(manager, provider, id, wanted);
+      }
+    });
     return this.read(directory, id, {});
   }
 
@@ -142,6 +144,21 @@ export class PeopleService {
     }
     return ofPeople;
   }
+}
+
+/** What a patch makes of a person; null: nothing else. @throws ScimRequestError */
+async function patchedPerson(present: ScimUser, body: unknown): Promise<WantedPerson | null> {
+  const plain = asPatch(body, OF_PEOPLE);
+  const patch =
+    plain && withNewElements(plain, (attribute, name, value) => hasElement(present, attribute, name, value));
+  const patched = (patch && (await checkedAsync(() => new scimmy.Messages.PatchOp(patch as never).apply(present)))) as
+    | ScimUser
+    | undefined;
+  if (!patched) {
+    return null;
+  }
+  const { active: _active, ...rest } = JSON.parse(JSON.stringify(patched)) as Record<string, unknown>;
+  return wantedPerson({ ...rest, groups: undefined, active: patched.active });
 }
 
 /** The body of a list. */

@@ -1,6 +1,7 @@
 import type SCIMMY from 'scimmy';
 import { isPlainEmail, normalizeEmail } from '../../user/user.api';
 import type { Shown } from '../protocol/list-request';
+import { OF_PEOPLE, withoutForgotten } from '../protocol/resource-attributes';
 import { checked } from '../protocol/scim-faults';
 import { scimmy } from '../protocol/scimmy';
 import { withTruths } from '../protocol/sent-forms';
@@ -66,7 +67,8 @@ export function toScimUser(
 
 /** What a body wants. @throws ScimRequestError */
 export function wantedPerson(body: unknown): WantedPerson {
-  const sent = checked(() => new scimmy.Schemas.User(objectOf(withTruths(body)), 'in'));
+  const told = withoutForgotten(objectOf(withTruths(body)), OF_PEOPLE);
+  const sent = checked(() => new scimmy.Schemas.User(told, 'in'));
   const user = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
   const userName = shortText(user.userName, 'userName');
   if (userName === undefined) {
@@ -90,10 +92,13 @@ export function wantedPerson(body: unknown): WantedPerson {
   };
 }
 
-/** The address that counts: the primary one, else the first one of work, else the first one; else the name, if it is one. */
+/**
+ * The address that counts: the primary one, of several the one that was added last; else the first one of work, else the first
+ * one; else the name, if it is one.
+ */
 function emailOf(emails: unknown, userName: string): { email?: string; type?: string } {
   const all = (Array.isArray(emails) ? emails : []) as { value?: unknown; type?: string; primary?: boolean }[];
-  const chosen = all.find(({ primary }) => primary) ?? all.find(({ type }) => type === 'work') ?? all[0];
+  const chosen = all.findLast(({ primary }) => primary) ?? all.find(({ type }) => type === 'work') ?? all[0];
   const email = typeof chosen?.value === 'string' ? normalizeEmail(chosen.value) : undefined;
   if (email !== undefined && !isPlainEmail(email)) {
     throw new ScimRequestError('invalidValue', `${email} is no address that mails can be sent to.`);

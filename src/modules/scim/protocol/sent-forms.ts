@@ -1,3 +1,5 @@
+import { isForgotten, plainPath, type ResourceAttributes } from './resource-attributes';
+
 /*
  * What directories send otherwise than the standards say.
  */
@@ -6,6 +8,11 @@
 const TRUTHS = new Set(['active', 'primary']);
 
 const PATCH_OPERATIONS = 'operations';
+
+const VERBS = new Set(['add', 'remove', 'replace']);
+
+/** Attributes with several values. */
+const LISTS = new Set(['emails', 'members']);
 
 interface Operation {
   op?: unknown;
@@ -26,19 +33,45 @@ export function withTruths(body: unknown): unknown {
 }
 
 /**
- * A patch as the library takes it: with truth values; with `operations` under their name; members that are to be removed by their
- * ids alone.
+ * A patch as the library takes it: with truth values; with `operations` under their name; with plain paths; without what is
+ * forgotten; members that are to be removed by their ids alone.
+ *
+ * @returns null when it names nothing that is kept
  */
-export function asPatch(body: unknown): object {
+export function asPatch(body: unknown, attributes: ResourceAttributes): object | null {
   const sent = Object.entries(withTruths(body) ?? {});
-  const named = sent.map(([name, value]): [string, unknown] =>
-    name.toLowerCase() === PATCH_OPERATIONS ? ['Operations', operationsOf(value)] : [name, value],
-  );
-  return Object.fromEntries(named);
+  const isList = ([name]: [string, unknown]): boolean => name.toLowerCase() === PATCH_OPERATIONS;
+  const all: unknown = sent.find(isList)?.[1];
+  if (!Array.isArray(all)) {
+    return Object.fromEntries(sent);
+  }
+  const operations = all.flatMap((one: unknown) => (isObject(one) ? operationsOf(one, attributes) : [one]));
+  const isForgottenWhole = all.length > 0 && operations.length === 0;
+  const others = sent.filter((one) => !isList(one));
+  return isForgottenWhole ? null : { ...Object.fromEntries(others), Operations: operations };
 }
 
-function operationsOf(value: unknown): unknown {
-  return Array.isArray(value) ? value.map((one) => (isObject(one) ? operationOf(one) : (one as unknown))) : value;
+/** What one operation comes to: nothing, itself, or several where it changes lists without a path. */
+function operationsOf(operation: Operation, attributes: ResourceAttributes): Operation[] {
+  const { op, path, value } = operation;
+  if (typeof path === 'string') {
+    const isLeftOut = isVerb(op) && isForgotten(path, attributes);
+    return isLeftOut ? [] : [operationOf({ ...operation, path: plainPath(path, attributes) })];
+  }
+  if (path !== undefined || !isObject(value) || Object.keys(value).length === 0 || !isVerb(op)) {
+    return [operationOf(operation)];
+  }
+  const all = Object.entries(value)
+    .filter(([name]) => !isForgotten(name, attributes))
+    .map(([name, one]): [string, unknown] => [plainPath(name, attributes), one]);
+  // Without a path the library adds to a list what should take its place (RFC 7644 §3.5.2.3).
+  const hasPath = ([name, one]: [string, unknown]): boolean =>
+    name.includes('[') || (op.toLowerCase() === 'replace' && LISTS.has(name) && one !== null);
+  const others = all.filter((one) => !hasPath(one));
+  return [
+    ...(others.length > 0 ? [operationOf({ op, value: Object.fromEntries(others) })] : []),
+    ...all.filter(hasPath).map(([name, one]) => operationOf({ op, path: name, value: one })),
+  ];
 }
 
 function operationOf({ value, ...operation }: Operation): Operation {
@@ -82,6 +115,10 @@ export function withNewElements(
       : { op: 'add', path: attribute, value: [{ [name]: wanted, [part]: value }] };
   });
   return { ...patch, Operations: added };
+}
+
+function isVerb(op: unknown): op is string {
+  return typeof op === 'string' && VERBS.has(op.toLowerCase());
 }
 
 function isTruth(name: string): boolean {
