@@ -37,7 +37,7 @@ export class ProviderKeys {
   ) {}
 
   /**
-   * The keys to verify with. @param isLacking whether those that are kept do not have the key that a token names
+   * The keys to verify with. @param isLacking whether those that are kept do not have the key of a token
    *
    * @throws ProviderFaultError
    */

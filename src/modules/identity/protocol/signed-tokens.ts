@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JWTPayload, JWTVerifyOptions } from 'jose';
+import type { CryptoKey, JWTPayload, JWTVerifyOptions, LocalJWKSet } from 'jose';
 import { Clock } from '../../../common/clock';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { loadJose } from './libraries';
@@ -49,20 +49,52 @@ export class SignedTokens {
       clockTolerance: skewSeconds,
       currentDate: this.clock.now(),
     };
-    const attempt = async (isLacking: boolean): Promise<JWTPayload> =>
-      (await jwtVerify(token, await this.keys.keysOf(provider, isLacking), options)).payload;
-    try {
-      const claims = await attempt(false).catch((error: unknown) => {
-        if (error instanceof errors.JWKSNoMatchingKey) {
-          return attempt(true);
+    const verifyBy = async (keys: LocalJWKSet): Promise<JWTPayload> => {
+      try {
+        return (await jwtVerify(token, keys, options)).payload;
+      } catch (error) {
+        if (error instanceof errors.JWKSMultipleMatchingKeys) {
+          return this.verifyByAny(error, token, options);
         }
         throw error;
+      }
+    };
+    try {
+      const kept = await this.keys.keysOf(provider);
+      const claims = await verifyBy(kept).catch(async (error: unknown) => {
+        // A provider with one key at a time need not name it, so a new one shows by its signatures alone.
+        const mayBeNew =
+          error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
+        const fresh = mayBeNew ? await this.keys.keysOf(provider, true) : kept;
+        if (fresh === kept) {
+          throw error;
+        }
+        return verifyBy(fresh);
       });
       this.assertNotEarly(claims, skewSeconds);
       return claims;
     } catch (error) {
       throw faultOf(error, errors);
     }
+  }
+
+  /** Several published keys may have one name, or none: one of them has to be the right one. */
+  private async verifyByAny(
+    candidates: AsyncIterable<CryptoKey> & Error,
+    token: string,
+    options: JWTVerifyOptions,
+  ): Promise<JWTPayload> {
+    const { jwtVerify, errors } = await loadJose();
+    for await (const key of candidates) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
+          throw error;
+        }
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
   }
 
   /** The library looks at `nbf` only. */
@@ -77,7 +109,7 @@ function faultOf(error: unknown, errors: Awaited<ReturnType<typeof loadJose>>['e
   if (error instanceof ProviderFaultError) {
     return error;
   }
-  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) {
+  if (error instanceof errors.JWKSNoMatchingKey) {
     return new ProviderFaultError('unknown_key', error);
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {

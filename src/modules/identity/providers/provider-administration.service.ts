@@ -77,14 +77,14 @@ export class ProviderAdministrationService {
    */
   async update(id: number, body: UpdateIdentityProviderDto): Promise<IdentityProviderEntity> {
     const known = await this.store.get(id);
-    const wanted = changesOf(body, known);
-    if (Object.keys(wanted).length === 0) {
+    if (Object.keys(changesOf(body, known)).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
-    this.assertUsable({ ...known, ...wanted });
     return this.database.write(async (manager) => {
       const present = await this.store.lock(manager, id);
       const changes = changesOf(body, present);
+      // Fields that forbid each other may come from two administrators at once.
+      this.assertUsable({ ...present, ...changes });
       await this.assertMayMove(present, changes);
       await this.assertGroups(manager, changes);
       if (changes.isActive === false && present.isActive) {

@@ -1,0 +1,34 @@
+import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
+import { newcomer } from '../support/accounts';
+import { expectFailure } from '../support/http';
+import { useAdmin, useTestApp } from '../support/use-app';
+
+const PATH = '/admin/identity_providers';
+
+describe('two administrators who change one provider of identities at once', () => {
+  const app = useTestApp();
+  const [one, other] = [useAdmin(app), useAdmin(app)];
+
+  async function create(): Promise<string> {
+    const { username: slug } = newcomer();
+    const body = { slug, name: 'Another', issuer: `https://${slug}.example.com`, client_id: 'chat' };
+    const made = await one.post<IdentityProviderDto>(PATH, { ...body, allowed_domains: ['example.com'] });
+    expect(made.status).toBe(201);
+    return `${PATH}/${made.body.data.id}`;
+  }
+
+  it.each([
+    ['accounts for domains, and no domain', { jit: 'domains' }, { allowed_domains: [] }],
+    [
+      'accounts for everybody, and a provider of the whole world',
+      { jit: 'all' },
+      { issuer: 'https://accounts.google.com' },
+    ],
+  ])('do not come to %s', async (_what, first, second) => {
+    const path = await create();
+    const answers = await Promise.all([one.put(path, first), other.put(path, second)]);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(1);
+    expectFailure(refused[0]!, 422, 'VALIDATION_ERROR');
+  });
+});

@@ -1,0 +1,66 @@
+import type { KeyObject } from 'node:crypto';
+import { type Forgery, newKey } from '../support/servers/fake-issuer';
+import { type SignInApp, startSignInApp } from '../support/sign-in-app';
+import { SignInBrowser } from '../support/sign-in-browser';
+
+type Key = ReturnType<typeof newKey>;
+
+/** What the service does not ask twice for. */
+const MINUTE_SECONDS = 60;
+
+describe('a provider whose keys are not told apart by name', () => {
+  const [former, present, stranger] = [newKey(), newKey(), newKey()];
+  let app: SignInApp;
+
+  beforeEach(async () => {
+    app = await startSignInApp();
+    app.newPerson();
+  });
+
+  afterEach(() => app.close());
+
+  function publish(keys: Key[], kid?: string): void {
+    const published = keys.map(({ publicKey }) => ({ ...jwk(publicKey), kid, use: 'sig' }));
+    app.issuer.handlers.set('/jwks', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: published }));
+    });
+  }
+
+  async function errorFor(key: Key, kid?: string): Promise<string | null> {
+    const forgery: Forgery = { key, header: { kid } };
+    app.issuer.forgery = { ...app.issuer.forgery, ...forgery };
+    return (await new SignInBrowser(app).returnFrom('company')).get('error');
+  }
+
+  function wait(seconds: number): void {
+    const now = Math.floor(Date.now() / 1_000) + seconds;
+    app.advanceClock(seconds * 1_000);
+    app.issuer.forgery = { claims: { iat: now, exp: now + 300 } };
+  }
+
+  it.each([undefined, 'the only one'])('may change the key behind the name %p, within a minute', async (kid) => {
+    publish([former], kid);
+    expect(await errorFor(former, kid)).toBeNull();
+    publish([present], kid);
+    expect(await errorFor(present, kid)).toBe('IDENTITY_PROVIDER_ERROR');
+    wait(MINUTE_SECONDS + 1);
+    app.issuer.asked.clear();
+    expect(await errorFor(present, kid)).toBeNull();
+    expect(await errorFor(former, kid)).toBe('IDENTITY_PROVIDER_ERROR');
+    expect(await errorFor(stranger, kid)).toBe('IDENTITY_PROVIDER_ERROR');
+    expect(app.issuer.asked.get('/jwks')).toBe(1);
+  });
+
+  it.each([undefined, 'shared'])('may publish several keys of the name %p', async (kid) => {
+    publish([former, present], kid);
+    expect(await errorFor(former, kid)).toBeNull();
+    expect(await errorFor(present, kid)).toBeNull();
+    expect(await errorFor(stranger, kid)).toBe('IDENTITY_PROVIDER_ERROR');
+    app.issuer.forgery = { signature: 'AAAA' };
+    expect(await errorFor(present, kid)).toBe('IDENTITY_PROVIDER_ERROR');
+  });
+});
+
+function jwk(key: KeyObject): object {
+  return key.export({ format: 'jwk' });
+}
