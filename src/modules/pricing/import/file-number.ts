@@ -2,6 +2,9 @@ import { PRICE_DECIMALS } from '../../../common/money/amount';
 
 const NUMBER = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
 
+/** Characters of a number that may be a price. To read more digits takes a time that grows faster than their number. */
+const LONGEST_NUMBER = 100;
+
 /**
  * A number of a file as a whole number of micro-units: its digits as they are written, the shortest that mean it. Null when it
  * is none that is not negative, or no whole micro-unit.
@@ -11,6 +14,9 @@ const NUMBER = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
  */
 export function toMicros(value: unknown, shift: number, rate: ExchangeRate): bigint | null {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+  if (text.length > LONGEST_NUMBER) {
+    return null;
+  }
   const [, whole, fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   if (whole === undefined) {
     return null;

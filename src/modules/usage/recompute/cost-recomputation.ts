@@ -95,11 +95,10 @@ export class CostRecomputation {
 
   /** Rows, their sums, and what others keep of them, at once. */
   private async change(ids: number[]): Promise<void> {
-    const newestClosedDay = await this.closing.newestClosedDay();
     await this.database.write(async (manager) => {
-      const corrections = new CostCorrections(newestClosedDay);
       const changes: CostChange[] = [];
       const rows = await findRows(manager, UsageCostEntity, { id: In(ids) }, { order: { id: 'ASC' }, lock: 'wait' });
+      const corrections = new CostCorrections(await this.closing.holdNewestClosedDay(manager));
       for (const row of rows) {
         const before = costOfRow(row);
         const { cost: after, priceId } = await this.costNow(row);

@@ -1,13 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { type UtcDay, utcDay } from '../../../common/utc-day';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
+import { findRows } from '../../../database/statements/find';
 import { execute, runForRow } from '../../../database/statements/run-statement';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
 import { UsageFolding } from '../folding/usage-folding';
+import { UsageClosedDayEntity } from './usage-closed-day.entity';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
 import { utcMonth } from './utc-month';
 
@@ -49,6 +52,16 @@ export class DayClosingService {
     return (day as UtcDay | null | undefined) ?? -1;
   }
 
+  /**
+   * The same within `Database.write`: no further day is closed until the transaction ends, but for the first one of an
+   * installation.
+   */
+  async holdNewestClosedDay(manager: EntityManager): Promise<UtcDay> {
+    const newest = { order: { day: 'DESC' }, limit: 1, lock: 'wait' } as const;
+    const [row] = await findRows(manager, UsageClosedDayEntity, {}, { ...newest, members: ['day'] });
+    return row?.day ?? -1;
+  }
+
   /** Closes the oldest open day that is over; false when there is none. */
   async closeNextDay(): Promise<boolean> {
     // What an instance counted before it crashed may be a day old.
@@ -62,6 +75,8 @@ export class DayClosingService {
   private async close(day: UtcDay): Promise<boolean> {
     try {
       return await this.database.write(async (manager) => {
+        // Whoever changes sums of days that may be closed holds the same row.
+        await this.holdNewestClosedDay(manager);
         if (await this.folding.hasUnsummed(manager, day)) {
           return false;
         }
