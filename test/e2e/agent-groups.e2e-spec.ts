@@ -121,6 +121,24 @@ describe('agents for groups', () => {
     expect(await seenBy(outside, agent)).toEqual([]);
   });
 
+  it('name them in documents, where groups have other ids', async () => {
+    const agent = await createAgent({ access_level: 'groups' });
+    const { agents } = (await admin.get<{ agents: { name: string; groups: string[] }[] }>('/agents/export')).body.data;
+    const entry = agents.find(({ name }) => name === agent.name);
+    expect(entry).toMatchObject({ groups: [group.name] });
+    const importing = (fields: object) => admin.post('/agents/import', { agents: [{ ...entry, ...fields }] });
+    expect((await importing({})).body.data).toMatchObject({ unchanged: 1 });
+    await admin.put(`/admin/groups/${group.id}`, { name: newcomer().username });
+    const { name } = group;
+    const other = (await admin.post<GroupDto>('/admin/groups', { name: name.toUpperCase() })).body.data;
+    expect((await importing({})).body.data).toMatchObject({ updated: 1 });
+    expect((await admin.get(`/agents/${agent.id}`)).body.data).toMatchObject({ group_ids: [other.id] });
+    const unknown = expectFailure(await importing({ groups: [newcomer().username] }), 422, 'VALIDATION_ERROR');
+    expect(unknown.details).toMatchObject({ field: 'agents.0.groups', reason: 'not_offered' });
+    expect((await importing({ groups: [] })).body.data).toMatchObject({ updated: 1 });
+    expect((await admin.get(`/agents/${agent.id}`)).body.data).toMatchObject({ access_level: 'groups', group_ids: [] });
+  });
+
   it('never name a group that vanished meanwhile', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => createAgent({ group_ids: [] })));
     const [deletion, ...changes] = await Promise.all([

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
+import { NoDuplicates, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { ObjectList } from '../../../common/validation/object-list';
@@ -11,6 +12,20 @@ import { AgentSettingsDto } from '../editing/agent-settings.dto';
 export class AgentDocumentEntryDto extends AgentSettingsDto {
   @AgentNameField()
   name: string;
+
+  /**
+   * The names of the groups of `access_level: groups`, whose ids are others elsewhere: they count, and not `group_ids`, where both are
+   * given.
+   *
+   * @example ["Sales"]
+   */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @NoDuplicates()
+  @IsString({ each: true })
+  @MaxLength(200, { each: true })
+  groups?: string[];
 }
 
 /** All agents of an installation, in the order of their names; the same agents always give the same text. */
@@ -85,7 +100,10 @@ export class ImportReportDto {
 }
 
 /** An agent for a document that is kept in a version control system: always the same fields in the same order. */
-export function toDocumentEntry(definition: AgentDefinition): AgentDocumentEntryDto {
+export function toDocumentEntry(
+  definition: AgentDefinition,
+  groupNames: ReadonlyMap<number, string>,
+): AgentDocumentEntryDto {
   return {
     name: definition.name,
     description: definition.description,
@@ -96,6 +114,7 @@ export function toDocumentEntry(definition: AgentDefinition): AgentDocumentEntry
     suggested_questions: definition.suggestedQuestions,
     access_level: definition.accessLevel,
     group_ids: definition.groupIds ?? [],
+    groups: (definition.groupIds ?? []).flatMap((id) => groupNames.get(id) ?? []).sort(),
     is_default: definition.isDefault,
     status: definition.status,
     sort_order: definition.sortOrder,

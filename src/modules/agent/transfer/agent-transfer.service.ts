@@ -4,6 +4,7 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { AgentEntity } from '../catalogue/agent.entity';
+import { AgentGroups } from '../catalogue/agent-groups';
 import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { AgentStore } from '../editing/agent.store';
@@ -27,22 +28,25 @@ export class AgentTransferService {
     private readonly database: Database,
     private readonly store: AgentStore,
     private readonly providers: AgentProviders,
+    private readonly groups: AgentGroups,
   ) {}
 
   async export(): Promise<AgentDocumentDto> {
     const agents = await findRows(this.database.manager, AgentEntity, {});
     // Sorted by code unit, so that the order does not depend on a locale.
     agents.sort((one, other) => (one.nameKey < other.nameKey ? -1 : 1));
-    return { agents: agents.map(toDocumentEntry) };
+    const groupNames = await this.groups.namesOf(agents.flatMap(({ groupIds }) => groupIds ?? []));
+    return { agents: agents.map((agent) => toDocumentEntry(agent, groupNames)) };
   }
 
   /**
    * Imports the whole document or nothing of it. Agents are found by their names.
    *
-   * @throws ValidationFailedError when a name or the default agent is given twice, or a provider is unknown.
+   * @throws ValidationFailedError when a name or the default agent is given twice, or a provider or group is unknown.
    */
   async import(actorId: number, entries: AgentDocumentEntryDto[], mode: ImportMode): Promise<ImportReportDto> {
     await this.validate(entries);
+    const groupIds = await this.groupIdsOf(entries);
     const agents = await this.store.write(async (manager) => {
       const present = new Map((await this.store.allLocked(manager)).map((agent) => [agent.nameKey, agent]));
       const named = new Set(entries.map(({ name }) => agentNameKey(name)));
@@ -56,13 +60,34 @@ export class AgentTransferService {
       for (const entry of defaultLast(entries)) {
         const agent = present.get(agentNameKey(entry.name));
         const defaults = mode === 'sync' || !agent ? DEFAULT_DEFINITION : {};
-        const definition = { ...defaults, ...toDefinition(entry) };
+        const ids = groupIds.get(entry);
+        const opened = ids === undefined ? {} : { groupIds: sameOrder(agent?.groupIds ?? [], ids) };
+        const definition = { ...defaults, ...toDefinition(entry), ...opened };
         results.push({ name: entry.name, result: await this.apply(manager, agent, definition, actorId) });
       }
       return results;
     });
     const counts = IMPORT_RESULTS.map((result) => [result, agents.filter((agent) => agent.result === result).length]);
     return { ...(Object.fromEntries(counts) as Record<ImportResult, number>), agents };
+  }
+
+  /** The groups here that entries name. @throws ValidationFailedError for a name that none has */
+  private async groupIdsOf(entries: AgentDocumentEntryDto[]): Promise<Map<AgentDocumentEntryDto, number[]>> {
+    const ids = await this.groups.idsOf(entries.flatMap(({ groups = [] }) => groups));
+    const named = new Map<AgentDocumentEntryDto, number[]>();
+    for (const [index, entry] of entries.entries()) {
+      const own = entry.groups?.map((name) => {
+        const id = ids.get(name);
+        if (id === undefined) {
+          throw ValidationFailedError.of(`agents.${index}.groups`, 'not_offered');
+        }
+        return id;
+      });
+      if (own) {
+        named.set(entry, [...new Set(own)]);
+      }
+    }
+    return named;
   }
 
   private async apply(
@@ -99,6 +124,11 @@ export class AgentTransferService {
       hasDefault ||= entry.is_default ?? false;
     }
   }
+}
+
+/** The present list where it has the same groups, because its order is no change. */
+function sameOrder(present: number[], wanted: number[]): number[] {
+  return present.length === wanted.length && wanted.every((id) => present.includes(id)) ? present : wanted;
 }
 
 /** Puts the new default agent last. It displaces the former one, which must be imported before it. */

@@ -7,10 +7,11 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
+import type { Where } from '../../../database/statements/row-condition';
 import { AgentGroups } from '../../agent/agent.api';
 import { PrincipalService } from '../../user/user.api';
 import { groupMemberAudit } from './group.audit';
-import { type Group, GroupEntity } from './group.entity';
+import { type Group, GroupEntity, groupNameKey } from './group.entity';
 import { memberAdded, memberRemoved } from './group.events';
 import { GroupMemberEntity, type MemberSource, sourceColumns } from './group-member.entity';
 
@@ -40,7 +41,15 @@ export class GroupMemberships {
     agentGroups: AgentGroups,
   ) {
     principals.useGroups((userId) => this.groupIdsOf(userId));
-    agentGroups.useKeeper({ hold: async (manager, ids) => (await this.lock(manager, ids)).map(({ id }) => id) });
+    agentGroups.useKeeper({
+      hold: async (manager, ids) => (await this.lock(manager, ids)).map(({ id }) => id),
+      namesOf: async (ids) => new Map((await this.some({ id: In([...ids]) })).map(({ id, name }) => [id, name])),
+      find: async (names) => {
+        const groups = await this.some({ nameKey: In(names.map(groupNameKey)) });
+        const ids = new Map(groups.map(({ id, nameKey }) => [nameKey, id]));
+        return names.map((name) => ids.get(groupNameKey(name)) ?? null);
+      },
+    });
   }
 
   /** The groups that a user is in, whoever said so. */
@@ -142,6 +151,10 @@ export class GroupMemberships {
       await this.events.publish(manager, memberRemoved(group, userId, source));
       this.principals.forget(userId);
     }
+  }
+
+  private some(where: Where<GroupEntity>): Promise<Pick<GroupEntity, 'id' | 'name' | 'nameKey'>[]> {
+    return findRows(this.database.manager, GroupEntity, where, { members: ['id', 'name', 'nameKey'] });
   }
 
   private usersIn(manager: EntityManager, groupId: number, userIds: readonly number[]): Promise<GroupMemberEntity[]> {
