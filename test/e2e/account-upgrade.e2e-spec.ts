@@ -1,6 +1,8 @@
 import { JwtService } from '@nestjs/jwt';
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { Database } from '../../src/database/database';
 import { type UserDto } from '../../src/modules/user/account/user.dto';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { MembershipRetention } from '../../src/modules/user/membership/membership.retention';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
@@ -62,6 +64,17 @@ describe('an upgrade that is believed', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const end = Date.parse((await me(token)).membership_expires_at ?? '');
     expect(Math.abs(end - monthsAfter(Date.now(), 12))).toBeLessThan(4 * DAY);
+  });
+
+  it('has an end that can be stored, however often it comes', async () => {
+    const { token, user } = await createUser(app);
+    await upgrade(token, { plan_id: 'monthly' });
+    const late = { membershipExpiresAt: new Date('9999-06-01T00:00:00.000Z') };
+    await app.app.get(Database).write((manager) => manager.update(UserEntity, { id: user.id }, late));
+    const answer = await upgrade(token, { plan_id: 'yearly' });
+    expect([answer.status, (await me(token)).membership_expires_at]).toEqual([200, '8999-12-31T23:59:59.999Z']);
+    expect((await upgrade(token, { plan_id: 'monthly' })).status).toBe(200);
+    expect((await me(token)).membership_expires_at).toBe('8999-12-31T23:59:59.999Z');
   });
 
   it('ends at the exact time, is reported once, and starts again from now', async () => {

@@ -1,6 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { IsNull } from 'typeorm';
+import { Database } from '../../src/database/database';
+import { insertBatch } from '../../src/database/statements/insert';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { NewShareDto, SharedChatDto, ShareDto } from '../../src/modules/share/share.dto';
+import { ShareEntity } from '../../src/modules/share/share.entity';
 import type { ChatClient } from '../support/chat-client';
 import { uniqueContent } from '../support/chat-client';
 import { type Answer, call, expectFailure } from '../support/http';
@@ -189,6 +193,18 @@ describe('a shared conversation', () => {
     await gone(token);
     expect((await owner.request(`/chat/${chatId}/restore`, { method: 'POST' })).status).toBe(200);
     await gone(token);
+  });
+
+  it('ends with a ban however many there are', async () => {
+    const { token } = await shareOf();
+    const createdAt = new Date();
+    const common = { chatId, userId: ownerId, mode: 'live' as const, title: null, messageIds: null, createdAt };
+    const many = Array.from({ length: 33_000 }, () => ({ ...common, tokenHash: randomBytes(32).toString('hex') }));
+    await app.app.get(Database).write((manager) => insertBatch(manager, ShareEntity, many));
+    expect((await admin.post(`/admin/users/${ownerId}/ban`, { reason: 'spam' })).status).toBe(200);
+    await gone(token);
+    const living = { userId: ownerId, endedAt: IsNull() };
+    expect(await app.app.get(Database).repository(ShareEntity).countBy(living)).toBe(0);
   });
 
   it('ends with a ban and with the account of its owner', async () => {

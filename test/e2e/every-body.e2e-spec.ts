@@ -14,6 +14,8 @@ const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, failur
   ['compressed', { raw: '{}', headers: { ...JSON_TYPE, 'content-encoding': 'br' } }, '415 UNSUPPORTED_MEDIA_TYPE'],
   ['no object', { raw: '[]', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
   ['null', { raw: 'null', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
+  ['a number', { raw: '9', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
+  ['a text', { raw: '"lang"', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
   ['half a surrogate pair', { raw: '{"x":"\\ud800"}', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
   ['a language that is none', { raw: '{"lang":"x!"}', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
 ];

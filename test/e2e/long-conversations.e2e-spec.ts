@@ -1,5 +1,6 @@
 import { Database } from '../../src/database/database';
 import { ChatService } from '../../src/modules/chat/chats/chat.service';
+import { MESSAGES_OF_LINES } from '../../src/modules/chat/conversations/conversation-line';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { ConversationTurns } from '../../src/modules/chat/messages/conversation-turns';
 import { turnsDuring } from '../support/event-turns';
@@ -57,5 +58,33 @@ describe('a conversation of thousands of messages', () => {
     expect(turns).toBeGreaterThan(6);
     const { messages, message_count, has_more_messages } = await user.read(chatId);
     expect([message_count, has_more_messages, messages.at(-1)?.content]).toEqual([3_000, true, 'message 2999']);
+  });
+
+  it('lets others write between two changes of its line, however many are asked for at once', async () => {
+    await store(6_000);
+    const edited = { method: 'PUT', body: { content: 'Another wording.' } };
+    expect((await user.request(`/chat/${chatId}/messages/${ids[0]}`, edited)).status).toBe(200);
+    const { id: userId } = (await user.request<{ id: number }>('/auth/me')).body;
+    const [other] = (await user.read(chatId)).messages;
+    const done: string[] = [];
+    const changes = Array.from({ length: 10 }, async (_element, index) => {
+      await app.app.get(ChatService).switchLine(userId, chatId, (index % 2 ? other?.id : ids[0]) as number);
+      done.push('line');
+    });
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    const before = done.length;
+    await app.app.get(Database).write(() => Promise.resolve(done.push('others')));
+    await Promise.all(changes);
+    expect(done).toHaveLength(11);
+    expect(done.indexOf('others') - before).toBeLessThan(3);
+  });
+
+  it('is read part by part without sorting it for each', async () => {
+    await store(1_000);
+    const { manager, isShared } = app.app.get(Database);
+    const explain = isShared ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
+    const plan = await manager.query<object[]>(`${explain} ${MESSAGES_OF_LINES}`, [chatId, 500, 500, ids[500], 100]);
+    expect(JSON.stringify(plan)).toContain('ix_chat_messages_chat_id_position');
+    expect(JSON.stringify(plan)).not.toMatch(/TEMP B-TREE|filesort/);
   });
 });

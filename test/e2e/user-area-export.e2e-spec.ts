@@ -6,7 +6,9 @@ import { createUser } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { uniqueContent } from '../support/chat-client';
 import { turnsDuring } from '../support/event-turns';
-import { call } from '../support/http';
+import { eventually } from '../support/eventually';
+import { call, expectFailure } from '../support/http';
+import { UnreadAnswer } from '../support/unread-answer';
 import { useChatApp } from '../support/use-app';
 
 const app = useChatApp();
@@ -62,6 +64,25 @@ describe('the export', () => {
       expect([name, rows]).toEqual([name, name === 'messages' ? 2_000 : 0]);
       expect([name, turns >= 10]).toEqual([name, true]);
     }
+  });
+
+  it('is downloaded twice at once, not more often, until one is done or left', async () => {
+    const { token, user } = await createUser(app);
+    const { id } = (await call<{ id: number }>(`${app.url}/chat`, { token, body: {} })).body;
+    await app.storeMessages(id, 1);
+    const parts = [{ type: 'text', text: 'x'.repeat(8_000_000) } as const];
+    await app.app.get(Database).write((manager) => manager.update(MessageEntity, { chatId: id }, { parts }));
+    const ask = () => call(`${app.url}/user/export`, { token });
+    const unread = await Promise.all([1, 2].map(() => UnreadAnswer.ask(`${app.url}/user/export`, token)));
+    await Promise.all(unread.map((answer) => answer.begins()));
+    const { details, retry_after } = expectFailure(await ask(), 429, 'TOO_MANY_CONCURRENT');
+    expect([details, retry_after]).toEqual([{ limit: 2 }, 5]);
+    const other = await createUser(app);
+    expect((await call(`${app.url}/user/export`, { token: other.token })).status).toBe(200);
+    unread[0]?.end();
+    await eventually(async () => (await ask()).status === 200);
+    expect((await ask()).body).toMatchObject({ user_id: user.id });
+    unread[1]?.end();
   });
 
   it('reads long tables to their end', async () => {

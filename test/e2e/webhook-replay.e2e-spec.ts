@@ -1,6 +1,6 @@
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { eventually } from '../support/eventually';
-import { call } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { useOwnTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -85,6 +85,22 @@ describe('sending events again', () => {
     expect(await client.deliveries(id)).toHaveLength(20);
     expect(new Set(numbers('/second')).size).toBe(20);
     expect(Math.max(...counts.map(({ replayed }) => replayed))).toBe(20);
+  });
+
+  it('is done twenty times an hour, however many endpoints its user makes', async () => {
+    const ids = [(await client.create(receiver.url())).id, (await client.create(receiver.url())).id];
+    const ask = (id: number | undefined, { token } = user) =>
+      call(`${app.url}/webhooks/${id}/replay`, { token, body: EVER });
+    // Nobody else uses the budget up.
+    const stranger = await createUser(app);
+    expectFailure(await ask(ids[0], stranger), 404, 'WEBHOOK_NOT_FOUND');
+    const answers = await Promise.all(Array.from({ length: 22 }, (_element, index) => ask(ids[index % 2])));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    await client.request('DELETE', `/${ids[0]}`);
+    const { id } = await client.create(receiver.url());
+    const { details, retry_after } = expectFailure(await ask(id), 429, 'RATE_LIMIT_EXCEEDED');
+    expect(details).toEqual({ limit: 20 });
+    expect(retry_after).toBeGreaterThan(3_500);
   });
 
   it('says so when there is nothing to send, in the language of the caller', async () => {

@@ -125,12 +125,10 @@ describe('the built service under attack', () => {
     const content = [1, 2].map(() => ({ type: 'input_image', image_url: dataUrl(png(9.5 * MB)) }));
     const id = await conversation(4, { items: [{ role: 'user', content }] });
     const images = `/openai/v1/conversations/${id}/items?include[]=message.input_image.image_url`;
-    for (const path of [images, '/api/v1/user/export']) {
-      const { cost } = await service.attempt(`40 times ${path.replace(/\?.*/, '')}`, () =>
-        service.askUnread(4, path, 40),
-      );
-      expect([path, cost.memoryAdded < MOST_MEMORY_OF_UNREAD]).toEqual([path, true]);
-    }
+    const { cost } = await service.attempt(`40 times ${images.replace(/\?.*/, '')}`, () =>
+      service.askUnread(4, images, 40),
+    );
+    expect(cost.memoryAdded).toBeLessThan(MOST_MEMORY_OF_UNREAD);
   });
 
   it('gives no replies for free', async () => {

@@ -23,6 +23,9 @@ import { shareEvent } from './share.events';
 /** Links that a user makes in a day: without a limit one account would fill the disk of everybody. */
 const SHARES_PER_DAY = 200;
 
+/** Links ended by one statement. Some have thousands, and no database takes as many parameters. */
+const ENDED_AT_ONCE = 500;
+
 /** How many messages a shared conversation shows, the newest. */
 export const SHARED_MESSAGES = 1_000;
 
@@ -141,14 +144,20 @@ export class SharesService {
     manager: EntityManager,
     which: Partial<Pick<ShareEntity, 'id' | 'chatId' | 'userId'>>,
   ): Promise<number> {
-    const shares = await findRows(manager, ShareEntity, { ...which, endedAt: IsNull() }, { lock: 'wait' });
-    if (shares.length > 0) {
-      const ids = shares.map(({ id }) => id);
-      await updateRows(manager, ShareEntity, { endedAt: this.clock.now() }, { id: In(ids) });
-      const ended: DomainEvent[] = shares.map((share) => shareEvent('unshared', share));
-      await this.events.publishAll(manager, ended);
+    const living = { ...which, endedAt: IsNull() };
+    for (let count = 0; ;) {
+      const shares = await findRows(manager, ShareEntity, living, { limit: ENDED_AT_ONCE, lock: 'wait' });
+      if (shares.length > 0) {
+        const ids = shares.map(({ id }) => id);
+        await updateRows(manager, ShareEntity, { endedAt: this.clock.now() }, { id: In(ids) });
+        const ended: DomainEvent[] = shares.map((share) => shareEvent('unshared', share));
+        await this.events.publishAll(manager, ended);
+      }
+      count += shares.length;
+      if (shares.length < ENDED_AT_ONCE) {
+        return count;
+      }
     }
-    return shares.length;
   }
 }
 

@@ -93,7 +93,9 @@ export class AuditOfWrites extends WriteAudit {
 
 /** Whether a request has a member; any request has none in particular. */
 function has({ query, body }: Request, member: string | undefined): boolean {
-  return member === undefined || member in query || member in ((body ?? {}) as object);
+  return (
+    member === undefined || [query, body].some((sent) => typeof sent === 'object' && sent !== null && member in sent)
+  );
 }
 
 /** The named fields of the body as it was sent. The other fields may hold anything. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceUnavailableError } from '../../../common/errors/common.errors';
+import { KeyedQueue } from '../../../common/background/keyed-queue';
 
 /** Attempts under one counter that may wait here. Nobody types as many. */
 const MOST_WAITING = 100;
@@ -9,25 +9,8 @@ const MOST_WAITING = 100;
  * known. Many right ones at once would otherwise look like many wrong ones. Between instances only the database counts.
  */
 @Injectable()
-export class AddressQueue {
-  private readonly queues = new Map<string, { tail: Promise<unknown>; length: number }>();
-
-  /** @throws ServiceUnavailableError when too many are waiting already. */
-  async run<Result>(counter: string, task: () => Promise<Result>): Promise<Result> {
-    const queue = this.queues.get(counter) ?? { tail: Promise.resolve(), length: 0 };
-    if (queue.length >= MOST_WAITING) {
-      throw new ServiceUnavailableError(undefined, 2);
-    }
-    this.queues.set(counter, queue);
-    queue.length++;
-    const result = queue.tail.then(task);
-    queue.tail = result.catch(() => undefined);
-    try {
-      return await result;
-    } finally {
-      if (--queue.length === 0) {
-        this.queues.delete(counter);
-      }
-    }
+export class AddressQueue extends KeyedQueue<string> {
+  constructor() {
+    super(MOST_WAITING);
   }
 }

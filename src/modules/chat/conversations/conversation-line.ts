@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
+import { KeyedQueue } from '../../../common/background/keyed-queue';
 import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import type { ChatEntity } from './chat.entity';
@@ -11,9 +12,16 @@ import { MessageEntity } from './message.entity';
 const READ_AT_ONCE = 2_000;
 const CHANGED_AT_ONCE = 500;
 
-/** Conversation, id, most rows. */
-const MESSAGES =
-  'SELECT id, parent_id, role, token_count, is_current FROM chat_messages WHERE chat_id = ? AND id > ? ORDER BY id LIMIT ?';
+/** Changes of lines that a user may have asked for and that are not done. */
+const MOST_WAITING = 100;
+
+/**
+ * Conversation, position, position, id, most rows. Each part begins where the index has its first row: by ids, every part would
+ * read all messages of the conversation again.
+ */
+export const MESSAGES_OF_LINES =
+  'SELECT id, parent_id, role, token_count, is_current, position FROM chat_messages ' +
+  'WHERE chat_id = ? AND position >= ? AND (position > ? OR id > ?) ORDER BY position, id LIMIT ?';
 
 /** The end of a line, and how many messages it has. */
 export type LineEnd = Pick<ChatEntity, 'lineEndId' | 'messageCount'>;
@@ -22,8 +30,15 @@ interface LineMessage extends BranchingMessage {
   isCurrent: boolean;
 }
 
-/** The cells of `MESSAGES`. */
-type MessageRow = [id: number, parentId: number | null, role: string, tokens: number, isCurrent: number];
+/** The cells of `MESSAGES_OF_LINES`. */
+type MessageRow = [
+  id: number,
+  parentId: number | null,
+  role: string,
+  tokens: number,
+  isCurrent: number,
+  position: number,
+];
 
 /**
  * Changes which messages are on the current line of a conversation. A message can have several versions, and each version
@@ -34,6 +49,12 @@ type MessageRow = [id: number, parentId: number | null, role: string, tokens: nu
  */
 @Injectable()
 export class ConversationLine {
+  /**
+   * For requests that only change a line, by user. In a conversation of very many messages each takes long, and without their
+   * turns everybody's writes would wait until all of them are done.
+   */
+  readonly turns = new KeyedQueue<number>(MOST_WAITING);
+
   /** Takes all messages from `position` on off the line, except the one with `keptId`. */
   async cut(manager: EntityManager, chatId: number, position: number, keptId: number): Promise<void> {
     await updateRows(
@@ -60,17 +81,21 @@ export class ConversationLine {
   }
 }
 
+/** All messages of a conversation, sorted by id. */
 async function readAll(manager: EntityManager, chatId: number): Promise<LineMessage[]> {
   const messages: LineMessage[] = [];
+  let place = { position: 0, id: 0 };
   for (let hasMore = true; hasMore;) {
-    const { rows } = await runStatement(manager, MESSAGES, [chatId, messages.at(-1)?.id ?? 0, READ_AT_ONCE]);
-    for (const [id, parentId, role, tokens, isCurrent] of rows as MessageRow[]) {
+    const { position: reached, id: lastId } = place;
+    const { rows } = await runStatement(manager, MESSAGES_OF_LINES, [chatId, reached, reached, lastId, READ_AT_ONCE]);
+    for (const [id, parentId, role, tokens, isCurrent, position] of rows as MessageRow[]) {
       messages.push({ id, parentId, hasWords: role === 'user' || tokens > 0, isCurrent: isCurrent === 1 });
+      place = { position, id };
     }
     hasMore = rows.length === READ_AT_ONCE;
     await nextTurn();
   }
-  return messages;
+  return messages.sort((one, other) => one.id - other.id);
 }
 
 async function mark(manager: EntityManager, ids: number[], isCurrent: boolean): Promise<void> {

@@ -34,6 +34,8 @@ describe('a membership', () => {
     ['2026-07-15T01:00:00.000Z', 12, '2027-07-15T01:00:00.000Z'],
     // The night in which St. John's, where the tests run, changes to summer time.
     ['2026-02-08T05:30:00.000Z', 1, '2026-03-08T05:30:00.000Z'],
+    ['8999-06-01T00:00:00.000Z', 12, '8999-12-31T23:59:59.999Z'],
+    ['8999-12-31T23:59:59.999Z', 1, '8999-12-31T23:59:59.999Z'],
   ])('from %s lasts %d month(s), to %s', (start, months, expected) => {
     expect(addMonths(at(start), months).toISOString()).toBe(expected);
   });

@@ -3,6 +3,9 @@ export const PLAN_MONTHS = { monthly: 1, yearly: 12 } as const;
 
 export type PaidPlan = keyof typeof PLAN_MONTHS;
 
+/** No plan lasts longer: it is the last instant that requests may name, and every database can store it. */
+const LAST_INSTANT = Date.UTC(8999, 11, 31, 23, 59, 59, 999);
+
 /** The same time of day `months` calendar months later, in UTC; on the month's last day where the day does not exist. */
 export function addMonths(start: Date, months: number): Date {
   const end = new Date(start);
@@ -10,5 +13,5 @@ export function addMonths(start: Date, months: number): Date {
   end.setUTCMonth(end.getUTCMonth() + months);
   const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
   end.setUTCDate(Math.min(start.getUTCDate(), lastDay));
-  return end;
+  return new Date(Math.min(end.getTime(), LAST_INSTANT));
 }

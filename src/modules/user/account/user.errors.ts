@@ -70,6 +70,30 @@ export class SessionNotFoundError extends ApiError {
   static readonly summary = 'The user has no session with this id. GET /user/sessions lists them.';
 }
 
+/** The user downloads as many exports as allowed. */
+export class TooManyExportsError extends ApiError {
+  static readonly status = 429;
+  static readonly code = 'TOO_MANY_CONCURRENT';
+  static readonly summary = 'Too many exports at once for this account. Wait until one of them is done.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['limit'],
+    properties: { limit: { type: 'integer', description: 'Exports that the user may download at once.', example: 2 } },
+  };
+
+  static example(): TooManyExportsError {
+    return new TooManyExportsError(2);
+  }
+
+  constructor(limit: number) {
+    super({ limit }, { retryAfterSeconds: 5 });
+  }
+
+  override get messageKey(): string {
+    return 'messages.too_many_exports';
+  }
+}
+
 /** Without this administrator nobody could administer the installation any more. */
 export class LastAdminError extends ApiError {
   static readonly status = 409;

@@ -1,26 +1,57 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
+import type { Response } from 'express';
 import { Clock } from '../../../common/clock';
+import { TooManyExportsError } from '../account/user.errors';
 import { PersonalDataRegistry } from './personal-data-registry';
 
 /** How much is made before the other side has read what was sent. A stream of objects would count rows, and one may be a large file. */
 const BUFFERED_BYTES = 65_536;
 
+/** Exports of one user at once: each reads all that the user has, and many of them would leave no turn for the requests of others. */
+const MOST_AT_ONCE = 2;
+
 /** Writes all that the service keeps of a user, as fast as the other side reads. */
 @Injectable()
 export class PersonalDataExport {
+  /** By user. */
+  private readonly underWay = new Map<number, number>();
+
   constructor(
     private readonly clock: Clock,
     private readonly registry: PersonalDataRegistry,
   ) {}
 
-  of(userId: number): StreamableFile {
+  /** @param response counts until it is closed @throws TooManyExportsError */
+  of(userId: number, response: Response): StreamableFile {
+    this.count(userId, response);
     // When a row cannot be read, Nest cuts the connection. Nothing else can say that the file is not complete.
     const content = Readable.from(this.write(userId), { objectMode: false, highWaterMark: BUFFERED_BYTES });
     return new StreamableFile(content, {
       type: 'application/json; charset=utf-8',
       disposition: `attachment; filename="export-${userId}.json"`,
     });
+  }
+
+  private count(userId: number, response: Response): void {
+    const others = this.underWay.get(userId) ?? 0;
+    if (others >= MOST_AT_ONCE) {
+      throw new TooManyExportsError(MOST_AT_ONCE);
+    }
+    // One that is closed already does not say so again.
+    if (!response.destroyed) {
+      this.underWay.set(userId, others + 1);
+      response.once('close', () => this.free(userId));
+    }
+  }
+
+  private free(userId: number): void {
+    const others = (this.underWay.get(userId) ?? 0) - 1;
+    if (others > 0) {
+      this.underWay.set(userId, others);
+    } else {
+      this.underWay.delete(userId);
+    }
   }
 
   private async *write(userId: number): AsyncGenerator<string> {

@@ -1,8 +1,11 @@
-import { Controller, Get, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { TooManyExportsError } from '../account/user.errors';
 import { PersonalDataExport } from './personal-data-export';
 
 /** Each member after the first two is a list of rows. */
@@ -33,13 +36,18 @@ export class PersonalDataController {
     operationId: 'account.export',
     summary: 'Download everything that is kept of the user',
     description:
-      'One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete.',
+      'One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete. ' +
+      'Two at once for a user.',
   })
   @ApiOkResponse({
     description: 'A file for download.',
     content: { 'application/json': { schema: { type: 'object', additionalProperties: true }, example: EXAMPLE } },
   })
-  export(@CurrentContext() { principal }: RequestContext): StreamableFile {
-    return this.exports.of(principal.userId);
+  @ApiErrors(TooManyExportsError)
+  export(
+    @CurrentContext() { principal }: RequestContext,
+    @Res({ passthrough: true }) response: Response,
+  ): StreamableFile {
+    return this.exports.of(principal.userId, response);
   }
 }

@@ -115,7 +115,7 @@ export class WebhookDeliveryController {
     description:
       'Every event of the period that the endpoint would get today, delivered before or not, under its former ' +
       '`webhook-id`; `only_failed` narrows it to what was given up. Events are kept for 30 days if an endpoint was ' +
-      'interested in them. What is being attempted at this moment is left alone and not counted.',
+      'interested in them. What is being attempted at this moment is left alone and not counted. Twenty an hour.',
   })
   @Enveloped(({ replayed }: ReplayResultDto) => (replayed === 0 ? 'messages.nothing_replayed' : 'messages.replayed'))
   @EnvelopedResponse(ReplayResultDto, { description: 'How many events are sent again.' })

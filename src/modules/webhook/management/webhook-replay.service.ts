@@ -3,8 +3,10 @@ import { EntityManager, In } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { isSubscribed } from '../../../common/events/event-patterns';
+import { ActionBudgets } from '../../../common/rate-limit/action-budgets';
 import { isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
+import { HOUR_MILLISECONDS } from '../../../common/time';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
@@ -26,6 +28,12 @@ const HAS_FAILED =
   'EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_deliveries.event_id = webhook_events.id ' +
   "AND webhook_deliveries.endpoint_id = ? AND webhook_deliveries.status = 'failed')";
 
+/**
+ * Replays of a user: one request sends and stores thousands of deliveries, and a new endpoint gets those of all others again.
+ * Without a limit one account would fill the disk, and flood the server of somebody else.
+ */
+const REPLAYS = { name: 'webhook-replay', limit: 20, milliseconds: HOUR_MILLISECONDS };
+
 /** Events read or sent again in one step, so that a long replay delays nobody. */
 const BATCH = 500;
 
@@ -45,13 +53,14 @@ export class WebhookReplayService {
     private readonly requested: RequestedDeliveries,
     private readonly events: DomainEvents,
     private readonly clock: SharedClock,
+    private readonly budgets: ActionBudgets,
   ) {}
 
   /**
    * Sends every stored event of the period that the endpoint would get today, also those that were delivered, were given
    * up, or are older than the endpoint.
    *
-   * @throws WebhookNotFoundError, ValidationFailedError
+   * @throws WebhookNotFoundError, ValidationFailedError, RateLimitExceededError
    */
   async replay({ principal }: RequestContext, endpointId: number, body: ReplayDto): Promise<ReplayResultDto> {
     const endpoint = await this.webhooks.owned(principal.userId, endpointId);
@@ -60,6 +69,7 @@ export class WebhookReplayService {
     if (from > to) {
       throw ValidationFailedError.of('to', 'conflicts');
     }
+    await this.budgets.take(REPLAYS, principal.userId);
     const onlyFailed = body.only_failed ?? false;
     // All are found before the first is sent: what is sent and fails meanwhile must not be found again.
     const ids = await this.find(principal, endpoint, { from, to, onlyFailed });
