@@ -3,10 +3,14 @@ import { Database } from '../../src/database/database';
 import { toWish } from '../../src/modules/chat/acting/decision.dto';
 import { IdempotencyKeyEntity } from '../../src/modules/generation/idempotency/idempotency-key.entity';
 import { useActing } from '../support/acting';
+import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 
 describe('decisions with an Idempotency-Key', () => {
-  const { app, client, waiting } = useActing();
+  const { app, client, tools, chatWith, calling, saying, actionsOf, waiting } = useActing();
+
+  afterEach(() => tools.open());
 
   it('leave no hash by which what a person wrote can be found out, and are known again', async () => {
     const { chatId, action } = await waiting();
@@ -31,5 +35,33 @@ describe('decisions with an Idempotency-Key', () => {
       .write((manager) => manager.update(IdempotencyKeyEntity, { key }, { fingerprint: plain }));
     expect((await decide(body)).text).toBe(first.text);
     expectFailure(await decide({ ...body, arguments: { what: 'no' } }), 409, 'IDEMPOTENCY_CONFLICT');
+  });
+
+  it('are known again where the reply goes on already, and where the same was decided before', async () => {
+    const chatId = await chatWith([{ name: 'book' }]);
+    const content = uniqueContent();
+    const rooms = ['one', 'two', 'three', 'four'].map((what): [string, unknown] => ['book', { what }]);
+    await calling(content, ...rooms);
+    await saying(content, 'Done.');
+    await client.send(chatId, content);
+    const actions = (await actionsOf(chatId)).reverse();
+    const [, second, third, fourth] = actions.map(({ id }) => id);
+    const decide = (id: number | undefined, decision: string, key?: string) => {
+      const { arguments_hash } = actions.find((action) => action.id === id) ?? {};
+      const options = { body: { decision, arguments_hash }, ...(key && { headers: { 'idempotency-key': key } }) };
+      return client.request(`/chat/${chatId}/actions/${id}?stream=true`, options);
+    };
+    tools.hold();
+    const first = decide(actions[0]?.id, 'approve');
+    await eventually(() => tools.booked.includes('one'));
+    const keys = [randomUUID(), randomUUID()];
+    const others = [decide(second, 'deny', keys[0]), decide(second, 'deny', keys[1])];
+    await eventually(async () => (await actionsOf(chatId)).length === 2);
+    const used = decide(third, 'deny', keys[0]);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    tools.open();
+    await Promise.all([first, ...others]);
+    expectFailure(await used, 409, 'IDEMPOTENCY_CONFLICT');
+    expectFailure(await decide(fourth, 'deny', keys[1]), 409, 'IDEMPOTENCY_CONFLICT');
   });
 });

@@ -2,6 +2,8 @@ import { Database } from '../../src/database/database';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
+import { EventFeedReader } from '../support/event-feed-reader';
+import { eventually } from '../support/eventually';
 
 describe('tools that write with their result', () => {
   const { app, client, chatWith, calling, saying, actionsOf } = useActing();
@@ -39,5 +41,14 @@ describe('tools that write with their result', () => {
     expect(resultsOf(reply)).toEqual(['The tool gave no answer. Nobody knows whether it did anything.']);
     expect(await actionsOf(chatId)).toEqual([]);
     expect(await bio()).toBeNull();
+  });
+
+  it('tell of the call once, when it has ended', async () => {
+    const feed = await EventFeedReader.open(app.url, { token: client.token, query: 'kinds=tool.called' });
+    await renamed('broken');
+    await renamed('a new name');
+    await eventually(() => feed.seen.some(({ body }) => body.data.state === 'succeeded'));
+    await feed.cut();
+    expect(feed.seen.map(({ body }) => body.data.state)).toEqual(['unknown', 'succeeded']);
   });
 });

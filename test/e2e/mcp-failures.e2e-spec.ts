@@ -71,6 +71,22 @@ describe('agents whose servers of tools fail', () => {
     expect((await decide(chatId, again.id, last)).body[1].status).toBe('completed');
   });
 
+  it('are not told that nothing was done where a first attempt had no answer, and a second one is refused', async () => {
+    scripted.tools = [{ name: 'note', annotations: { idempotentHint: true } }];
+    scripted.intercept = (request, response) => {
+      if (request.method !== 'tools/call') return false;
+      if (scripted.calls().length === 1) return Boolean(response.destroy());
+      const refusal = { jsonrpc: '2.0', id: request.id, error: { code: -32_602, message: 'No.' } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return Boolean(response.end(JSON.stringify(refusal)));
+    };
+    const { label } = await trusted();
+    const chatId = await chatWith({ name: `${label}__note`, policy: 'auto' });
+    const { reply } = await asking(chatId, `${label}__note`);
+    expect(resultsOf(reply)).toEqual(['The tool gave no answer. Nobody knows whether it did anything.']);
+    expect(scripted.calls()).toHaveLength(2);
+  });
+
   it('do not wait longer than the server’s time, whatever it sends', async () => {
     const { label } = await trusted({ timeout: 1 });
     let pings: NodeJS.Timeout | undefined;

@@ -1,7 +1,9 @@
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
 import { ToolActionEntity } from '../../src/modules/generation/acting/tool-action.entity';
 import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
 import { SchemaChecker } from '../../src/modules/mcp/calling/schema-checker';
+import { StorageService } from '../../src/modules/usage/usage.api';
 import { newcomer } from '../support/accounts';
 import { resultsOf } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
@@ -187,6 +189,22 @@ describe('agents whose servers ask people before they go on', () => {
     const late = { decision: 'approve', arguments_hash: action.arguments_hash, arguments: { room: 'red' } };
     expectFailure(await decide(chatId, action.id, late), 410, 'ACTION_EXPIRED');
     expect(scripted.calls()).toHaveLength(1);
+  });
+
+  it('leave no answer where the result is stored in a second attempt', async () => {
+    const { chatId, reply, action } = await waiting();
+    const storage = app.app.get(StorageService);
+    const keepText = jest.spyOn(storage, 'keepText').mockRejectedValueOnce(new ServiceUnavailableError());
+    const { arguments_hash } = action;
+    const { body } = await decide(chatId, action.id, {
+      decision: 'approve',
+      arguments_hash,
+      arguments: { room: 'red' },
+    });
+    expect([keepText.mock.calls.length, resultsOf(body[1])]).toEqual([2, ['Booked.']]);
+    keepText.mockRestore();
+    const call = await app.app.get(Database).repository(ToolCallEntity).findOneByOrFail({ messageId: reply.id });
+    expect([(await stored(action.id)).answer, call.asked]).toEqual([null, null]);
   });
 
   it('are given up by a stop', async () => {

@@ -134,9 +134,10 @@ export class ActionsService {
     return this.idempotency.once(
       repeatable,
       () =>
-        this.decisions.decide(principal, chatId, wishes, (manager, { id, parentId }) =>
-          this.idempotency.keep(manager, repeatable, { chatId, userMessageId: parentId ?? 0, messageId: id }),
-        ),
+        this.decisions.decide(principal, chatId, wishes, {
+          decided: (manager, { id, parentId }) =>
+            this.idempotency.keep(manager, repeatable, { chatId, userMessageId: parentId ?? 0, messageId: id }),
+        }),
       () => this.decisions.decided(principal, chatId, ids),
     );
   }

@@ -144,13 +144,17 @@ export class ChatService {
   /**
    * Makes the line through a message the current one.
    *
-   * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError
+   * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, ServiceUnavailableError
    */
   async switchLine(userId: number, id: number, messageId: number): Promise<void> {
     const { lineEndId } = await this.reading.get(userId, id);
     if (lineEndId !== null && lineEndId !== messageId) {
       await this.endWaiting(id, lineEndId, messageId);
     }
+    await this.line.turns.run(userId, () => this.writeLine(userId, id, messageId));
+  }
+
+  private async writeLine(userId: number, id: number, messageId: number): Promise<void> {
     await this.database.write(async (manager) => {
       const chat = await findLocked(manager, ChatEntity, { id, userId });
       if (chat === null) {
@@ -198,9 +202,15 @@ export class ChatService {
   }
 
   /** Moves the conversation out of the trash. @throws ChatNotFoundError when it is not there. */
-  restore(userId: number, id: number): Promise<ReadChat> {
+  async restore(userId: number, id: number): Promise<ReadChat> {
+    const key = [id, userId, this.reading.purgeableUntil()];
+    const trashed = await CHAT_TO_RESTORE.first(this.database.manager, key);
+    if (trashed !== null && trashed.lineEndId !== null) {
+      // A fault may have come between the way into the trash and the end of what waited.
+      await this.ends.end(trashed.lineEndId, 'stopped');
+    }
     return this.database.write(async (manager) => {
-      const deleted = await CHAT_TO_RESTORE.first(manager, [id, userId, this.reading.purgeableUntil()]);
+      const deleted = await CHAT_TO_RESTORE.first(manager, key);
       const chat = await this.change(manager, deleted, { deletedAt: null });
       await this.counts.added(manager, chat);
       await this.events.publish(manager, chatEvent('chat.restored', chat));

@@ -16,7 +16,7 @@ export interface ActingRun {
 /** A run is not what its instance believes. */
 export abstract class RunChangedError extends Error {}
 
-/** While its end was stored, somebody decided the call that it was to wait for. */
+/** While its end was stored, somebody decided the call that it was to wait for, or stopped the reply. */
 export class RunGoesOnError extends RunChangedError {
   override readonly name = 'RunGoesOnError';
 

@@ -2,18 +2,23 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { NO_USAGE } from '../../../common/token-usage';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
+import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { updateRows } from '../../../database/statements/update';
 import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
+import { UserDirectoryQuery } from '../../user/user.api';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { completedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
+import type { ReplyEnd } from '../reply/reply-end';
 import { ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
+import { surely } from './calling/surely';
 import { SENTENCES } from './calling/tool-sentences';
 import { ToolActionEntity } from './tool-action.entity';
 import { ToolCallEntity } from './tool-call.entity';
@@ -44,6 +49,7 @@ export class RunEnds {
     private readonly places: ReplyPlaces,
     private readonly runs: ToolRunStore,
     private readonly ends: ReplyEndStore,
+    private readonly users: UserDirectoryQuery,
     events: DomainEvents,
     background: BackgroundWork,
   ) {
@@ -55,12 +61,27 @@ export class RunEnds {
       onError: (error) => this.logger.warn({ error }, 'Actions that are over could not be ended.'),
       idleMilliseconds: STEP_MILLISECONDS,
     });
+    background.add({
+      step: () => this.endWithoutAccess(),
+      onError: (error) => this.logger.warn({ error }, 'Replies that wait for nobody could not be looked through.'),
+      idleMilliseconds: MINUTE_MILLISECONDS,
+    });
   }
 
   /** @returns false when the reply does not wait */
   async end(messageId: number, how: WaitingEnd): Promise<boolean> {
     const state = await this.places.stateOf(messageId);
     return state?.status === 'requires_action' && this.database.write((manager) => this.close(manager, messageId, how));
+  }
+
+  /** Who stops a reply just when this instance has stored that it waits has stopped it all the same. */
+  async unlessStopped({ messageId, abortReason }: RunningReply, end: ReplyEnd): Promise<ReplyEnd> {
+    const isStopped = end.status === 'requires_action' && abortReason === 'stopped';
+    if (!isStopped || !(await surely(() => this.end(messageId, 'stopped')))) {
+      return end;
+    }
+    const { actions: _givenUp, ...others } = end;
+    return { ...others, status: 'stopped', finishReason: 'cancelled' };
   }
 
   /** All replies of a user that wait. */
@@ -81,6 +102,25 @@ export class RunEnds {
     });
     for (const messageId of new Set(actions.map((action) => action.messageId))) {
       await this.database.write((manager) => this.expireOf(manager, messageId));
+    }
+    return null;
+  }
+
+  /**
+   * Stops what waits for users who may not call: a reply may have begun to wait on another instance just after they were banned, and the
+   * process where they were banned may have ended before it was through.
+   */
+  async endWithoutAccess(): Promise<null> {
+    const open = { state: 'open' } as const;
+    const seen = new Set<number>();
+    for await (const actions of keysetBatches(this.database.manager, ToolActionEntity, open, {
+      members: ['id', 'userId'],
+    })) {
+      const users = actions.map(({ userId }) => userId).filter((id) => !seen.has(id));
+      for (const userId of await this.users.withoutAccess(users)) {
+        await this.stopAllOf(userId);
+      }
+      users.forEach((id) => seen.add(id));
     }
     return null;
   }

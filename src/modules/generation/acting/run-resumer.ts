@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock';
 import { Lifecycle } from '../../../common/lifecycle';
 import { parseDecimal } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import type { RemoteSecrets } from '../../tool/tool.api';
 import { UsageService } from '../../usage/usage.api';
@@ -18,6 +19,8 @@ import { ReplyRegistry } from '../running/reply-registry';
 import { ReplyRunner } from '../running/reply-runner';
 import { ActingConfig } from './acting.config';
 import { ActionAlreadyDecidedError } from './acting.errors';
+import type { ActingRun } from './acting-run';
+import { surely } from './calling/surely';
 import { isRepeatable } from './shown-action';
 import type { ToolCallEntity } from './tool-call.entity';
 import { ToolOffer } from './tool-offer';
@@ -26,6 +29,15 @@ import { ToolRunStore } from './tool-run.store';
 
 const MAY_GO_ON = "id = ? AND status = 'requires_action'";
 const IS_ABANDONED = "id = ? AND status = 'streaming' AND owner_id = ?";
+
+/** A run that can only be ended. */
+export interface CutRun {
+  run: ActingRun;
+  /** Whether anything but reading was begun: to do all of it again would do that twice. */
+  hasEffects: boolean;
+  /** Whether the model may have been asked again. */
+  isAsked: boolean;
+}
 
 /** Goes on with runs: those that waited for a person, and those of instances that died. */
 @Injectable()
@@ -65,7 +77,8 @@ export class RunResumer implements OnApplicationBootstrap {
     reply: StoredReply,
     place: ReplyPlace,
   ): Promise<number | null> {
-    const changes = { status: 'streaming' as const, ownerId: this.registry.ownerId, updatedAt: this.clock.now() };
+    const goingOn = { status: 'streaming' as const, ownerId: this.registry.ownerId, stopRequestedAt: null };
+    const changes = { ...goingOn, updatedAt: this.clock.now() };
     if ((await updateRows(manager, place.entity, changes, MAY_GO_ON, [run.messageId])) === 0) {
       return null;
     }
@@ -119,6 +132,9 @@ export class RunResumer implements OnApplicationBootstrap {
     const quota = await this.usage.remaining(spender);
     reply.begun = { messageCount: rebuilt.messageCount, quota };
     this.registry.add(reply);
+    if (await surely(() => this.isStopped(reply))) {
+      reply.abort('stopped');
+    }
     this.runner.start(reply);
   }
 
@@ -126,9 +142,9 @@ export class RunResumer implements OnApplicationBootstrap {
    * A reply whose instance died, or left it at its shutdown.
    *
    * @param ownerId that instance
-   * @returns whether it has a run: then it is not ended
+   * @returns whether it has a run that goes on; the run where that cannot go on, because nobody knows any more what the model was told
    */
-  async takeOver(messageId: number, ownerId: string | null): Promise<boolean> {
+  async takeOver(messageId: number, ownerId: string | null): Promise<boolean | CutRun> {
     if ((await this.runs.find(messageId)) === null) {
       return false;
     }
@@ -136,8 +152,7 @@ export class RunResumer implements OnApplicationBootstrap {
       return true;
     }
     if ((await this.places.find(messageId))?.place.rebuildRun === undefined) {
-      await this.database.write((manager) => this.giveUp(manager, messageId));
-      return false;
+      return (await this.database.write((manager) => this.cut(manager, messageId))) ?? false;
     }
     const epoch = await this.database.write((manager) => this.seize(manager, messageId, ownerId));
     if (epoch !== null) {
@@ -147,11 +162,27 @@ export class RunResumer implements OnApplicationBootstrap {
     return true;
   }
 
-  /** Nobody knows any more what the model was told. */
-  private async giveUp(manager: EntityManager, messageId: number): Promise<void> {
-    await this.runs.lock(manager, messageId);
-    await this.runs.cancelOpen(manager, messageId);
-    await this.runs.forget(manager, messageId);
+  /** Whether somebody has stopped it while no instance had it: from here on they find it. */
+  private async isStopped({ messageId, origin }: RunningReply): Promise<boolean> {
+    const options = { members: ['stopRequestedAt'] } as const;
+    const row = await findRow(this.database.manager, origin.place.entity, { id: messageId }, options);
+    return row !== null && row.stopRequestedAt !== null;
+  }
+
+  /** Takes a run only to end it. Null: it has ended meanwhile. */
+  private async cut(manager: EntityManager, messageId: number): Promise<CutRun | null> {
+    const run = await this.runs.lock(manager, messageId);
+    if (run === null) {
+      return null;
+    }
+    const { round, calls: made, told } = run;
+    const epoch = await this.runs.raise(manager, run);
+    const calls = await this.runs.calls(messageId, manager);
+    return {
+      run: { epoch, round, calls: made, told, cost: null },
+      hasEffects: calls.some(({ isReadOnly, attempts }) => !isReadOnly && attempts > 0),
+      isAsked: calls.every(({ endedAt }) => endedAt !== null),
+    };
   }
 
   /** @returns the new epoch of the run; null when it is no longer that of the instance that died */

@@ -25,6 +25,16 @@ import { ToolRunStore } from './tool-run.store';
 /** Hears in the transaction of a decision that a reply goes on: as it was stored when it waited. */
 export type RunTaken = (manager: EntityManager, reply: StoredReply) => Promise<void>;
 
+/** Who hears of decisions, and what comes with them. */
+export interface DecisionHearing {
+  /** Within the transaction, whether or not the reply goes on by them. */
+  decided?: RunTaken;
+  /** Within the transaction when the reply goes on, before those who listen. */
+  taken?: RunTaken;
+  /** What the reply signs in with at servers that its request named. */
+  secrets?: RemoteSecrets | undefined;
+}
+
 /** What was decided, and what the readers of the reply had by then. */
 export interface Decided {
   shown: ShownAction[];
@@ -79,8 +89,6 @@ export class ToolDecisions {
   /**
    * Stores decisions about calls of one reply, all or none, and goes on with the reply.
    *
-   * @param hear is told in the transaction when the reply goes on, before those who listen
-   * @param secrets what the reply signs in with at servers that its request named
    * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError, ArgumentsChangedError,
    *   ValidationFailedError
    */
@@ -88,8 +96,7 @@ export class ToolDecisions {
     principal: Principal,
     chatId: number,
     wishes: readonly DecisionWish[],
-    hear?: RunTaken,
-    secrets?: RemoteSecrets,
+    hearing: DecisionHearing = {},
   ): Promise<Decided> {
     const ids = wishes.map(({ id }) => id);
     const found = await this.find(principal, chatId, ids);
@@ -106,7 +113,7 @@ export class ToolDecisions {
       }
       read.push(await this.reader.read(shown, wish));
     }
-    return this.settle(principal.userId, messageId, read, hear, secrets);
+    return this.settle(principal.userId, messageId, read, hearing);
   }
 
   /** The same for decisions that were read, and that this user may take. */
@@ -114,17 +121,16 @@ export class ToolDecisions {
     userId: number,
     messageId: number,
     wishes: readonly ReadDecision[],
-    hear?: RunTaken,
-    secrets?: RemoteSecrets,
+    hearing: DecisionHearing = {},
   ): Promise<Decided> {
     const { epoch, ...decided } = await this.database.write((manager) =>
-      this.store(manager, userId, messageId, wishes, hear),
+      this.store(manager, userId, messageId, wishes, hearing),
     );
     decided.shown
       .filter(({ action }) => action.kind === 'input')
       .forEach(({ action }) => this.questions.wake(action.id));
     if (epoch !== null) {
-      await this.resumer.start(messageId, epoch, secrets);
+      await this.resumer.start(messageId, epoch, hearing.secrets);
     }
     return decided;
   }
@@ -146,7 +152,7 @@ export class ToolDecisions {
     userId: number,
     messageId: number,
     wishes: readonly ReadDecision[],
-    hear?: RunTaken,
+    { decided, taken }: DecisionHearing,
   ): Promise<Decided & { epoch: number | null }> {
     const run = await this.runs.lock(manager, messageId);
     const found = await this.places.find(messageId);
@@ -163,8 +169,9 @@ export class ToolDecisions {
       shown.push(one);
     }
     const epoch = isNew ? await this.resumer.take(manager, run, row, place) : null;
+    await decided?.(manager, row);
     if (epoch !== null) {
-      for (const listener of [...(hear === undefined ? [] : [hear]), ...this.listeners]) {
+      for (const listener of [...(taken === undefined ? [] : [taken]), ...this.listeners]) {
         await listener(manager, row);
       }
     }

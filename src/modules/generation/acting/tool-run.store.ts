@@ -180,7 +180,8 @@ export class ToolRunStore {
       if (call.asked !== null && !isAskedStill(call, call.asked)) {
         await this.forgetQuestions(manager, call);
       }
-      if (call.endedAt !== null) {
+      // A transaction that is repeated, or that another one follows, finds in memory what was rolled back.
+      if (changes.endedAt) {
         await this.events.publish(manager, calledEvent(call));
       }
     }
@@ -190,7 +191,6 @@ export class ToolRunStore {
   /** What its server has asked is answered and delivered, or not wanted any more. */
   private async forgetQuestions(manager: EntityManager, call: ToolCallEntity): Promise<void> {
     await updateRows(manager, ToolCallEntity, { asked: null }, { id: call.id });
-    call.asked = null;
     await updateRows(manager, ToolActionEntity, { answer: null }, 'call_id = ? AND answer IS NOT NULL', [call.id]);
     const where = { callId: call.id, kind: 'input', state: 'open' } as const;
     for (const action of await findRows(manager, ToolActionEntity, where)) {

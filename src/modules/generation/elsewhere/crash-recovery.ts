@@ -2,11 +2,12 @@ import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
+import { InternalError } from '../../../common/errors/common.errors';
 import { Database } from '../../../database/database';
 import { RunResumer } from '../acting/run-resumer';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyPieces } from '../pieces/reply-pieces';
-import { abortedOutcome } from '../reply/generation-outcome';
+import { abortedOutcome, failedOutcome } from '../reply/generation-outcome';
 import type { AbandonedReply } from '../reply/reply-origin';
 import { ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
@@ -83,7 +84,8 @@ export class CrashRecovery implements OnApplicationShutdown {
 
   private async end({ messageId, ownerId, rebuild }: AbandonedReply): Promise<void> {
     try {
-      if (await this.resumer.takeOver(messageId, ownerId)) {
+      const run = await this.resumer.takeOver(messageId, ownerId);
+      if (run === true) {
         return;
       }
       const { row, task, origin } = await rebuild();
@@ -91,10 +93,20 @@ export class CrashRecovery implements OnApplicationShutdown {
       const reply = new RunningReply(row.chatId, row.parentId ?? 0, row.id, task, origin);
       restore(reply, row);
       reply.earlierAttempts = row.trace ?? [];
-      // Of a reply that has not ended, this is what shortening its conversation cost.
-      reply.spent = row.tokenUsage;
+      if (run === false) {
+        // Of a reply that has not ended, this is what shortening its conversation cost.
+        reply.spent = row.tokenUsage;
+      } else {
+        reply.resume(run.run, row.tokenUsage);
+        reply.isAsked = run.isAsked;
+      }
       reply.mayHavePieces = true;
-      const end = await this.finisher.finish(reply, abortedOutcome('interrupted'));
+      // Who repeats a request that was interrupted has it done anew.
+      const isFinal = run !== false && run.hasEffects;
+      const end = await this.finisher.finish(
+        reply,
+        isFinal ? failedOutcome(new InternalError()) : abortedOutcome('interrupted'),
+      );
       this.logger.warn({ message_id: messageId }, 'An abandoned reply was ended.');
       origin.afterEnd(reply, end);
     } catch (error) {

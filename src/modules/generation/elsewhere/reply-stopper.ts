@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { Database } from '../../../database/database';
+import { updateRows } from '../../../database/statements/update';
+import { RunEnds } from '../acting/run-ends';
 import { ReplyPlaces } from '../reply/reply-places';
 import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceChannels } from './instance-channels';
@@ -30,22 +32,31 @@ export class ReplyStopper {
     private readonly channels: InstanceChannels,
     private readonly locator: ReplyLocator,
     private readonly places: ReplyPlaces,
+    private readonly ends: RunEnds,
   ) {}
 
   /** Has the reply end soon; the text so far is kept. */
   async request(messageId: number): Promise<void> {
-    const running = this.registry.get(messageId);
-    if (running) {
-      running.abort('stopped');
+    const reply = this.registry.get(messageId);
+    if (reply) {
+      reply.abort('stopped');
       return;
     }
     const stopRequestedAt = this.clock.now();
-    await this.database.write(async (manager) => {
+    const running = "id = ? AND status = 'streaming'";
+    const asked = await this.database.write(async (manager) => {
+      let rows = 0;
       for (const { entity } of this.places.all) {
-        await manager.update(entity, { id: messageId, status: 'streaming' }, { stopRequestedAt });
+        rows += await updateRows(manager, entity, { stopRequestedAt }, running, [messageId]);
       }
+      return rows;
     });
-    this.channels.askToStop(messageId);
+    if (asked > 0) {
+      this.channels.askToStop(messageId);
+    } else {
+      // It may have begun to wait for a person since it was found.
+      await this.ends.end(messageId, 'stopped');
+    }
   }
 
   /**

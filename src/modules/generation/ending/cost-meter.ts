@@ -96,7 +96,10 @@ export class CostMeter {
   }
 
   /** Of a reply whose instance died, nobody knows what was asked: what may have been asked is taken for it. */
-  private recovered({ spent, task }: RunningReply): AskedRequest[] {
+  private recovered({ spent, task, run, isAsked }: RunningReply): AskedRequest[] {
+    if (run !== null && !isAsked) {
+      return [];
+    }
     const { COMPACTION_MODEL } = this.config;
     const isCut = task.messages === 0;
     const summary = COMPACTION_MODEL === null ? task.agent : { provider: null, model: COMPACTION_MODEL };

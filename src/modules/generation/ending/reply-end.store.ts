@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
-import { RunLostError } from '../acting/acting-run';
+import { RunGoesOnError, RunLostError } from '../acting/acting-run';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
@@ -52,7 +53,7 @@ export class ReplyEndStore {
     if (reply.run !== null) {
       await this.runs.hold(manager, reply);
       await this.closeCalls(manager, reply, outcome);
-      if (task.acting?.isAlone) {
+      if (origin.place.rebuildRun === undefined) {
         await this.runs.forget(manager, reply.messageId);
       }
     } else if (outcome.status === 'interrupted' && (await this.runs.lock(manager, reply.messageId)) !== null) {
@@ -118,6 +119,7 @@ export class ReplyEndStore {
   /** A run that has ended makes no more calls, and waits for nobody. @throws RunGoesOnError when one that is to wait need not */
   private async closeCalls(manager: EntityManager, reply: RunningReply, { status }: GenerationOutcome): Promise<void> {
     if (status === 'requires_action') {
+      await this.requireWanted(manager, reply);
       await this.runs.requireWaiting(manager, reply.messageId);
     } else {
       await this.runs.cancelOpen(manager, reply.messageId);
@@ -125,6 +127,19 @@ export class ReplyEndStore {
       for (const call of reply.toolCalls.filter(({ id, state }) => state !== undefined && !ended.has(id))) {
         call.state = 'cancelled';
       }
+    }
+  }
+
+  /** A reply that somebody has stopped waits for nobody, wherever they did. @throws RunGoesOnError */
+  private async requireWanted(manager: EntityManager, reply: RunningReply): Promise<void> {
+    const where = { id: reply.messageId };
+    const members = ['stopRequestedAt'] as const;
+    const row = await findRow(manager, reply.origin.place.entity, where, { members, lock: 'wait' });
+    if (row !== null && row.stopRequestedAt !== null) {
+      reply.abort('stopped');
+    }
+    if (reply.abortReason === 'stopped') {
+      throw new RunGoesOnError(reply.messageId);
     }
   }
 

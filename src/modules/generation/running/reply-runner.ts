@@ -8,6 +8,7 @@ import { FeatureNotSupportedError, ModelProviderError } from '../../../integrati
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import { ActingLoop } from '../acting/acting-loop';
 import { RunGoesOnError, RunLostError } from '../acting/acting-run';
+import { RunEnds } from '../acting/run-ends';
 import { callIdOf } from '../acting/shown-action';
 import { LostReplies } from '../elsewhere/lost-replies';
 import { FailureLog } from '../ending/failure-log';
@@ -44,6 +45,7 @@ export class ReplyRunner {
     private readonly acting: ActingLoop,
     private readonly lost: LostReplies,
     private readonly left: LeftAttempts,
+    private readonly ends: RunEnds,
   ) {}
 
   /** @throws ServiceUnavailableError once the process is shutting down. */
@@ -64,7 +66,7 @@ export class ReplyRunner {
         await this.acting.letGo(reply);
         throw new RunLostError(reply.messageId);
       }
-      const end = await this.finisher.finishSurely(reply, outcome);
+      const end = await this.ends.unlessStopped(reply, await this.finisher.finishSurely(reply, outcome));
       if (end.status !== 'requires_action') {
         // Before the reply counts as ended: a process that shuts down then waits for what follows too, such as a title.
         reply.origin.afterEnd(reply, end);

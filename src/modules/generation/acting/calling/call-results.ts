@@ -150,8 +150,11 @@ export class CallResults {
       isMade = true,
     }: { from?: ToolCallState; writes?: readonly ToolWrite[]; isMade?: boolean } = {},
   ): Promise<void> {
-    const { kept } = toolText(toStorableText(result));
-    const ended = { ...changes, result: kept, endedAt: this.clock.now() };
+    const attempts = from === 'running' ? call.attempts - 1 : call.attempts;
+    const isUncertain = !isMade && mayHaveHappened(call, attempts);
+    const { kept } = toolText(isUncertain ? SENTENCES.unknown : toStorableText(result));
+    const state = isUncertain ? 'unknown' : changes.state;
+    const ended = { ...changes, state, result: kept, endedAt: this.clock.now() };
     await this.inRun(reply, async (manager) => {
       if (!isMade && (await this.askAgain(manager, call, from))) {
         return;
@@ -176,4 +179,15 @@ export class CallResults {
       }),
     );
   }
+}
+
+/**
+ * Whether attempts at a call had no answer that the service has repeated by itself: what the last one did not do, an earlier one may
+ * have done.
+ */
+export function mayHaveHappened(
+  { isReadOnly, isIdempotent, asked }: Pick<ToolCallEntity, 'isReadOnly' | 'isIdempotent' | 'asked'>,
+  attempts: number,
+): boolean {
+  return isIdempotent && !isReadOnly && attempts > (asked?.rounds ?? 0);
 }

@@ -21,7 +21,7 @@ import { callIdOf, isWaiting } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { type AppliedPolicy, NOT_TIGHTENED, policyOf } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
-import { CallResults } from './call-results';
+import { CallResults, mayHaveHappened } from './call-results';
 import { showEnded } from './show-ended';
 import { surely } from './surely';
 import { SENTENCES } from './tool-sentences';
@@ -132,7 +132,10 @@ export class ToolCaller {
 
   private async deny(manager: EntityManager, call: ToolCallEntity, result: string): Promise<void> {
     if (!(await this.results.askAgain(manager, call, 'approved'))) {
-      const changes = { state: 'denied', isError: true, result, endedAt: this.clock.now() } as const;
+      const ended = { isError: true, endedAt: this.clock.now() } as const;
+      const changes = mayHaveHappened(call, call.attempts)
+        ? ({ ...ended, state: 'unknown', result: SENTENCES.unknown } as const)
+        : ({ ...ended, state: 'denied', result } as const);
       await this.runs.change(manager, call, ['approved'], changes);
     }
   }

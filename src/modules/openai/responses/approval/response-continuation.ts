@@ -12,6 +12,7 @@ import {
   IdempotencyService,
   type LiveReply,
   NOT_TIGHTENED,
+  type RepeatableRequest,
   ReplyLocator,
   type ShownAction,
   ToolDecisions,
@@ -76,9 +77,7 @@ export class ResponseContinuation {
     await this.idempotency.once(
       repeatable,
       async () => {
-        await this.decide(order, message, decided);
-        const result = { chatId: message.chatId, userMessageId: null, messageId: message.id };
-        await this.idempotency.keepAlone(repeatable, result);
+        await this.decide(order, message, decided, repeatable);
         return true;
       },
       () => Promise.resolve(true),
@@ -86,7 +85,12 @@ export class ResponseContinuation {
     return this.shown(principal.userId, message.id, decided);
   }
 
-  private async decide({ context, request }: ResponseOrder, message: StoredMessage, decided: Decided[]): Promise<void> {
+  private async decide(
+    { context, request }: ResponseOrder,
+    message: StoredMessage,
+    decided: Decided[],
+    repeatable: RepeatableRequest,
+  ): Promise<void> {
     const { userId } = context.principal;
     const { previous_response_id, background, metadata, user, safety_identifier, prompt_cache_key } = request;
     const repeated = { previous_response_id, background, metadata, user, safety_identifier, prompt_cache_key };
@@ -94,11 +98,10 @@ export class ResponseContinuation {
     const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
     const labels = agent && labelsFor(await this.acting.offered(agent, userId, NOT_TIGHTENED));
     const wishes = decided.map(({ wish }) => wish);
-    await this.decisions.decide(
-      context.principal,
-      message.chatId,
-      wishes,
-      (manager, reply) =>
+    const { chatId, id: messageId } = message;
+    await this.decisions.decide(context.principal, chatId, wishes, {
+      decided: (manager) => this.idempotency.keep(manager, repeatable, { chatId, userMessageId: null, messageId }),
+      taken: (manager, reply) =>
         this.store.goOn(manager, reply, {
           userId,
           input: decided.map(({ item }) => item),
@@ -106,8 +109,8 @@ export class ResponseContinuation {
           whole: responseSettings(request, request.model ?? agent?.name ?? '', {}, []),
           labels: labels ?? null,
         }),
-      this.remotes.secretsIn(request.tools),
-    );
+      secrets: this.remotes.secretsIn(request.tools),
+    });
   }
 
   private async shown(

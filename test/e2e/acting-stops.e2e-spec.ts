@@ -1,0 +1,199 @@
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
+import { Database } from '../../src/database/database';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { RunEnds } from '../../src/modules/generation/acting/run-ends';
+import { ToolOffer } from '../../src/modules/generation/acting/tool-offer';
+import { UsageMeter } from '../../src/modules/generation/ending/usage-meter';
+import { createUser, type TestAccount } from '../support/accounts';
+import { useActing } from '../support/acting';
+import { AdminClient } from '../support/admin-client';
+import { modelEnvironment } from '../support/chat-app';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { CountingTools } from '../support/counting-tools';
+import { eventually } from '../support/eventually';
+import { type ModelServer, startModelServer } from '../support/model-server/model-server';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance, startTestApp, type TestApp } from '../support/test-app';
+
+describe('a reply that is about to wait for a person', () => {
+  const acting = useActing();
+  const { app, client, tools, chatWith, calling, saying, actionsOf } = acting;
+
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Its end is being stored: that it waits. */
+  async function aboutToWait() {
+    const chatId = await chatWith([{ name: 'book' }]);
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    await saying(key, 'Done.');
+    const meter = app.app.get(UsageMeter);
+    const ofReply = meter.ofReply.bind(meter);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let arrived = (): void => undefined;
+    const isThere = new Promise<void>((resolve) => (arrived = resolve));
+    jest.spyOn(meter, 'ofReply').mockImplementation(async (reply, outcome) => {
+      if (outcome.status === 'requires_action') {
+        arrived();
+        await held;
+      }
+      return ofReply(reply, outcome);
+    });
+    const sent = client.send(chatId, key);
+    await isThere;
+    return { chatId, key, sent, goOn };
+  }
+
+  it('is stopped', async () => {
+    const { chatId, goOn } = await aboutToWait();
+    const stopping = client.stop(chatId);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    goOn();
+    const { status, body } = await stopping;
+    const { messages } = await client.read(chatId);
+    expect({ status, body, message: messages.at(-1)?.status, open: await actionsOf(chatId) }).toMatchObject({
+      status: 200,
+      body: { message_id: messages.at(-1)?.id },
+      message: 'stopped',
+      open: [],
+    });
+  });
+
+  it('waits for nobody in the trash', async () => {
+    const { chatId, goOn } = await aboutToWait();
+    await client.request(`/chat/${chatId}`, { method: 'DELETE' });
+    goOn();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await client.request(`/chat/${chatId}/restore`, { method: 'POST' });
+    expect((await client.waitForEnd(chatId)).status).toBe('stopped');
+    expect(await actionsOf(chatId)).toEqual([]);
+  });
+
+  it('waits for nobody after a restore, where it could not be stopped in the trash', async () => {
+    const { chatId } = await acting.waiting();
+    const ending = jest.spyOn(app.app.get(RunEnds), 'end').mockRejectedValueOnce(new ServiceUnavailableError());
+    expect((await client.request(`/chat/${chatId}`, { method: 'DELETE' })).status).toBe(503);
+    ending.mockRestore();
+    expect((await client.request(`/chat/${chatId}/restore`, { method: 'POST' })).status).toBe(200);
+    expect((await client.waitForEnd(chatId)).status).toBe('stopped');
+    expect(await actionsOf(chatId)).toEqual([]);
+  });
+
+  it('is stopped as soon as it was decided about', async () => {
+    const { chatId, action, reply, what } = await acting.waiting();
+    const offer = app.app.get(ToolOffer);
+    const of = offer.of.bind(offer);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let arrived = (): void => undefined;
+    const isThere = new Promise<void>((resolve) => (arrived = resolve));
+    jest.spyOn(offer, 'of').mockImplementation(async (...given) => {
+      arrived();
+      await held;
+      return of(...given);
+    });
+    const deciding = acting.decide(chatId, action.id, { decision: 'approve', arguments_hash: action.arguments_hash });
+    await isThere;
+    const stopping = client.stop(chatId);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    goOn();
+    expect(await stopping).toMatchObject({ status: 200, body: { message_id: reply.id } });
+    expect((await client.waitForEnd(chatId)).status).toBe('stopped');
+    await deciding;
+    expect(tools.booked).not.toContain(what);
+  });
+});
+
+if (databaseEngine() !== 'sqlite') {
+  describe('a reply of another instance', () => {
+    let model: ModelServer;
+    let app: TestApp;
+    let second: Awaited<ReturnType<typeof startInstance>>;
+    let tools: CountingTools;
+    let here: ChatClient;
+    let there: ChatClient;
+    let agentId: number;
+    let admin: AdminClient;
+    let user: TestAccount['user'];
+
+    beforeAll(async () => {
+      model = await startModelServer();
+      app = await startTestApp(modelEnvironment(model));
+      second = await startInstance(app.environment);
+      tools = CountingTools.in(app);
+      CountingTools.in({ ...app, app: second.app });
+      admin = await AdminClient.of(app);
+      const uses = [{ name: 'note', policy: 'auto' }, { name: 'book' }];
+      agentId = (await admin.post<{ id: number }>('/agents', { name: uniqueContent('agent'), tools: uses })).body.data
+        .id;
+    });
+
+    beforeEach(async () => {
+      const account = await createUser(app);
+      const { token } = account;
+      ({ user } = account);
+      here = new ChatClient(app.url, token);
+      there = new ChatClient(second.url, token);
+    });
+
+    afterAll(async () => {
+      await second.app.close();
+      await app.close();
+      await model.close();
+    });
+
+    /** It calls a tool, and asks about another one. */
+    async function calling() {
+      tools.hold();
+      const { id: chatId } = await here.createChat({ agent_id: agentId });
+      const key = uniqueContent();
+      const call = (name: string) => ({ toolCall: { id: 'same', name, arguments: JSON.stringify({ what: key }) } });
+      await model.script({ key, times: 1, steps: [call('note'), call('book')] });
+      await model.script({ key, steps: [{ text: 'Done.' }] });
+      const before = tools.keys.length;
+      const stream = await here.stream(chatId, key);
+      await eventually(() => tools.keys.length > before);
+      return { chatId, stream };
+    }
+
+    it('that begins to wait is stopped all the same', async () => {
+      const { chatId } = await calling();
+      const stopping = there.stop(chatId);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      tools.open();
+      const { status, body } = await stopping;
+      const last = await here.waitForEnd(chatId);
+      expect({ status, body, last: last.status }).toMatchObject({
+        status: 200,
+        body: { message_id: last.id },
+        last: 'stopped',
+      });
+    });
+
+    it('that begins to wait in the trash waits for nobody there', async () => {
+      const { chatId } = await calling();
+      await there.request(`/chat/${chatId}`, { method: 'DELETE' });
+      tools.open();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await there.request(`/chat/${chatId}/restore`, { method: 'POST' });
+      expect((await here.waitForEnd(chatId)).status).toBe('stopped');
+      expect((await here.request(`/chat/${chatId}/actions`)).body).toEqual([]);
+    });
+
+    it('that begins to wait when its user is banned waits for nobody', async () => {
+      const { chatId } = await calling();
+      const beside = new AdminClient(second, admin.account);
+      expect((await beside.post(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' })).status).toBe(200);
+      tools.open();
+      await eventually(async () => {
+        const [, reply] = await app.app.get(Database).repository(MessageEntity).findBy({ chatId });
+        return reply?.status !== 'streaming';
+      });
+      await app.app.get(RunEnds).endWithoutAccess();
+      await beside.post(`/admin/users/${user.id}/unban`);
+      expect((await here.waitForEnd(chatId)).status).toBe('stopped');
+      expect((await here.request(`/chat/${chatId}/actions`)).body).toEqual([]);
+    });
+  });
+}
