@@ -94,6 +94,20 @@ describe('the console in a bad network', () => {
     await chat.page.getByRole('heading', { name: 'Profile' }).waitFor();
   });
 
+  it('promises only what it does: what somebody did offline is theirs to repeat', async () => {
+    await chat.client.createChat({ title: 'To be pinned' });
+    await chat.open();
+    await chat.expectTitles('To be pinned');
+    await network.offline();
+    await chat.act('To be pinned', 'Pin');
+    const told = chat.page.locator('.toast');
+    await told.getByText('There was no connection. Try again when it is back.').waitFor();
+    expect(await chat.page.getByText('This goes on').count()).toBe(0);
+    await network.online();
+    await chat.act('To be pinned', 'Pin');
+    await chat.page.getByRole('heading', { name: 'Pinned' }).waitFor();
+  });
+
   it('keeps the list of conversations when its next page cannot be had', async () => {
     const titles = await storeChats(app, chat.client, 120);
     await chat.page.route(/offset=[1-9]/, (route) => route.abort('internetdisconnected'), { times: 1 });

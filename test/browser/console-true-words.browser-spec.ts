@@ -10,10 +10,14 @@ const HEALTH = /\d\/health$/;
 
 /** What is known of a provider, what the page says, and what it must not say. */
 const PROVIDERS: [known: object, said: string, unsaid: string[]][] = [
-  [{ reachable: true, answered_at: null }, 'Reachable', ['Answers', 'Last reply']],
+  [
+    { reachable: true, answered_at: null },
+    'Its list of models was read. No reply has come from it since the service was started.',
+    ['Answers', 'Last reply'],
+  ],
   [{ reachable: true, answered_at: '2026-01-31T09:30:00.000Z' }, 'Answers', ['Reachable']],
-  [{ reachable: false, answered_at: null }, 'Not reachable', ['Answers', 'Not asked yet']],
-  [{ reachable: null, answered_at: null }, 'Not asked yet', ['Answers', 'Reachable', 'Not reachable']],
+  [{ reachable: false, answered_at: null }, 'Not reachable', ['Answers', 'Not asked since the start']],
+  [{ reachable: null, answered_at: null }, 'Not asked since the start', ['Answers', 'Reachable', 'Not reachable']],
 ];
 
 describe('the console of a service without a mail server', () => {

@@ -31,6 +31,7 @@ describe('the webhook pages of the console', () => {
   it('adds a webhook whose deliveries the secret verifies, and tests it', async () => {
     await at.open('account/webhooks', 'Webhooks');
     await at.press('Add webhook');
+    expect(await at.dialog.getByText('An account was created.').getAttribute('lang')).toBe('en');
     await at.fill('Address', 'http://10.0.0.1/');
     await at.page.getByLabel('Everything of message').check();
     await at.press('Add');

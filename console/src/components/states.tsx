@@ -60,7 +60,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   return (
     <div class="state" role="alert">
       <Icon name="warning" />
-      <p>{failureText(error)}</p>
+      <p>{failureText(error, retry !== undefined)}</p>
       {error instanceof ApiError && error.requestId && <p class="soft">{t('request_id', { id: error.requestId })}</p>}
       {retry && !isForbidden && !isMissing && (
         <Button icon="refresh" onClick={retry}>

@@ -56,7 +56,10 @@ function Kind({ kind, ticked, onTick }: KindProps): JSX.Element {
   return (
     <div class="event-kind">
       <Box value={kind.type} label={kind.type} ticked={ticked} onTick={onTick} />
-      <p class="hint">{kind.description}</p>
+      {/* The service describes events in English alone, as all of its API. */}
+      <p class="hint" lang="en">
+        {kind.description}
+      </p>
       <details>
         <summary>{t('example')}</summary>
         <pre class="code" tabIndex={0} role="region" aria-label={t('example_of', { event: kind.type })}>

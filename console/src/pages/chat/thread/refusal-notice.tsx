@@ -30,7 +30,7 @@ export function RefusalNotice({ refusal, onClose }: RefusalNoticeProps): JSX.Ele
     <div class="notice danger refusal" role="alert">
       <Icon name="warning" />
       <div class="refusal-text">
-        <p>{reason(error)}</p>
+        <p>{reason(refusal)}</p>
         <div class="row">{whatNext(refusal)}</div>
       </div>
       <IconButton icon="close" label={shell('close')} onClick={onClose} />
@@ -38,10 +38,10 @@ export function RefusalNotice({ refusal, onClose }: RefusalNoticeProps): JSX.Ele
   );
 }
 
-function reason(error: unknown): string {
+function reason({ error, again }: Refusal): string {
   // Why a reply failed comes as a sentence too.
   const isReplyError = typeof error === 'object' && error !== null && !(error instanceof Error) && 'message' in error;
-  return isReplyError ? String(error.message) : failureText(error);
+  return isReplyError ? String(error.message) : failureText(error, again !== undefined);
 }
 
 function whatNext({ error, again }: Refusal): ComponentChildren {
