@@ -1,10 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import { tokenUsage } from '../../src/common/token-usage';
 import { messages } from '../../src/modules/auth/locales/en.json';
 import { toReplyTrailerDto } from '../../src/modules/chat/reading/formats/reply-trailer.dto';
 import type { ReplyEnd } from '../../src/modules/generation/reply/reply-end';
 
-const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
+const USAGE = { ...tokenUsage(295, 56), cached: 0, reasoning: 0, isEstimated: false, model: 'demo' };
+const END: ReplyEnd = {
+  status: 'completed',
+  finishReason: 'stop',
+  usage: { ...USAGE, cost: '0', currency: 'USD' },
+  failure: null,
+  title: 'Hello! What can you do?',
+};
 
 /** Lines of a room of the decisions. */
 const MOST_LINES = 150;
@@ -36,9 +44,8 @@ describe('the documents', () => {
   it('show the end of a stream as it is sent', () => {
     const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8');
     const [, shown = '{}'] = /^__TOKEN_USAGE__(\{.*\})$/m.exec(readme) ?? [];
-    const reply = { messageId: 2, userMessageId: 1, chatId: 1 };
-    const sent = toReplyTrailerDto(reply, { ...END, title: 'Hello! What can you do?' }, 'en');
-    expect(Object.keys(JSON.parse(shown) as object)).toEqual(Object.keys(sent));
+    const sent = toReplyTrailerDto({ messageId: 2, userMessageId: 1, chatId: 1 }, END, 'en');
+    expect(shown).toBe(JSON.stringify(sent));
   });
 
   it('show what the service says of a code while mails are only printed', () => {

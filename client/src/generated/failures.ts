@@ -224,7 +224,7 @@ export interface ErrorDetails {
   TOOL_NOT_FOUND: Record<string, unknown>;
   /** The user has as many API keys as a user may have. Revoke one that is no longer used. */
   TOO_MANY_API_KEYS: types.TooManyApiKeysDetails;
-  /** Too many large requests at once for this account. Wait until one of them is answered. */
+  /** Too many exports at once for this account. Wait until one of them is done. */
   TOO_MANY_CONCURRENT: types.TooManyConcurrentDetails;
   /** The images and files of the request are too many, or too large together. Leave some out, or make them smaller. */
   TOO_MANY_FILES: Record<string, unknown>;
@@ -442,7 +442,7 @@ export type SettingsReadErrors = { 401: Failure401; 403: Failure403_2; default: 
 export type SettingsReadError = SettingsReadErrors[keyof SettingsReadErrors];
 export type SettingsUpdateErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault };
 export type SettingsUpdateError = SettingsUpdateErrors[keyof SettingsUpdateErrors];
-export type AccountExportErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
+export type AccountExportErrors = { 401: Failure401; 403: Failure403_2; 429: Failure429_3; default: FailureDefault_2 };
 export type AccountExportError = AccountExportErrors[keyof AccountExportErrors];
 export type AuthSendCodeErrors = { 401: Failure401_3; 403: Failure403_10; 429: Failure429_9; 503: Failure503_5; default: FailureDefault };
 export type AuthSendCodeError = AuthSendCodeErrors[keyof AuthSendCodeErrors];

@@ -343,7 +343,7 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     upgrade(request: MethodRequest<types.AccountUpgradeData>): Promise<types.AccountUpgradeResponse>;
-    /** Download everything that is kept of the user. One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete.
+    /** Download everything that is kept of the user. One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete. Two at once for a user.
      * 
      * Not for API keys. */
     export(request?: MethodRequest<types.AccountExportData>): Promise<types.AccountExportResponse>;
@@ -1216,7 +1216,7 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `webhooks`. */
     redeliver(request: MethodRequest<types.WebhooksRedeliverData>): Promise<types.WebhooksRedeliverResponse>;
-    /** Send the events of a period once more. Every event of the period that the endpoint would get today, delivered before or not, under its former `webhook-id`; `only_failed` narrows it to what was given up. Events are kept for 30 days if an endpoint was interested in them. What is being attempted at this moment is left alone and not counted.
+    /** Send the events of a period once more. Every event of the period that the endpoint would get today, delivered before or not, under its former `webhook-id`; `only_failed` narrows it to what was given up. Events are kept for 30 days if an endpoint was interested in them. What is being attempted at this moment is left alone and not counted. Twenty an hour.
      * 
      * Scope of API keys: `webhooks`. */
     replay(request: MethodRequest<types.WebhooksReplayData>): Promise<types.WebhooksReplayResponse>;

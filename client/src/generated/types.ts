@@ -1017,7 +1017,14 @@ export type ModelParametersDto = {
   seed?: number;
 };
 
-export type AgentDocumentEntryDto = AgentSettingsDto & { name: Name };
+export type AgentDocumentEntryDto = AgentSettingsDto & {
+  name: Name;
+  /**
+   * The names of the groups of `access_level: groups`, whose ids are others elsewhere: they count, and not `group_ids`, where both are
+   * given.
+   */
+  groups?: Array<string>;
+};
 
 export type AgentDocumentDto = {
   /** Every agent of the installation, in the order of their names. */
@@ -1089,7 +1096,7 @@ export type AgentAdminDto = AgentDto & {
   stats: AgentTotalsDto;
 };
 
-export type CreateAgentDto = AgentDocumentEntryDto & { lang?: Lang };
+export type CreateAgentDto = AgentSettingsDto & { name: Name; lang?: Lang };
 
 export type AgentSettingsDto = {
   /** Up to 1,000 characters. */
@@ -4658,6 +4665,11 @@ export type RateLimitExceededDetails = {
   limit: number;
 };
 
+export type TooManyConcurrentDetails = {
+  /** Feeds that the user may have open. */
+  limit: number;
+};
+
 export type IdentityNotAllowedDetails = {
   /** The rule: no account is made for it, its domain, its groups, no address, or a closed account. */
   reason: 'no_account' | 'domain' | 'group' | 'email_missing' | 'account_closed';
@@ -4686,11 +4698,6 @@ export type ProviderInUseDetails = {
 
 export type TooManyApiKeysDetails = {
   /** Keys that a user may have. */
-  limit: number;
-};
-
-export type TooManyConcurrentDetails = {
-  /** Feeds that the user may have open. */
   limit: number;
 };
 
