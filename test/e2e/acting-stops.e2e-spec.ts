@@ -3,6 +3,7 @@ import { Database } from '../../src/database/database';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { ToolOffer } from '../../src/modules/generation/acting/tool-offer';
+import { ReplyStopper } from '../../src/modules/generation/elsewhere/reply-stopper';
 import { UsageMeter } from '../../src/modules/generation/ending/usage-meter';
 import { createUser, type TestAccount } from '../support/accounts';
 import { useActing } from '../support/acting';
@@ -45,10 +46,18 @@ describe('a reply that is about to wait for a person', () => {
     return { chatId, key, sent, goOn };
   }
 
+  /** Resolves once the service has done with the next stop what it does at once. */
+  async function stopHeard(): Promise<void> {
+    const request = jest.spyOn(app.app.get(ReplyStopper), 'request');
+    await eventually(() => request.mock.results[0]);
+    await request.mock.results[0]?.value;
+  }
+
   it('is stopped', async () => {
     const { chatId, goOn } = await aboutToWait();
+    const heard = stopHeard();
     const stopping = client.stop(chatId);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await heard;
     goOn();
     const { status, body } = await stopping;
     const { messages } = await client.read(chatId);
@@ -61,10 +70,10 @@ describe('a reply that is about to wait for a person', () => {
   });
 
   it('waits for nobody in the trash', async () => {
-    const { chatId, goOn } = await aboutToWait();
+    const { chatId, sent, goOn } = await aboutToWait();
     await client.request(`/chat/${chatId}`, { method: 'DELETE' });
     goOn();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await sent;
     await client.request(`/chat/${chatId}/restore`, { method: 'POST' });
     expect((await client.waitForEnd(chatId)).status).toBe('stopped');
     expect(await actionsOf(chatId)).toEqual([]);
@@ -95,8 +104,9 @@ describe('a reply that is about to wait for a person', () => {
     });
     const deciding = acting.decide(chatId, action.id, { decision: 'approve', arguments_hash: action.arguments_hash });
     await isThere;
+    const heard = stopHeard();
     const stopping = client.stop(chatId);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await heard;
     goOn();
     expect(await stopping).toMatchObject({ status: 200, body: { message_id: reply.id } });
     expect((await client.waitForEnd(chatId)).status).toBe('stopped');
@@ -157,10 +167,17 @@ if (databaseEngine() !== 'sqlite') {
       return { chatId, stream };
     }
 
+    const stored = async (chatId: number) =>
+      (await app.app.get(Database).repository(MessageEntity).findBy({ chatId })).find(
+        ({ role }) => role === 'assistant',
+      );
+
+    const ended = (chatId: number) => eventually(async () => (await stored(chatId))?.status !== 'streaming');
+
     it('that begins to wait is stopped all the same', async () => {
       const { chatId } = await calling();
       const stopping = there.stop(chatId);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await eventually(async () => (await stored(chatId))?.stopRequestedAt);
       tools.open();
       const { status, body } = await stopping;
       const last = await here.waitForEnd(chatId);
@@ -175,7 +192,7 @@ if (databaseEngine() !== 'sqlite') {
       const { chatId } = await calling();
       await there.request(`/chat/${chatId}`, { method: 'DELETE' });
       tools.open();
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await ended(chatId);
       await there.request(`/chat/${chatId}/restore`, { method: 'POST' });
       expect((await here.waitForEnd(chatId)).status).toBe('stopped');
       expect((await here.request(`/chat/${chatId}/actions`)).body).toEqual([]);
@@ -186,10 +203,7 @@ if (databaseEngine() !== 'sqlite') {
       const beside = new AdminClient(second, admin.account);
       expect((await beside.post(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' })).status).toBe(200);
       tools.open();
-      await eventually(async () => {
-        const [, reply] = await app.app.get(Database).repository(MessageEntity).findBy({ chatId });
-        return reply?.status !== 'streaming';
-      });
+      await ended(chatId);
       await app.app.get(RunEnds).endWithoutAccess();
       await beside.post(`/admin/users/${user.id}/unban`);
       expect((await here.waitForEnd(chatId)).status).toBe('stopped');

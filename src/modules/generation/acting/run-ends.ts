@@ -8,7 +8,6 @@ import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
-import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { updateRows } from '../../../database/statements/update';
 import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
 import { UserDirectoryQuery } from '../../user/user.api';
@@ -111,16 +110,14 @@ export class RunEnds {
    * process where they were banned may have ended before it was through.
    */
   async endWithoutAccess(): Promise<null> {
-    const open = { state: 'open' } as const;
-    const seen = new Set<number>();
-    for await (const actions of keysetBatches(this.database.manager, ToolActionEntity, open, {
-      members: ['id', 'userId'],
-    })) {
-      const users = actions.map(({ userId }) => userId).filter((id) => !seen.has(id));
-      for (const userId of await this.users.withoutAccess(users)) {
+    // With a second column the index of states is the shorter way, however many actions are over.
+    const members = ['userId', 'expiresAt'] as const;
+    const open = await findRows(this.database.manager, ToolActionEntity, { state: 'open' }, { members });
+    const users = [...new Set(open.map(({ userId }) => userId))];
+    for (let next = 0; next < users.length; next += MOST_AT_ONCE) {
+      for (const userId of await this.users.withoutAccess(users.slice(next, next + MOST_AT_ONCE))) {
         await this.stopAllOf(userId);
       }
-      users.forEach((id) => seen.add(id));
     }
     return null;
   }
