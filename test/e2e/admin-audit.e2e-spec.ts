@@ -154,7 +154,7 @@ describe('the audit log', () => {
     await admin.post('/admin/users', newUser);
     const { text } = await admin.get('/admin/audit_logs?size=100');
     expect(text).not.toContain(newUser.password);
-    expect(text).not.toMatch(/argon2|whsec_|password_hash|eyJ|secret\?token/);
+    expect(text).not.toMatch(/argon2|whsec_|password_hash|eyJ[\w-]{8}|secret\?token/);
   });
 
   it('keeps only known fields of a body, and no values when nothing changes', async () => {
