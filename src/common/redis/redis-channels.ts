@@ -7,6 +7,9 @@ import { REDIS_KEY_PREFIX } from './redis-options';
 /** Longest time that `Subscription.active` waits for Redis to confirm. */
 const CONFIRMATION_TIMEOUT_MILLISECONDS = 250;
 
+/** How often a cluster is asked anew for all channels, so long may an instance hear nothing after a node has died. */
+const RENEWAL_MILLISECONDS = 5_000;
+
 export type MessageHandler = (message: string) => void;
 
 export interface Subscription {
@@ -97,16 +100,26 @@ export class RedisChannels {
   private openSubscriber(client: RedisClient): RedisClient {
     const limit = { commandTimeout: 1_000 };
     const subscriber: RedisClient = 'nodes' in client ? client.duplicate() : client.duplicate(limit);
-    this.endWatch = watchCluster(subscriber);
     subscriber.on('error', (error) => this.ignore(error));
     subscriber.on('message', (channel: string, text: string) => this.receive(channel, text));
-    subscriber.on('ready', () => {
-      const channels = [...this.handlers.keys()].map((channel) => this.prefix + channel);
-      if (channels.length > 0) {
-        subscriber.subscribe(...channels).catch((error: unknown) => this.ignore(error));
-      }
-    });
+    subscriber.on('ready', () => this.subscribeToAll(subscriber));
+    if ('nodes' in subscriber) {
+      // Where the node dies by which it hears, it may give up a channel without a word.
+      const renewal = setInterval(() => this.subscribeToAll(subscriber), RENEWAL_MILLISECONDS).unref();
+      const endWatch = watchCluster(subscriber);
+      this.endWatch = () => {
+        clearInterval(renewal);
+        endWatch();
+      };
+    }
     return subscriber;
+  }
+
+  private subscribeToAll(subscriber: RedisClient): void {
+    const channels = [...this.handlers.keys()].map((channel) => this.prefix + channel);
+    if (channels.length > 0 && subscriber.status === 'ready') {
+      subscriber.subscribe(...channels).catch((error: unknown) => this.ignore(error));
+    }
   }
 
   /** The connection for commands fails in the same way. It reports the failure once for both. */

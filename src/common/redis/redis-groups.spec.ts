@@ -1,4 +1,4 @@
-import type { Cluster } from 'ioredis';
+import { Cluster } from 'ioredis';
 import { eventually } from '../../../test/support/eventually';
 import { type RedisGroup, startRedisCluster, startRedisSentinels } from '../../../test/support/servers/redis-groups';
 import { describeWithProgram } from '../../../test/support/servers/required-program';
@@ -71,6 +71,14 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
     await group.servers[0]?.stop();
     await eventually(() => !connection.isUp);
     await eventually(() => connection.isUp);
+  });
+
+  it('as a cluster are heard also where a subscription was refused, because a node had just died', async () => {
+    group = await startRedisCluster();
+    const [here, there] = [await connect(group.url), await connect(group.url)];
+    await expectHeard(here, there, 'before');
+    jest.spyOn(Cluster.prototype, 'subscribe').mockRejectedValueOnce(new Error('Connection is closed.'));
+    await expectHeard(here, there, 'refused at first');
   });
 
   it('as a cluster are found again where names are looked up slowly and a node hangs', async () => {
