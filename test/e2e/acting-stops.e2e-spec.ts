@@ -16,6 +16,12 @@ import { type ModelServer, startModelServer } from '../support/model-server/mode
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
+/** A promise, and what resolves it. */
+function gate(): [Promise<void>, () => void] {
+  let open = (): void => undefined;
+  return [new Promise<void>((resolve) => (open = resolve)), () => open()];
+}
+
 describe('a reply that is about to wait for a person', () => {
   const acting = useActing();
   const { app, client, tools, chatWith, calling, saying, actionsOf } = acting;
@@ -30,10 +36,8 @@ describe('a reply that is about to wait for a person', () => {
     await saying(key, 'Done.');
     const meter = app.app.get(UsageMeter);
     const ofReply = meter.ofReply.bind(meter);
-    let goOn = (): void => undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    let arrived = (): void => undefined;
-    const isThere = new Promise<void>((resolve) => (arrived = resolve));
+    const [held, goOn] = gate();
+    const [isThere, arrived] = gate();
     jest.spyOn(meter, 'ofReply').mockImplementation(async (reply, outcome) => {
       if (outcome.status === 'requires_action') {
         arrived();
@@ -93,10 +97,8 @@ describe('a reply that is about to wait for a person', () => {
     const { chatId, action, reply, what } = await acting.waiting();
     const offer = app.app.get(ToolOffer);
     const of = offer.of.bind(offer);
-    let goOn = (): void => undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    let arrived = (): void => undefined;
-    const isThere = new Promise<void>((resolve) => (arrived = resolve));
+    const [held, goOn] = gate();
+    const [isThere, arrived] = gate();
     jest.spyOn(offer, 'of').mockImplementation(async (...given) => {
       arrived();
       await held;

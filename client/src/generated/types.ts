@@ -1053,7 +1053,7 @@ export type ImportReportDto = {
 
 export type ImportAgentsDto = LanguageBodyDto & {
   /**
-   * None twice; `mode` decides about absent fields. The body has 20,000 values at most, as any: some 650 agents as the export
+   * None twice; `mode` decides about absent fields. The body has 20,000 values at most, as any: some 600 agents as the export
    * writes them, and up to 5,000 that say less.
    */
   agents: Array<AgentDocumentEntryDto>;
