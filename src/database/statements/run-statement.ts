@@ -47,7 +47,7 @@ export function execute(
 
 /**
  * Runs statements in the manager's transaction, one after the other, up to the first that fails. Servers get them in one packet,
- * so what they lock is locked for fewer round trips.
+ * so what they lock is locked for fewer round trips. Of rows that one returns, the first matters.
  */
 export async function executeTogether(
   manager: EntityManager,
@@ -59,7 +59,7 @@ export async function executeTogether(
   }
   const results: StatementResult[] = [];
   for (const { sql, values } of statements) {
-    results.push(await runStatement(manager, sql, values));
+    results.push(await run(manager, sql, values, true));
   }
   return results;
 }

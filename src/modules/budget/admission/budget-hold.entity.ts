@@ -6,7 +6,7 @@ import { ExactIntegerColumn } from '../../../database/exact-integer-column';
  * What a request to a model may cost at most, held in windows of budgets until it is known. It is one row, because each reply
  * under a budget writes and removes it; earlier versions have written one for each window.
  */
-@Entity('budget_holds')
+@Entity('budget_holds', { withoutRowid: true })
 export class BudgetHoldEntity {
   /** The reply; 0: none. */
   @PrimaryColumn({ name: 'message_id', type: 'int' })
