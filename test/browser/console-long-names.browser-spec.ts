@@ -10,18 +10,17 @@ interface Box {
 }
 
 /** Where something is drawn, without what is cut off around it. */
-const boxOf = (locator: Locator): Promise<Box> =>
-  locator.evaluate((element) => {
-    const { left, right } = (element as unknown as { getBoundingClientRect(): Box }).getBoundingClientRect();
-    return { left, right };
-  });
+async function boxOf(locator: Locator): Promise<Box> {
+  const box = await locator.boundingBox();
+  if (box === null) {
+    throw new Error('It is not drawn.');
+  }
+  return { left: box.x, right: box.x + box.width };
+}
 
 /** How many pixels of an element's content lie outside of it. */
 const hiddenIn = (locator: Locator): Promise<number> =>
-  locator.evaluate((element) => {
-    const { scrollWidth, clientWidth } = element as unknown as Record<'scrollWidth' | 'clientWidth', number>;
-    return scrollWidth - clientWidth;
-  });
+  locator.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 
 describe('long names, and texts that are read from right to left, in the console', () => {
   const app = useConsoleApp();

@@ -71,10 +71,10 @@ export function withoutForgotten(body: object, attributes: ResourceAttributes): 
 
 function attributesOf(
   { definition }: { definition: { attributes: readonly unknown[] } },
-  isKept: (name: string) => boolean,
+  isStored: (name: string) => boolean,
 ): ResourceAttributes {
   const known = definition.attributes as readonly Attribute[];
-  const names = known.map(({ name }) => name).filter((name) => !COMMON.includes(name) && !isKept(name));
+  const names = known.map(({ name }) => name).filter((name) => !COMMON.includes(name) && !isStored(name));
   return { known, forgotten: new Set(names) };
 }
 
