@@ -1,7 +1,11 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
+import { commitBatch } from '../migrating/commit-batch';
 
 /** Conversations of one statement: a server keeps what a statement changed until it ends, and clusters limit it. */
 const CHATS = 500;
+
+/** The last conversation that an earlier start has given its line, before it was cut. */
+const LAST_DONE = 'SELECT id FROM chats WHERE line_end_id IS NOT NULL ORDER BY id DESC LIMIT 1';
 
 const NEXT_CHATS = `
   SELECT MIN(id) AS first, MAX(id) AS last FROM (SELECT id FROM chats WHERE id > ? ORDER BY id LIMIT ${CHATS}) chosen`;
@@ -40,7 +44,8 @@ export class Lines1700000001000 implements MigrationInterface {
     await queryRunner.query('ALTER TABLE chats ADD COLUMN line_end_id integer NULL');
     await queryRunner.query('ALTER TABLE chats ADD COLUMN former_line_end_id integer NULL');
     const isSqlite = queryRunner.dataSource.driver.options.type === 'better-sqlite3';
-    for (let last = 0; ;) {
+    const [done] = (await queryRunner.query(LAST_DONE)) as { id: number }[];
+    for (let last = Number(done?.id ?? 0); ;) {
       const [chats] = (await queryRunner.query(NEXT_CHATS, [last])) as { first: number | null; last: number | null }[];
       if (!chats?.last) {
         return;
@@ -48,6 +53,7 @@ export class Lines1700000001000 implements MigrationInterface {
       for (const statement of STATEMENTS[isSqlite ? 'sqlite' : 'servers']) {
         await queryRunner.query(statement, [chats.first, chats.last]);
       }
+      await commitBatch(queryRunner);
       last = Number(chats.last);
     }
   }

@@ -1,5 +1,8 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** Users of one statement. */
+const USERS = 500;
+
 const WAITING = '(SELECT COUNT(*) FROM usage_new_chats WHERE usage_new_chats.user_id = usage_accounts.user_id)';
 
 /**
@@ -9,11 +12,26 @@ const WAITING = '(SELECT COUNT(*) FROM usage_new_chats WHERE usage_new_chats.use
 export class UnsummedChats1700000001400 implements MigrationInterface {
   readonly name = 'UnsummedChats1700000001400';
 
-  async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`UPDATE usage_accounts SET total_chats = total_chats - ${WAITING} WHERE ${WAITING} > 0`);
+  up(queryRunner: QueryRunner): Promise<void> {
+    return changeTotals(queryRunner, '-');
   }
 
-  async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`UPDATE usage_accounts SET total_chats = total_chats + ${WAITING} WHERE ${WAITING} > 0`);
+  down(queryRunner: QueryRunner): Promise<void> {
+    return changeTotals(queryRunner, '+');
+  }
+}
+
+/**
+ * Only users whose chats wait, which are those of the last seconds, and not all that there are. Nothing is committed before
+ * the note that this is done: to take a chat out twice would be wrong.
+ */
+async function changeTotals(queryRunner: QueryRunner, sign: '+' | '-'): Promise<void> {
+  const waiting = (await queryRunner.query('SELECT DISTINCT user_id AS id FROM usage_new_chats')) as { id: number }[];
+  const userIds = waiting.map(({ id }) => Number(id));
+  while (userIds.length > 0) {
+    const ids = userIds.splice(0, USERS).join();
+    await queryRunner.query(
+      `UPDATE usage_accounts SET total_chats = total_chats ${sign} ${WAITING} WHERE user_id IN (${ids})`,
+    );
   }
 }

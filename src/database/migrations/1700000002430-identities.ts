@@ -13,6 +13,14 @@ const USER_COLUMNS = [
   { name: 'administrator_since', type: 'datetime(3) NULL' },
 ];
 
+/** Rows of the log that one statement reads: with many, no proxy waits for its answer, and SQLite has no time for others. */
+const LOGS = 1_000;
+
+/** Who is not an administrator any more. The condition is no WHERE, or it would be looked for in the whole log each time. */
+const NEXT_LOGS = `
+  SELECT id, CASE WHEN target_type = 'user' AND state_before LIKE '%"user_type":"admin"%' THEN subject_id END AS former_id
+  FROM audit_logs WHERE id > ? ORDER BY id LIMIT ${LOGS}`;
+
 /** Providers of identities, the identities that they gave to accounts, and the sign-ins that are under way. */
 export class Identities1700000002430 implements MigrationInterface {
   readonly name = 'Identities1700000002430';
@@ -25,12 +33,7 @@ export class Identities1700000002430 implements MigrationInterface {
     await queryRunner.query('CREATE INDEX ix_sessions_identity_id ON sessions (identity_id)');
     await addColumns(queryRunner, 'users', USER_COLUMNS);
     await queryRunner.query(`UPDATE users SET administrator_since = created_at WHERE user_type = 'admin'`);
-    // Those who were administrators before: the log says so.
-    await queryRunner.query(
-      `UPDATE users SET administrator_since = created_at WHERE administrator_since IS NULL AND id IN (
-        SELECT subject_id FROM audit_logs WHERE target_type = 'user' AND state_before LIKE '%"user_type":"admin"%'
-      )`,
-    );
+    await markFormerAdministrators(queryRunner);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -44,6 +47,26 @@ export class Identities1700000002430 implements MigrationInterface {
     for (const table of tables(queryRunner).reverse()) {
       await queryRunner.dropTable(table);
     }
+  }
+}
+
+/**
+ * Those who were administrators before: the log says so. Whether an address alone may open an account depends on it, so this
+ * cannot come later.
+ */
+async function markFormerAdministrators(queryRunner: QueryRunner): Promise<void> {
+  for (let before = 0; ;) {
+    const logs = (await queryRunner.query(NEXT_LOGS, [before])) as { id: number; former_id: number | null }[];
+    if (logs.length === 0) {
+      return;
+    }
+    const ids = logs.flatMap(({ former_id }) => (former_id === null ? [] : [Number(former_id)]));
+    if (ids.length > 0) {
+      await queryRunner.query(
+        `UPDATE users SET administrator_since = created_at WHERE administrator_since IS NULL AND id IN (${ids.join()})`,
+      );
+    }
+    before = Number(logs.at(-1)?.id);
   }
 }
 
