@@ -36,6 +36,10 @@ export class ReplyProgress {
   /** Characters of the text, and of the thoughts, that the caller has. */
   private received: number;
   private thought = 0;
+  /** Who begins in the middle does not know how much was thought before. */
+  private hasAllThoughts: boolean;
+  /** Whether this connection tells only the thoughts that are missing. */
+  private asksForThoughts = false;
   /** Characters that this connection repeats. */
   private repeated = 0;
   private repeatedThoughts = 0;
@@ -47,6 +51,7 @@ export class ReplyProgress {
     offset = 0,
   ) {
     this.received = offset;
+    this.hasAllThoughts = offset === 0;
   }
 
   /**
@@ -54,7 +59,10 @@ export class ReplyProgress {
    * is missing: that may be what was lost.
    */
   rejoining(): { route: Route; request: AnyRequest } {
-    const query = { offset: Math.max(0, this.received - 1) };
+    const offset = Math.max(0, this.received - 1);
+    // Without text, all thoughts are told again.
+    this.asksForThoughts = offset > 0 && this.hasAllThoughts;
+    const query = { offset, ...(this.asksForThoughts && { reasoning_offset: this.thought }) };
     return { route: ROUTES.chat.join, request: { path: { chat_id: this.chatId }, query } };
   }
 
@@ -65,6 +73,12 @@ export class ReplyProgress {
       this.isAnswered = true;
       this.messageId = id;
       this.userMessageId = Number(headers.get('x-user-message-id')) || undefined;
+      // The answer to a decision has only what is new, also when it is lost before its first event.
+      const from = headers.get('x-stream-offset');
+      if (from !== null) {
+        this.received = Number(from);
+        this.hasAllThoughts = false;
+      }
     }
     return status !== 204 && id === this.messageId;
   }
@@ -100,8 +114,7 @@ export class ReplyProgress {
       yield { type: 'message_start', ...start, offset: this.received };
     }
     this.repeated = this.received - start.offset;
-    // The service tells all thoughts again to who has no text, and only later ones to others.
-    this.repeatedThoughts = start.offset === 0 ? this.thought : 0;
+    this.repeatedThoughts = start.offset === 0 && !this.asksForThoughts ? this.thought : 0;
   }
 
   /** The service tells those at the offset that is asked for again. */

@@ -3,6 +3,15 @@ import { uniqueContent } from '../../test/support/chat-client';
 import { type ChatClient, createChatClient, isApiError, type ReplyEvent } from '../src/index';
 import { useChatTransport } from '../src/use-chat';
 
+/** The head of an answer comes, and nothing of its body. */
+const losingAnswersToPost: typeof fetch = async (url, init) => {
+  const { body, status, headers } = await fetch(url, init);
+  if (init?.method !== 'POST') return new Response(body, { status, headers });
+  await body?.cancel();
+  const lost = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
+  return new Response(lost, { status, headers });
+};
+
 describe('agents that call tools, through the client', () => {
   const { app, client: person, tools, chatWith, calling, saying } = useActing();
   const clientOf = (): ChatClient => createChatClient({ baseUrl: app.origin, accessToken: person.token });
@@ -34,6 +43,22 @@ describe('agents that call tools, through the client', () => {
     const other = read(client.decide({ ...wish, decision: 'deny' }));
     const failure = await other.catch((error: unknown) => error);
     expect(isApiError(failure, 'ACTION_ALREADY_DECIDED')).toBe(true);
+  });
+
+  it('go on with what is new when the answer is lost before its first event', async () => {
+    const asked = uniqueContent();
+    const chat_id = await chatWith([{ name: 'book' }]);
+    await calling(asked, ['book', { what: asked }]);
+    await saying(asked, 'Done.');
+    await read(clientOf().send({ chat_id, content: asked }));
+    const [action] = await clientOf().chat.actions.list({ path: { chat_id } });
+    const losing = createChatClient({ baseUrl: app.origin, accessToken: person.token, fetch: losingAnswersToPost });
+    const { id: action_id, arguments_hash } = action!;
+    const gone = await read(losing.decide({ chat_id, action_id, decision: 'approve', arguments_hash }));
+    expect(gone[0]).toMatchObject({ type: 'message_start', offset: 'Let me see. '.length });
+    expect(gone.filter(({ type }) => type === 'delta')).toEqual([expect.objectContaining({ text: 'Done.' })]);
+    expect(gone.at(-1)).toMatchObject({ type: 'message_end', status: 'completed' });
+    expect(tools.booked).toContain(asked);
   });
 
   it('show useChat the calls, and what is asked as a part of its own', async () => {

@@ -59,6 +59,12 @@ describe('replies through the client', () => {
     proxy = await CuttingProxy.start(app.origin);
     const pieces: ModelStep[] = [...THOUGHTS.map((reasoning) => ({ reasoning })), ...WORDS.map((text) => ({ text }))];
     await app.model.script({ key: 'Lisbon', steps: pieces.flatMap((piece) => [piece, { delay: 2 }]) });
+    // What is thought and what is said in turns.
+    const turns = WORDS.flatMap((text, index): ModelStep[] => [
+      ...THOUGHTS.slice(index, index + 1).map((reasoning) => ({ reasoning })),
+      { text },
+    ]);
+    await app.model.script({ key: 'Porto', steps: turns.flatMap((piece) => [piece, { delay: 2 }]) });
   });
 
   afterAll(() => proxy.close());
@@ -90,6 +96,12 @@ describe('replies through the client', () => {
     });
   });
 
+  it('are whole when the model thinks between its words', async () => {
+    const cuts = Array.from({ length: EVENTS }, (_value, events): Cut => `${events}+0`);
+    const seen = await Promise.all(cuts.map((cut) => readThrough('send', [cut], 'Porto')));
+    expect(seen.map(({ summary }) => summary)).toEqual(cuts.map(() => WHOLE));
+  });
+
   it.each<Cut>(['unsent', 'unanswered'])('are asked for once, when first requests are %s', async (cut) => {
     const { summary, sent, messages } = await readThrough('send', [cut, cut]);
     expect(summary).toEqual(WHOLE);
@@ -108,10 +120,10 @@ describe('replies through the client', () => {
     expect((await direct.chat.read({ path: { chat_id } })).message_count).toBe(2);
   });
 
-  async function readThrough(way: string, cuts: Cut[]) {
+  async function readThrough(way: string, cuts: Cut[], town = 'Lisbon') {
     const reader = await newReader(cuts);
     const events: ReplyEvent[] = [];
-    const reply = await ways[way]?.read(reader, uniqueContent('Lisbon'));
+    const reply = await ways[way]?.read(reader, uniqueContent(town));
     for await (const event of reply ?? []) events.push(event);
     const { message_count: messages } = await reader.direct.chat.read({ path: { chat_id: reader.chat_id } });
     return { summary: summaryOf(events), sent: reader.sent, messages };

@@ -98,6 +98,27 @@ describe('decisions about calls of tools', () => {
     expect(text).not.toContain('Let me see');
   });
 
+  it.each(['', 'Let me see. '])('stream of the thoughts what is new, behind the text “%s”', async (text) => {
+    const chatId = await chatWith([{ name: 'book' }]);
+    const key = uniqueContent();
+    const toolCall = { name: 'book', arguments: JSON.stringify({ what: key }) };
+    await app.model.script({
+      key,
+      times: 1,
+      steps: [{ reasoning: 'A room.' }, ...(text ? [{ text }] : []), { toolCall }],
+    });
+    await app.model.script({ key, steps: [{ reasoning: 'It is there.' }, { text: 'Done.' }] });
+    await client.send(chatId, key);
+    const [action] = await actionsOf(chatId);
+    const body = { decision: 'approve', arguments_hash: action?.arguments_hash };
+    for (const format of ['sse', 'ui_message', 'sse']) {
+      const path = `/chat/${chatId}/actions/${action?.id}?stream_format=${format}`;
+      const told = (await client.request(path, { body })).text;
+      expect(told).toContain('It is there.');
+      expect(told).not.toContain('A room.');
+    }
+  });
+
   it('go on without the call when another message is sent', async () => {
     const { chatId, reply, action, what } = await waiting();
     const next = uniqueContent();

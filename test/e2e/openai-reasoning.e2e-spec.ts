@@ -1,3 +1,4 @@
+import { OpenAI } from '../clients/openai';
 import { uniqueContent } from '../support/chat-client';
 import { lastResponse, ResponsesClient } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';
@@ -51,5 +52,21 @@ describe('what a model thinks', () => {
     const { data } = await client.items(`/conversations/${response.conversation?.id}/items?order=asc`);
     expect(data[1]).toEqual({ ...response.output[0], summary: SUMMARY });
     expect(await client.create({ input, ...wish, store: false })).toMatchObject({ output: [{ summary }, {}] });
+  });
+
+  it("is told to OpenAI's own package by OpenAI's names, under the same numbers", async () => {
+    const openai = new OpenAI({ apiKey: user.token, baseURL: `${app.origin}/openai/v1` });
+    const stream = openai.responses.stream({ model: 'General assistant', input });
+    const events: { sequence_number: number; type: string }[] = [];
+    stream.on('event', (event) => events.push(event));
+    const { id, output_text } = await stream.finalResponse();
+    expect(output_text).toBe('Wait.');
+    const standard = await client.join(id);
+    const names = (told: { sequence_number: number; type: string }[]): object[] =>
+      told.map(({ sequence_number, type }) => ({ sequence_number, type }));
+    const renamed = JSON.stringify(names(standard)).replaceAll('response.reasoning.', 'response.reasoning_text.');
+    expect(names(events)).toEqual(JSON.parse(renamed));
+    const again = openai.responses.stream({ response_id: id, starting_after: 5 });
+    expect(await again.finalResponse()).toMatchObject({ id, output_text });
   });
 });

@@ -142,6 +142,21 @@ describe('POST /openai/v1/responses', () => {
     );
     await bad({ input: [] }, 'input', 'missing_required_parameter');
     await bad({ input: 7 }, 'input', 'invalid_type');
+    for (const input of ['', ' \n', [{ role: 'user', content: [{ type: 'input_text', text: '' }] }]]) {
+      await bad({ input }, 'input', 'invalid_value');
+      await bad({ input, store: false, instructions: 'Be brief.' }, 'input', 'invalid_value');
+    }
+    await bad(
+      {
+        input: [
+          { role: 'assistant', content: 'x' },
+          { role: 'system', content: 'x' },
+          { role: 'user', content: ' ' },
+        ],
+      },
+      'input',
+      'invalid_value',
+    );
     await bad(
       { input: [{ role: 'user', content: [{ type: 'input_audio' }] }] },
       'input[0].content[0].type',

@@ -13,6 +13,8 @@ export function expectOpenAiFailure(
     status,
     body: { error: { message: expect.stringMatching(/.\S$/), type: expect.any(String), param, code } },
   });
+  // The sentence names a place as `param` does: `messages[0].content`.
+  expect(error.message).not.toMatch(/\w\.\d+[.”]/);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.text).not.toMatch(/\{\{| at .*\.(js|ts):\d+|SQLITE_|\bER_[A-Z]+|SELECT |node_modules/);

@@ -228,6 +228,9 @@ export const EVENTS = new Map<string, Schema>([
   event('response.output_text.done', { ...ofPart, text: string, logprobs: list(object({})) }),
   event('response.reasoning.delta', { ...ofPart, delta: string }),
   event('response.reasoning.done', { ...ofPart, text: string }),
+  // OpenAI's names of both, for its own packages.
+  event('response.reasoning_text.delta', { ...ofPart, delta: string }),
+  event('response.reasoning_text.done', { ...ofPart, text: string }),
   ...['added', 'done'].map((end) =>
     event(`response.reasoning_summary_part.${end}`, { ...ofSummary, part: summaryText }),
   ),

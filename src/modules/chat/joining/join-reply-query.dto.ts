@@ -18,6 +18,18 @@ export class JoinReplyQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   offset?: number;
 
+  /**
+   * How much of what the model thinks the client has, counted like `offset`: it is told from here on. Without it, what was
+   * thought before a reader with an `offset` joined is not told again, though a model may think between its words. Not with
+   * `Last-Event-ID`.
+   */
+  @OptionalField()
+  @WholeNumberParameter()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  reasoning_offset?: number;
+
   /** The format of the stream. Default: `sse` if `Accept` prefers it, else `text`. */
   @OptionalField()
   @IsIn(STREAM_FORMATS)

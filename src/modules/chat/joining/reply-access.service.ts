@@ -73,7 +73,8 @@ export class ReplyAccessService {
       response.status(204).end();
       return;
     }
-    await this.responder.join(exchange, format, reply, offset);
+    const thought = last === undefined ? query.reasoning_offset : undefined;
+    await this.responder.join(exchange, format, reply, { offset: offset ?? 0, news: null, thought });
   }
 
   /**

@@ -191,6 +191,20 @@ describe('the pump between a reply and its reader', () => {
     expect(piecesOf(response)).toEqual(['delta  there', 'reasoning Done']);
   });
 
+  it('tells what the model thinks from where the reader has it, also where that is not known here yet', async () => {
+    const reply = new LiveReply(1, 2, 3);
+    const response = new SlowResponse();
+    reply.reason('Let ');
+    new ReplyPump(reply, new EventStreamWriter('en'), fake<Response>(response), 2, null, 6).start();
+    await nextTick();
+    reply.reason('me');
+    reply.append('Hi');
+    reply.reason(' see');
+    reply.append('!');
+    await nextTick();
+    expect(piecesOf(response)).toEqual(['reasoning  see', 'delta !']);
+  });
+
   it('is detached when the reader leaves', () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();

@@ -16,6 +16,7 @@ export class ReplyPump implements ReplyListener {
   /**
    * @param offset how much of the text the reader has already, in UTF-16 units
    * @param news how many calls and results; null: those before the offset
+   * @param thought how much of what the model thinks; null: all that came before the offset
    */
   constructor(
     private readonly reply: LiveReply,
@@ -23,6 +24,7 @@ export class ReplyPump implements ReplyListener {
     private readonly response: Response,
     private offset: number,
     private readonly news: number | null = null,
+    private readonly thought: number | null = null,
   ) {
     this.output = new StreamOutput(
       response,
@@ -35,8 +37,11 @@ export class ReplyPump implements ReplyListener {
     const { words, thoughts, end } = this.reply;
     // An ended reply gets no more text. After a crash a reader may have more than was stored; it starts at the end.
     this.offset = words.characterStart(end === null ? this.offset : Math.min(this.offset, words.length));
-    if (this.offset > 0) {
-      // A reader who has some of the text also has the reasoning, which comes before it.
+    const told = this.thought ?? this.reply.toolNews[(this.news ?? 0) - 1]?.thought;
+    if (told !== undefined) {
+      this.reasoningOffset = thoughts.characterStart(told);
+    } else if (this.offset > 0) {
+      // Most models think before they write, so who has some of the text has what they thought.
       this.reasoningOffset = thoughts.length;
     }
     const { toolNews } = this.reply;
@@ -66,7 +71,7 @@ export class ReplyPump implements ReplyListener {
   }
 
   onReasoning(text: string): void {
-    if (this.reply.words.length < this.offset) {
+    if (this.thought === null && this.reply.words.length < this.offset) {
       // The reader has more text than this instance knows, because another instance writes the reply.
       this.reasoningOffset = this.reply.thoughts.length;
       return;

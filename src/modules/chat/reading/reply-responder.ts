@@ -83,16 +83,16 @@ export class ReplyResponder {
   /**
    * Sends a reader the rest of a reply. HEAD gets only the headers, at once.
    *
-   * @param offset how much of the text the reader has already, in UTF-16 units
+   * @param from what the reader has already
    * @throws the error of a reply that failed before its stream began
    */
-  async join(exchange: HttpExchange, format: StreamFormat, reply: LiveReply, offset = 0): Promise<void> {
+  async join(exchange: HttpExchange, format: StreamFormat, reply: LiveReply, from: ReadFrom): Promise<void> {
     nameMessages(reply, exchange.response);
     if (exchange.request.method !== 'HEAD') {
       accompany(reply, exchange.response);
       await this.streams.whenDue(reply, exchange.request);
     }
-    this.stream(exchange, format, reply, { offset, news: null });
+    this.stream(exchange, format, reply, from);
   }
 
   private stream({ request, response }: HttpExchange, format: StreamFormat, reply: LiveReply, from?: ReadFrom): void {
@@ -111,7 +111,7 @@ export class ReplyResponder {
       response.end();
       return;
     }
-    const pump = new ReplyPump(reply, writer, response, from?.offset ?? 0, from?.news);
+    const pump = new ReplyPump(reply, writer, response, from?.offset ?? 0, from?.news, from?.thought);
     pump.start();
     if (writer.ping !== '') {
       this.streams.keepAlive(pump, response);

@@ -31,8 +31,8 @@ export class LiveReply {
   readonly toolCalls: ToolCallPart[] = [];
   /** What became of the calls that the service made itself. */
   readonly toolResults: ToolResultPart[] = [];
-  /** Calls that the service makes itself and their results, each with how much of the text comes before it. */
-  readonly toolNews: { offset: number; step: ToolNews }[] = [];
+  /** Calls that the service makes itself and their results, each with how much of text and reasoning comes before it. */
+  readonly toolNews: { offset: number; thought: number; step: ToolNews }[] = [];
   /** What servers ask in calls that are being made. */
   askedNow: readonly ShownAction[] = [];
   /** What was said before it, in short; null: it was not made shorter for this reply. */
@@ -143,7 +143,7 @@ export class LiveReply {
       this.toolResults.push(resultPart(part.id, step));
     }
     this.steps?.push(step);
-    this.toolNews.push({ offset: this.words.length, step });
+    this.toolNews.push({ offset: this.words.length, thought: this.thoughts.length, step });
     this.tell((listener) => listener.onToolCall?.());
   }
 

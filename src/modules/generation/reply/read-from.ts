@@ -4,4 +4,6 @@ export interface ReadFrom {
   offset: number;
   /** How many calls and results the reader has; null: those before the offset. */
   news: number | null;
+  /** How much of what the model thinks the reader has, in UTF-16 units; absent: all that came before the offset. */
+  thought?: number | undefined;
 }

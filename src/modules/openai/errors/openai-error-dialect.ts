@@ -1,7 +1,13 @@
 import type { ApiError } from '../../../common/errors/api-error';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { ErrorDialect } from '../../../common/errors/error-dialect';
-import { InvalidParameterError, ValidationFailedError } from '../../../common/errors/validation.errors';
+import {
+  type FieldFault,
+  InvalidParameterError,
+  ValidationFailedError,
+} from '../../../common/errors/validation.errors';
+import type { Language } from '../../../common/i18n/language';
+import { validationMessage } from '../../../common/i18n/validation-message';
 import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { type ModelFeature } from '../../../integrations/llm/port/message-parts';
 import {
@@ -70,7 +76,7 @@ export const OPENAI_ERRORS = {
   code: codeOf,
   body: (error, language, path): OpenAiErrorBody => ({
     error: {
-      message: errorMessage(error, language),
+      message: messageOf(error, language),
       type: typeOf(error),
       param: paramOf(error, path),
       code: codeOf(error),
@@ -101,6 +107,14 @@ function typeOf({ code, status }: ApiError): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
+/** The sentence names the place of a fault as `param` does. */
+function messageOf(error: ApiError, language: Language): string {
+  const fault = faultOf(error);
+  return fault
+    ? validationMessage(language, { ...fault, field: inBrackets(fault.field) })
+    : errorMessage(error, language);
+}
+
 /** The parameter at fault, as `messages[0].content`. */
 function paramOf(error: ApiError, path: string): string | null {
   const { feature, field } = error.details;
@@ -115,7 +129,11 @@ function paramOf(error: ApiError, path: string): string | null {
   if (MODEL_CODES.includes(error.code)) {
     return 'model';
   }
-  return typeof field === 'string' && field !== 'body' ? field.replace(/\.(\d+)(?=\.|$)/g, '[$1]') : null;
+  return typeof field === 'string' && field !== 'body' ? inBrackets(field) : null;
+}
+
+function inBrackets(path: string): string {
+  return path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 }
 
 function parameterOf(feature: ModelFeature, input: string): string {
@@ -129,7 +147,7 @@ function parameterOf(feature: ModelFeature, input: string): string {
   }
 }
 
-function faultOf(error: ApiError): { reason: string } | undefined {
+function faultOf(error: ApiError): FieldFault | undefined {
   return error instanceof InvalidParameterError || error instanceof ValidationFailedError ? error.faults[0] : undefined;
 }
 

@@ -62,7 +62,7 @@ export class ResponseCreation {
     const { context, request } = order;
     const { reply, head } = await this.start(order, exchange);
     if (request.stream) {
-      await this.streams.stream(exchange, reply, this.view.events(head, context.language));
+      await this.streams.stream(exchange, reply, this.view.events(head, context.language, exchange.request));
       return;
     }
     if (!request.background) {

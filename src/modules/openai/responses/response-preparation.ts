@@ -101,6 +101,9 @@ export class ResponsePreparation {
       await admit();
     }
     const turns = await this.turnsOf(order, place, own.tools, signal, admit);
+    if (!isCompaction(request)) {
+      refuseBlank(turns);
+    }
     await this.calls.require(userId, request, turns, place);
     const sent = this.sentTo({ agent, options });
     const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
@@ -180,6 +183,21 @@ export class ResponsePreparation {
     const end = after ?? last?.id;
     return end === undefined ? [] : this.turns.to(chatId, end, agent);
   }
+}
+
+/** Behind the last reply somebody must have said something: of an empty question some providers say that the request is wrong. */
+function refuseBlank(turns: readonly Turn[]): void {
+  const after = turns.slice(turns.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const users = after.filter(({ role }) => role === 'user');
+  // Nothing but instructions is answered too.
+  const said = users.length > 0 ? users : after;
+  if (said.length > 0 && said.every(isBlank)) {
+    throw new InvalidParameterError([{ field: 'input', reason: 'blank' }]);
+  }
+}
+
+function isBlank({ content, parts }: Turn): boolean {
+  return content.trim() === '' && (parts ?? []).every(({ type }) => type === 'text');
 }
 
 function serversIn(tools: readonly ToolResource[]): NamedServer[] {

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
 import { type LiveReply, type ReplyEnd, replyError } from '../../generation/generation.api';
 import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
+import { eventNamesFor } from './event-names';
 import { OutputItems } from './wire/output-items';
 import { ResponseEventsWriter } from './wire/response-events-writer';
 import {
@@ -30,8 +32,9 @@ export class ResponseView {
   }
 
   /** @param startingAfter number of the last event that the reader has; -1: none */
-  events(head: ResponseHead, language: Language, startingAfter = -1): ResponseEventsWriter {
-    return new ResponseEventsWriter(head, (end) => stateOf(head, end, language), startingAfter);
+  events(head: ResponseHead, language: Language, reader: Request, startingAfter = -1): ResponseEventsWriter {
+    const names = eventNamesFor(reader);
+    return new ResponseEventsWriter(head, (end) => stateOf(head, end, language), startingAfter, names);
   }
 }
 

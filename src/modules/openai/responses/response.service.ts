@@ -59,7 +59,7 @@ export class ResponseService {
     exchange: HttpExchange,
   ): Promise<void> {
     const found = await this.find(principal.userId, id);
-    const writer = this.view.events(toHead(found), language, startingAfter);
+    const writer = this.view.events(toHead(found), language, exchange.request, startingAfter);
     await this.streams.join(exchange, await this.replyOf(found), writer);
   }
 

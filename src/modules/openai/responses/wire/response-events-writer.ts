@@ -3,7 +3,7 @@ import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../genera
 import { type ContentPart, emptyItem, partOf } from './empty-item';
 import { OutputItems } from './output-items';
 import type { ItemChange } from './output-view';
-import type { ResponseEvent, ResponseEventData } from './response-events';
+import type { EventNames, ResponseEvent, ResponseEventData } from './response-events';
 import { type McpCallItem, type MessageItem, type OutputItem, type ReasoningItem, summaryText } from './response-item';
 import {
   type ResponseHead,
@@ -35,11 +35,15 @@ export class ResponseEventsWriter implements StepWriter {
   private readonly output: OutputItems;
   private next = 0;
 
-  /** @param startingAfter number of the last event that the reader has; -1: none */
+  /**
+   * @param startingAfter number of the last event that the reader has; -1: none
+   * @param names what the reader calls by another name; members and numbers stay
+   */
   constructor(
     private readonly head: ResponseHead,
     private readonly stateOf: StateOfEnd,
     private readonly startingAfter = -1,
+    private readonly names: EventNames = {},
   ) {
     this.output = new OutputItems(head.messageId, viewOf(head));
   }
@@ -218,8 +222,9 @@ export class ResponseEventsWriter implements StepWriter {
   /** Empty for an event that the reader has. */
   private event<Type extends ResponseEvent['type']>(type: Type, data: ResponseEventData<Type>): string {
     const sequence_number = this.next++;
+    const name = this.names[type] ?? type;
     return sequence_number <= this.startingAfter
       ? ''
-      : `event: ${type}\ndata: ${toExactJson({ type, sequence_number, ...data })}\n\n`;
+      : `event: ${name}\ndata: ${toExactJson({ type: name, sequence_number, ...data })}\n\n`;
   }
 }

@@ -104,6 +104,9 @@ export const RESPONSE_EVENTS = {
 
 export type ResponseEvent = v.InferOutput<(typeof RESPONSE_EVENTS)[keyof typeof RESPONSE_EVENTS]>;
 
+/** Events that a reader knows by another name than the standard's. */
+export type EventNames = Partial<Record<ResponseEvent['type'], string>>;
+
 /** What an event has beside its type and number. */
 export type ResponseEventData<Type extends ResponseEvent['type']> = Omit<
   Extract<ResponseEvent, { type: Type }>,
