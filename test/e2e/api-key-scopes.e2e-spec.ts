@@ -49,8 +49,10 @@ describe('every route with an API key', () => {
   it.each(SCOPES)('is opened by %s where it asks for this scope, and nowhere else', async (scope) => {
     const { key } = await makeKey(app, owner.token, { scopes: [scope] });
     for (const route of routes) {
-      const answer = await send(route, key, route.scope === scope);
-      if (route.scope === undefined || route.scope === scope) {
+      // Whom links are for is a setting; at first for people who are signed in, and keys that read conversations.
+      const needed = route.name === 'GET /api/v1/shared/{token}' ? 'chat:read' : route.scope;
+      const answer = await send(route, key, needed === scope);
+      if (needed === undefined || needed === scope) {
         const isRefused = [401, 403].includes(answer.status);
         expect({ route: route.name, isRefused, isFault: answer.status >= 500 }).toEqual({
           route: route.name,
@@ -58,10 +60,7 @@ describe('every route with an API key', () => {
           isFault: false,
         });
       } else {
-        expect({ route: route.name, scope: refusedFor(route, answer) }).toEqual({
-          route: route.name,
-          scope: route.scope,
-        });
+        expect({ route: route.name, scope: refusedFor(route, answer) }).toEqual({ route: route.name, scope: needed });
       }
     }
   });
@@ -90,6 +89,24 @@ describe('every route with an API key', () => {
       expectFailure(await send(route, key), 403, 'FORBIDDEN');
     }
     expect((await call(`${app.url}/chat`, { token: key })).status).toBe(200);
+  });
+
+  it('leads what is said to no webhook of a key that may not read it', async () => {
+    const owner = await createUser(app);
+    const keyWith = async (...scopes: Scope[]) => (await makeKey(app, owner.token, { scopes })).key;
+    const [hooks, reads] = [await keyWith('webhooks'), await keyWith('webhooks', 'chat:read')];
+    const hook = { url: 'https://hooks.example.com/in', events: ['*'], is_active: false };
+    const make = (token: string, body: object) =>
+      call<{ data: { id: number } }>(`${app.url}/webhooks`, { token, body: { ...hook, ...body } });
+    const refused = await make(hooks, { include_content: true });
+    expect(expectFailure(refused, 403, 'SCOPE_REQUIRED').details).toEqual({ scope: 'chat:read' });
+    expect((await make(reads, { include_content: true })).status).toBe(201);
+    const path = `${app.url}/webhooks/${(await make(hooks, {})).body.data.id}`;
+    const change = (token: string, body: object) => call(path, { method: 'PUT', token, body });
+    expectFailure(await change(hooks, { include_content: true }), 403, 'SCOPE_REQUIRED');
+    expect((await change(owner.token, { include_content: true })).status).toBe(200);
+    expectFailure(await change(hooks, { url: 'https://elsewhere.example.com/' }), 403, 'SCOPE_REQUIRED');
+    expect((await change(hooks, { include_content: false })).status).toBe(200);
   });
 
   it('shows an administrator’s key no more than its scopes say', async () => {

@@ -1,11 +1,67 @@
+import type { Scope } from '../../src/common/security/scopes';
+import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
+import type { Turn } from '../../src/modules/generation/generation.api';
 import type { NewShareDto } from '../../src/modules/share/share.dto';
 import { ShareRetention } from '../../src/modules/share/share.retention';
+import { SharesService } from '../../src/modules/share/shares.service';
+import { createUser } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
+import { uniqueContent } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
+import { suspend } from '../support/suspensions';
+import { sendTurns, turn } from '../support/turns';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 
 describe('sharing on an installation', () => {
   const app = useOwnChatApp();
   const admin = useAdmin(app);
+
+  it('is read by programs with keys for conversations alone', async () => {
+    const owner = await app.newClient();
+    const { id } = await owner.createChat();
+    const { token } = (await owner.request<NewShareDto>(`/chat/${id}/shares`, { body: {} })).body;
+    const person = await createUser(app);
+    const answerTo = async (scope: Scope, path = '') => {
+      const { key } = await makeKey(app, person.token, { scopes: [scope] });
+      return call(`${app.url}/shared/${token}${path}`, { token: key });
+    };
+    for (const path of ['', `/files/${'0'.repeat(64)}`]) {
+      const refused = expectFailure(await answerTo('usage:read', path), 403, 'SCOPE_REQUIRED');
+      expect(refused.details).toEqual({ scope: 'chat:read' });
+    }
+    expect((await answerTo('chat:read')).status).toBe(200);
+    expectFailure(await answerTo('chat:read', `/files/${'0'.repeat(64)}`), 404, 'FILE_NOT_FOUND');
+  });
+
+  it('hands on nothing that models would obey as they obey their agent', async () => {
+    const owner = await app.newClient();
+    const { id, user_id: ownerId } = await owner.createChat();
+    const instructions = uniqueContent('instructions');
+    const system: Turn = { role: 'system', content: instructions, parts: null };
+    await sendTurns(app, ownerId, id, system, turn('user', { type: 'text', text: 'Hello' }));
+    const { token } = (await owner.request<NewShareDto>(`/chat/${id}/shares`, { body: {} })).body;
+    const reader = await app.newClient();
+    const copy = (await reader.request<ChatDto>(`/shared/${token}/continue`, { method: 'POST' })).body;
+    const { messages } = await reader.read(copy.id);
+    expect(messages[0]).toMatchObject({ role: 'user', content: 'Hello' });
+    const key = uniqueContent();
+    expect((await reader.send(copy.id, key)).status).toBe(200);
+    const [request] = await app.model.requests(key);
+    expect(JSON.stringify(request)).toContain('Hello');
+    expect(JSON.stringify(request)).not.toContain(instructions);
+  });
+
+  it.each<[string, (userId: number) => Promise<unknown>]>([
+    ['a ban', (userId) => admin.post(`/admin/users/${userId}/ban`, { reason: 'Spam.' })],
+    ['a suspension', (userId) => suspend(app, userId)],
+  ])('ends with %s also for a link that an instance made which had not heard of it yet', async (_what, change) => {
+    const owner = await app.newClient();
+    const { id, user_id: ownerId } = await owner.createChat();
+    await change(ownerId);
+    const { token } = await app.app.get(SharesService).create(ownerId, id, {});
+    const reader = await app.newClient();
+    expectFailure(await reader.request(`/shared/${token}`), 404, 'SHARE_NOT_FOUND');
+  });
 
   it('is open to everybody, or to nobody, as administrators say', async () => {
     const owner = await app.newClient();

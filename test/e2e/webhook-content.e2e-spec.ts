@@ -1,7 +1,10 @@
+import type { Scope } from '../../src/common/security/scopes';
 import { Database } from '../../src/database/database';
 import { WebhookEventEntity } from '../../src/modules/webhook/outbox/webhook-event.entity';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
 import { ChatClient } from '../support/chat-client';
+import { call } from '../support/http';
 import { useTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -29,6 +32,21 @@ describe('what webhooks tell of what people write', () => {
     expect(data('/thin', 1)).toEqual({ n: 1 });
     expect(data('/whole', 1)).toEqual({ n: 1, content: 'Grüße' });
     expect(data('/whole', 2)).toEqual({ n: 2, content: '€'.repeat(5_461) });
+  });
+
+  it('is shown in deliveries to keys alone that read conversations', async () => {
+    const { id } = await client.create(receiver.url('/whole'), { include_content: true });
+    await client.publish('message.created', { n: 1, content: 'Secret words' });
+    await receiver.waitFor(1);
+    const payload = async (scopes: Scope[]) => {
+      const { key: token } = await makeKey(app, user.token, { scopes });
+      const list = `${app.url}/webhooks/${id}/deliveries`;
+      const { body } = await call<{ data: { items: { id: number }[] } }>(`${list}?event=message.created`, { token });
+      const one = await call<{ data: { payload: { data: object } } }>(`${list}/${body.data.items[0]?.id}`, { token });
+      return one.body.data.payload.data;
+    };
+    expect(await payload(['webhooks'])).toEqual({ n: 1 });
+    expect(await payload(['webhooks', 'chat:read'])).toEqual({ n: 1, content: 'Secret words' });
   });
 
   it('treats what users write as content: titles, messages, and comments on replies', async () => {

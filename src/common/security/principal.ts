@@ -35,10 +35,15 @@ export interface Principal {
 }
 
 /** @throws ScopeRequiredError when an API key lacks the scope */
-export function assertScope({ scopes }: Principal, required: RequiredScope): void {
-  if (scopes !== null && (required === null || !scopes.includes(required))) {
+export function assertScope(principal: Principal, required: RequiredScope): void {
+  if (principal.scopes !== null && (required === null || !hasScope(principal, required))) {
     throw new ScopeRequiredError(required);
   }
+}
+
+/** Whether the caller has the scope; access tokens have all of them. */
+export function hasScope({ scopes }: Principal, scope: Scope): boolean {
+  return scopes === null || scopes.includes(scope);
 }
 
 /** The members of a caller with an access token, who has no limits of a key. */
@@ -54,6 +59,6 @@ export const WITHOUT_KEY = {
  * Whether the caller acts as an administrator on a route that everybody may use. The key of an administrator does so only
  * with this scope, so a key never shows more than it was made for.
  */
-export function isAdministrator({ userType, scopes }: Principal, scope: Scope): boolean {
-  return userType === 'admin' && (scopes === null || scopes.includes(scope));
+export function isAdministrator(principal: Principal, scope: Scope): boolean {
+  return principal.userType === 'admin' && hasScope(principal, scope);
 }

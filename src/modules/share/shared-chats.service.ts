@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors/api-error';
+import { assertScope } from '../../common/security/principal';
 import type { PublicRequestContext, RequestContext } from '../../common/security/request-context';
+import type { Scope } from '../../common/security/scopes';
 import { UnauthorizedError } from '../../common/security/security.errors';
 import { Database } from '../../database/database';
 import { AgentService } from '../agent/agent.api';
@@ -19,7 +21,7 @@ import {
   TurnAppender,
 } from '../chat/chat.api';
 import { IdempotencyService, senderOf } from '../generation/generation.api';
-import { SettingsService } from '../user/user.api';
+import { SettingsService, UserDirectoryQuery } from '../user/user.api';
 import { SharedChatDto, sharedFiles, sharedWords, toSharedMessage } from './share.dto';
 import type { ShareEntity } from './share.entity';
 import { ShareNotFoundError } from './share.errors';
@@ -45,6 +47,7 @@ export class SharedChatsService {
     private readonly database: Database,
     private readonly shares: SharesService,
     private readonly settings: SettingsService,
+    private readonly users: UserDirectoryQuery,
     private readonly contents: ChatContentQuery,
     private readonly conversations: ConversationQuery,
     private readonly agents: AgentService,
@@ -55,9 +58,12 @@ export class SharedChatsService {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  /** @throws ShareNotFoundError for every reason; UnauthorizedError where only people who are signed in may read any. */
+  /**
+   * @throws ShareNotFoundError for every reason; where only people who are signed in may read any, UnauthorizedError, and
+   *   ScopeRequiredError for a key that does not read conversations.
+   */
   async read(context: PublicRequestContext, token: string): Promise<SharedChatDto> {
-    const { share, title, agentId } = await this.open(context, token);
+    const { share, title, agentId } = await this.open(context, token, 'chat:read');
     const { messages, hasMore } = await this.shown(share);
     const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
     return {
@@ -71,9 +77,9 @@ export class SharedChatsService {
     };
   }
 
-  /** An image or a file of a message that is shown. @throws ShareNotFoundError, UnauthorizedError, FileNotFoundError */
+  /** An image or a file of a message that is shown. @throws FileNotFoundError, and what `read` throws */
   async readFile(context: PublicRequestContext, token: string, hash: string): Promise<MessageFile> {
-    const { share } = await this.open(context, token);
+    const { share } = await this.open(context, token, 'chat:read');
     const { messages } = await this.shown(share);
     const message = messages.find((candidate) => sharedFiles(candidate).some((file) => file.hash === hash));
     if (message === undefined) {
@@ -93,7 +99,7 @@ export class SharedChatsService {
     const chat = await this.idempotency.once(
       request,
       async () => {
-        const { share, title, agentId } = await this.open(context, token);
+        const { share, title, agentId } = await this.open(context, token, 'chat:write');
         const turns = (await this.shown(share)).messages.flatMap(toTurn);
         const agent_id = await this.usable(agentId, context);
         if (turns.length === 0) {
@@ -102,7 +108,7 @@ export class SharedChatsService {
           await this.appender.requireRoom(senderOf(context));
         }
         return this.database.write(async (manager) => {
-          const made = await this.chats.begin(context, { title, agent_id }, request);
+          const made = await this.chats.begin(context, { title, agent_id, isCopy: true }, request);
           if (turns.length > 0) {
             await this.appender.append(manager, senderOf(context), made.id, turns);
           }
@@ -114,14 +120,19 @@ export class SharedChatsService {
     return this.reading.describe(await this.reading.get(userId, chat.id));
   }
 
-  private async open({ principal }: PublicRequestContext, token: string): Promise<Opened> {
+  /** @param scope what a key needs where only people who are signed in may read */
+  private async open({ principal }: PublicRequestContext, token: string, scope: Scope): Promise<Opened> {
     const { sharing } = await this.settings.get();
     // Said of every link, whether it exists or not.
-    if (sharing === 'users' && principal === null) {
-      throw new UnauthorizedError();
+    if (sharing === 'users') {
+      if (principal === null) {
+        throw new UnauthorizedError();
+      }
+      assertScope(principal, scope);
     }
     const share = sharing === 'off' ? null : await this.shares.find(token);
-    if (share === null) {
+    // Where an instance does not know of a ban yet, its user can still make links: those are not to be read either.
+    if (share === null || (await this.users.withoutAccess([share.userId])).has(share.userId)) {
       throw new ShareNotFoundError();
     }
     const chat = await this.contents.find(share.chatId);
@@ -157,12 +168,15 @@ export class SharedChatsService {
   }
 }
 
-/** A message as the copy has it; a reply that is still written is not copied. */
+/**
+ * A message as the copy has it. A reply that is still written is not copied, nor is what a program told the model (`system`):
+ * models obey that more than anything else, and here somebody else would have said it.
+ */
 function toTurn(message: StoredMessage): StoredTurn[] {
   const { role, status } = message;
   const content = sharedWords(message);
   const files = sharedFiles(message);
-  if (status === 'streaming' || (content === '' && files.length === 0)) {
+  if (status === 'streaming' || role === 'system' || (content === '' && files.length === 0)) {
     return [];
   }
   const stored =

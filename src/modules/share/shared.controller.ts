@@ -5,7 +5,7 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator';
 import { Authenticated, Public } from '../../common/security/access.decorator';
 import { KeyScope } from '../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext, RequestContext } from '../../common/security/request-context';
-import { UnauthorizedError } from '../../common/security/security.errors';
+import { ScopeRequiredError, UnauthorizedError } from '../../common/security/security.errors';
 import { ChatDto, FILE_HASH, FileHashPipe, FileNotFoundError, sendFile } from '../chat/chat.api';
 import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../generation/generation.api';
 import { StorageQuotaExceededError } from '../usage/usage.api';
@@ -43,11 +43,12 @@ export class SharedController {
     operationId: 'shared.read',
     summary: 'Read a shared conversation',
     description:
-      'For whoever has the link; 401 where only people who are signed in may read. Calls of functions, their results and ' +
-      'what the model thought are not shown. A link that has ended, for whatever reason, is 404.',
+      'For whoever has the link; 401 where only people who are signed in may read, and 403 there for API keys without ' +
+      '`chat:read`. Calls of functions, their results and what the model thought are not shown. A link that has ended, for ' +
+      'whatever reason, is 404.',
   })
   @ApiOkResponse({ type: SharedChatDto })
-  @ApiErrors(UnauthorizedError, ShareNotFoundError)
+  @ApiErrors(UnauthorizedError, ScopeRequiredError, ShareNotFoundError)
   read(@CurrentContext() context: PublicRequestContext, @Param('token') token: string): Promise<SharedChatDto> {
     return this.shared.read(context, token);
   }
@@ -64,7 +65,7 @@ export class SharedController {
     description: 'The bytes, with the media type and the name of the part.',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' }, example: '%PDF-1.7 …' } },
   })
-  @ApiErrors(UnauthorizedError, ShareNotFoundError, FileNotFoundError)
+  @ApiErrors(UnauthorizedError, ScopeRequiredError, ShareNotFoundError, FileNotFoundError)
   async readFile(
     @CurrentContext() context: PublicRequestContext,
     @Param('token') token: string,
@@ -85,8 +86,9 @@ export class SharedController {
     operationId: 'shared.continue',
     summary: 'Go on with a shared conversation',
     description:
-      'Copies what is shown as a conversation of your own, with the same agent if you may use it, else with your default ' +
-      'one. With an `Idempotency-Key` it is safe to repeat.',
+      'Copies what is shown, but what programs told the model (`system`), as a conversation of your own, with the same agent ' +
+      'if you may use it, else with your default one. Tools with effects ask there even where they need not. With an ' +
+      '`Idempotency-Key` it is safe to repeat.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiCreatedResponse({ type: ChatDto })

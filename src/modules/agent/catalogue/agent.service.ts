@@ -43,9 +43,16 @@ export class AgentService {
     return [...(await this.catalogue.all()).values()].filter((agent) => isActive(agent) && isShownTo(agent, caller));
   }
 
-  /** The tools that an agent lists at this moment, whatever other instances have in memory; null: none, or it is deleted. */
-  async toolsOf(id: number): Promise<Agent['tools']> {
-    return (await findRow(this.database.manager, AgentEntity, { id }, { members: ['id', 'tools'] }))?.tools ?? null;
+  /**
+   * The tools that an agent lists at this moment, whatever other instances have in memory. Null: the caller may not chat with it
+   * any more.
+   */
+  async toolsFor(id: number, caller: AgentCaller): Promise<NonNullable<Agent['tools']> | null> {
+    const members = ['id', 'tools', 'status', 'accessLevel', 'groupIds'] as const;
+    const agent = await findRow(this.database.manager, AgentEntity, { id }, { members: [...members] });
+    return agent !== null && isActive(agent) && isShownTo(agent, caller) && isPaidFor(agent, caller)
+      ? (agent.tools ?? [])
+      : null;
   }
 
   /** Agents that name a provider for their model or a fallback, drafts included. It reads them in the transaction. */
@@ -122,12 +129,19 @@ export class AgentService {
   }
 }
 
-function isActive(agent: Agent): boolean {
-  return agent.status === 'active';
+function isActive({ status }: Pick<Agent, 'status'>): boolean {
+  return status === 'active';
+}
+
+function isPaidFor({ accessLevel }: Pick<Agent, 'accessLevel'>, { tier }: AgentCaller): boolean {
+  return accessLevel !== 'paid' || tier !== 'normal';
 }
 
 /** An agent for groups is hidden from everybody else but administrators. */
-export function isShownTo({ accessLevel, groupIds }: Agent, caller: AgentCaller): boolean {
+export function isShownTo(
+  { accessLevel, groupIds }: Pick<Agent, 'accessLevel' | 'groupIds'>,
+  caller: AgentCaller,
+): boolean {
   const isForGroups = accessLevel === 'groups' && caller.tier !== 'admin';
   return !isForGroups || (groupIds ?? []).some((id) => caller.groupIds.includes(id));
 }
@@ -136,11 +150,11 @@ function isPublishedTo(agent: Agent, caller: AgentCaller): boolean {
   return agent.status !== 'draft' && isShownTo(agent, caller);
 }
 
-function assertUsable(agent: Agent, { tier }: AgentCaller): Agent {
+function assertUsable(agent: Agent, caller: AgentCaller): Agent {
   if (!isActive(agent)) {
     throw new AgentInactiveError();
   }
-  if (agent.accessLevel === 'paid' && tier === 'normal') {
+  if (!isPaidFor(agent, caller)) {
     throw new MembershipRequiredError();
   }
   return agent;

@@ -64,7 +64,7 @@ export class DecisionDto extends LanguageBodyDto {
 
   /**
    * With `approve`: the tool is not asked about again in this conversation (`chat`), or wherever the user talks with this agent
-   * (`agent`). Only where `can_remember` says so, and not with other `arguments`. @example "chat"
+   * (`agent`). Only where `can_remember` says so, not with other `arguments`, and not with an API key. @example "chat"
    */
   @OptionalField()
   @IsIn(APPROVAL_SCOPES)

@@ -20,7 +20,7 @@ import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { chatEvent } from '../conversations/chat.events';
 import { ChatCounts } from '../conversations/chat-counts';
-import { ChatMaker } from '../conversations/chat-maker';
+import { type ChatBeginning, ChatMaker } from '../conversations/chat-maker';
 import { CHAT_TO_CHANGE, CHAT_TO_RESTORE, type ReadChat } from '../conversations/chat-queries';
 import { ConversationLine } from '../conversations/conversation-line';
 import { MessageEntity } from '../conversations/message.entity';
@@ -77,11 +77,7 @@ export class ChatService {
     );
   }
 
-  /**
-   * A conversation without a message is about to begin. Call it outside of transactions.
-   *
-   * @throws RateLimitExceededError when the user began too many of them today
-   */
+  /** A conversation without a message is about to begin: call it outside of transactions. @throws RateLimitExceededError */
   async countEmpty({ userId, tier }: Principal): Promise<void> {
     const limit = EMPTY_CHATS_PER_DAY[tier];
     if (limit !== null) {
@@ -92,7 +88,7 @@ export class ChatService {
   /** Begins a conversation, for a request that may be repeated, or for a part of one. */
   async begin(
     { principal, language }: RequestContext,
-    { title, agent_id, lang }: CreateChatDto,
+    { title, agent_id, lang, isCopy }: CreateChatDto & Pick<ChatBeginning, 'isCopy'>,
     request?: RepeatableRequest,
   ): Promise<ReadChat> {
     const { userId, apiKeyId } = principal;
@@ -107,6 +103,7 @@ export class ChatService {
         title: isUntitled ? translate(language, 'messages.new_chat_title') : (title ?? ''),
         hasPlaceholderTitle: isUntitled,
         language: lang ?? null,
+        isCopy,
         at,
       });
       if (request) {

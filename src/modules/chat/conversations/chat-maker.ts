@@ -16,6 +16,8 @@ export interface ChatBeginning {
   title: string;
   hasPlaceholderTitle: boolean;
   language: string | null;
+  /** Whether what others said is copied into it; absent: not. */
+  isCopy?: boolean | undefined;
   at: Date;
 }
 
@@ -40,7 +42,8 @@ export class ChatMaker {
   }
 }
 
-function rowOf({ userId, agentId, title, hasPlaceholderTitle, language, at }: ChatBeginning): Omit<ChatEntity, 'id'> {
+function rowOf(beginning: ChatBeginning): Omit<ChatEntity, 'id'> {
+  const { userId, agentId, title, hasPlaceholderTitle, language, isCopy, at } = beginning;
   return {
     userId,
     agentId,
@@ -58,6 +61,7 @@ function rowOf({ userId, agentId, title, hasPlaceholderTitle, language, at }: Ch
     lastReplyId: null,
     titleReplyId: null,
     readMessageId: null,
+    copiedAt: isCopy ? at : null,
     createdAt: at,
     updatedAt: at,
     deletedAt: null,

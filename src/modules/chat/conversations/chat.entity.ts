@@ -74,6 +74,10 @@ export class ChatEntity {
   @Column({ name: 'read_message_id', type: 'int', nullable: true })
   readMessageId: number | null;
 
+  /** When it was copied from a shared conversation, so that others may have said what stands in it. Null: it was not. */
+  @TimestampColumn({ name: 'copied_at', nullable: true })
+  copiedAt: Date | null;
+
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 

@@ -98,6 +98,13 @@ export class ChatReplyPlace implements ReplyPlace {
     return (await findRows(this.database.manager, MessageEntity, same, { members: ['id'] })).map(({ id }) => id);
   }
 
+  /** A copy of a shared conversation begins with what its owner wrote, or made a model say. */
+  async hasWordsOfOthers(chatId: number): Promise<boolean> {
+    const options = { members: ['id', 'copiedAt'], withDeleted: true } as const;
+    const chat = await findRow(this.database.manager, ChatEntity, { id: chatId }, options);
+    return chat !== null && chat.copiedAt !== null;
+  }
+
   async reopen(manager: EntityManager, { id, chatId }: Pick<MessageEntity, 'id' | 'chatId'>): Promise<boolean> {
     const isFree = 'id = ? AND active_message_id IS NULL AND line_end_id = ? AND deleted_at IS NULL';
     return (await updateRows(manager, ChatEntity, { activeMessageId: id }, isFree, [chatId, id])) > 0;

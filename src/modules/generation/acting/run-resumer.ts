@@ -8,6 +8,7 @@ import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import type { RemoteSecrets } from '../../tool/tool.api';
 import { UsageService } from '../../usage/usage.api';
+import { UserDirectoryQuery } from '../../user/user.api';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { ReplyPlace } from '../reply/reply-origin';
@@ -58,6 +59,7 @@ export class RunResumer implements OnApplicationBootstrap {
     private readonly pieces: ReplyPieces,
     private readonly offer: ToolOffer,
     private readonly usage: UsageService,
+    private readonly users: UserDirectoryQuery,
     private readonly budget: ReplyBudget,
   ) {}
 
@@ -105,7 +107,7 @@ export class RunResumer implements OnApplicationBootstrap {
       return;
     }
     const { row, task, origin } = rebuilt;
-    const { language, tier, tokensPerDay, policies, rules, remote: servers } = run.task;
+    const { language, tokensPerDay, policies, rules, remote: servers } = run.task;
     const remote = servers && { servers, secrets };
     const tightening = { policies, ...(rules && { rules }) };
     const offered = (await this.offer.of(task.agent, task.userId, { tightening, asked: task.options, remote })) ?? {
@@ -116,6 +118,8 @@ export class RunResumer implements OnApplicationBootstrap {
       },
       options: task.options,
     };
+    // They may have become less since they asked.
+    const tier = await this.users.tierOf(task.userId);
     const spender = { userId: task.userId, tier, apiKeyId: task.apiKeyId, tokensPerDay };
     const reply = new RunningReply(
       row.chatId,

@@ -3,6 +3,7 @@ import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
+import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import type { RemoteSecrets } from '../../tool/tool.api';
@@ -90,7 +91,7 @@ export class ToolDecisions {
    * Stores decisions about calls of one reply, all or none, and goes on with the reply.
    *
    * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError, ArgumentsChangedError,
-   *   ValidationFailedError
+   *   ValidationFailedError, ScopeRequiredError when a key wants it to be remembered
    */
   async decide(
     principal: Principal,
@@ -110,6 +111,10 @@ export class ToolDecisions {
       const wish = wishes[index] as DecisionWish;
       if (!mayDecide(principal, shown.action)) {
         throw new ApproverRequiredError();
+      }
+      if (wish.remember !== null && principal.apiKeyId !== null) {
+        // It would hold wherever the user is, and when the key has ended.
+        throw new ScopeRequiredError(null);
       }
       read.push(await this.reader.read(shown, wish));
     }

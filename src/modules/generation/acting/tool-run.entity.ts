@@ -9,6 +9,7 @@ export interface RunTask extends Tightening {
   /** Servers that the request named by their addresses, without what it signed in with; absent: none. */
   remote?: readonly RemoteServer[];
   language: string | null;
+  /** When it was asked for. Read by instances of earlier versions alone. */
   tier: Tier;
   tokensPerDay: number | null;
 }

@@ -108,6 +108,9 @@ export interface ReplyPlace {
   /** Replies to the same message, or to another wording of it; absent: there are none. */
   otherVersions?(messageId: number): Promise<number[]>;
 
+  /** Whether others may have said what stands in the conversation of the reply; absent: it has only what its user sent. */
+  hasWordsOfOthers?(chatId: number): Promise<boolean>;
+
   /** Within `Database.write`: a reply that waited goes on. @returns false when its conversation has gone on without it */
   reopen?(manager: EntityManager, reply: StoredReply): Promise<boolean>;
 

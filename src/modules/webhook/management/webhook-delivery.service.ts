@@ -3,7 +3,7 @@ import { FindOptionsWhere, In } from 'typeorm';
 import { csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
-import { isAdministrator, Principal } from '../../../common/security/principal';
+import { hasScope, isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
@@ -68,7 +68,10 @@ export class WebhookDeliveryService {
     );
     return {
       ...toDeliveryDto(delivery, event.publicId),
-      payload: this.bodies.make(event, endpoint),
+      payload: this.bodies.make(event, {
+        ...endpoint,
+        includeContent: endpoint.includeContent && hasScope(principal, 'chat:read'),
+      }),
       attempts: attempts.map(toAttemptDto),
     };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { isAdministrator, Principal } from '../../../common/security/principal';
+import { assertScope, isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError, ScopeRequiredError } from '../../../common/security/security.errors';
 import { DAY_MILLISECONDS } from '../../../common/time';
@@ -52,9 +52,13 @@ export class WebhookService {
     private readonly clock: SharedClock,
   ) {}
 
-  /** @throws WebhookUrlForbiddenError, ForbiddenError (scope `all`), ValidationFailedError (too many) */
+  /**
+   * @throws WebhookUrlForbiddenError, ForbiddenError (scope `all`), ScopeRequiredError (scope `all`, content), ValidationFailedError
+   *   (too many)
+   */
   async create({ principal }: RequestContext, body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
     assertMayShare(principal, body.scope);
+    assertMayRead(principal, body.include_content ?? false);
     await this.urls.assertAllowed(body.url);
     const now = this.clock.now();
     const secret = newEndpointSecret();
@@ -103,12 +107,13 @@ export class WebhookService {
     return endpoint;
   }
 
-  /** @throws WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError and ScopeRequiredError (scope `all`) */
+  /** @throws WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError (scope `all`), ScopeRequiredError (the same, content) */
   async update({ principal }: RequestContext, id: number, body: UpdateWebhookDto): Promise<WebhookDto> {
     const { userId } = principal;
-    const { scope } = await this.owned(userId, id);
-    // A key that may not share must not lead everybody's events to another address either.
+    const { scope, includeContent } = await this.owned(userId, id);
+    // A key that may not share must not lead everybody's events to another address either, nor content where it may not read.
     assertMayShare(principal, body.scope ?? (principal.scopes === null ? undefined : scope));
+    assertMayRead(principal, body.include_content ?? includeContent);
     if (body.url !== undefined) {
       await this.urls.assertAllowed(body.url);
     }
@@ -172,5 +177,12 @@ export class WebhookService {
 function assertMayShare(principal: Principal, scope: WebhookScope | undefined): void {
   if (scope === 'all' && !isAdministrator(principal, 'admin:write')) {
     throw principal.userType === 'admin' ? new ScopeRequiredError('admin:write') : new ForbiddenError();
+  }
+}
+
+/** Content is what people say in conversations: a key gets it by no other way than it may read it. */
+function assertMayRead(principal: Principal, includesContent: boolean): void {
+  if (includesContent) {
+    assertScope(principal, 'chat:read');
   }
 }

@@ -67,13 +67,22 @@ export class ProposedCalls {
     const { agent } = reply.task;
     const current = (await this.agents.findManyForDisplay([agent.id])).get(agent.id) ?? agent;
     const versions = (await place.otherVersions?.(reply.messageId)) ?? [];
-    const isTainted = this.config.TAINT_RULE && (reply.toldOutside || (await this.runs.hasOutside(reply)));
+    const isTainted = this.config.TAINT_RULE && (await this.isTainted(reply));
     const remembered = await this.approvals.rememberedBy({
       userId: reply.task.userId,
       chatId: reply.chatId,
       agentId: agent.id,
     });
     return { tools: current.tools, remembered, isTainted, repeated: await this.runs.effectsOf(versions) };
+  }
+
+  private async isTainted(reply: RunningReply): Promise<boolean> {
+    const { chatId, origin } = reply;
+    return (
+      reply.toldOutside ||
+      (await this.runs.hasOutside(reply)) ||
+      ((await origin.place.hasWordsOfOthers?.(chatId)) ?? false)
+    );
   }
 
   private async rowOf(

@@ -4,6 +4,7 @@ import { Clock } from '../../../../common/clock';
 import { ToolError } from '../../../../common/tools/tool.error';
 import { Database } from '../../../../database/database';
 import { AgentService } from '../../../agent/agent.api';
+import { GroupMemberships } from '../../../group/group.api';
 import {
   ConnectionNeededError,
   type RegisteredTool,
@@ -42,6 +43,7 @@ export class ToolCaller {
     private readonly runner: ToolRunner,
     private readonly agents: AgentService,
     private readonly users: UserDirectoryQuery,
+    private readonly groups: GroupMemberships,
     private readonly approvals: ToolApprovals,
     private readonly approvers: Approvers,
     private readonly questions: CallQuestions,
@@ -169,13 +171,18 @@ export class ToolCaller {
     tool: RegisteredTool | undefined,
   ): Promise<AppliedPolicy> {
     const denied: AppliedPolicy = { policy: 'deny', approver: 'user' };
-    if (tool === undefined || (await this.users.withoutAccess([task.userId])).has(task.userId)) {
+    const { userId, agent } = task;
+    if (tool === undefined || (await this.users.withoutAccess([userId])).has(userId)) {
+      return denied;
+    }
+    const user = { tier: await this.users.tierOf(userId), groupIds: await this.groups.groupIdsOf(userId, manager) };
+    const tools = await this.agents.toolsFor(agent.id, user);
+    if (tools === null) {
       return denied;
     }
     // Who was asked about this call need not be asked again; who was not, has said it before.
     const isRemembered =
       call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
-    const tools = await this.agents.toolsOf(task.agent.id);
     const applied = policyOf(tools, tool, task.acting ?? NOT_TIGHTENED, isRemembered);
     const isSaid = call.policy === 'ask' && call.approver === applied.approver;
     const isAllowed = applied.policy === 'ask' && isSaid && (await this.approvers.stand(manager, call));
