@@ -1161,11 +1161,11 @@ export interface ChatServiceMethods {
     removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
   };
   shared: {
-    /** Read a shared conversation. For whoever has the link; 401 where only people who are signed in may read. Calls of functions, their results and what the model thought are not shown. A link that has ended, for whatever reason, is 404. */
+    /** Read a shared conversation. For whoever has the link; 401 where only people who are signed in may read, and 403 there for API keys without `chat:read`. Calls of functions, their results and what the model thought are not shown. A link that has ended, for whatever reason, is 404. */
     read(request: MethodRequest<types.SharedReadData>): Promise<types.SharedReadResponse>;
     /** Download an image or a file of a shared conversation. Of a message that is shown. It is a download in its own media type, never a page. */
     readFile(request: MethodRequest<types.SharedReadFileData>): Promise<types.SharedReadFileResponse>;
-    /** Go on with a shared conversation. Copies what is shown as a conversation of your own, with the same agent if you may use it, else with your default one. With an `Idempotency-Key` it is safe to repeat.
+    /** Go on with a shared conversation. Copies what is shown, but what programs told the model (`system`), as a conversation of your own, with the same agent if you may use it, else with your default one. Tools with effects ask there even where they need not. With an `Idempotency-Key` it is safe to repeat.
      * 
      * Scope of API keys: `chat:write`. */
     continue(request: MethodRequest<types.SharedContinueData>): Promise<types.SharedContinueResponse>;

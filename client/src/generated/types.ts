@@ -1597,7 +1597,7 @@ export type DecisionDto = LanguageBodyDto & {
   text?: string;
   /**
    * With `approve`: the tool is not asked about again in this conversation (`chat`), or wherever the user talks with this agent
-   * (`agent`). Only where `can_remember` says so, and not with other `arguments`.
+   * (`agent`). Only where `can_remember` says so, not with other `arguments`, and not with an API key.
    */
   remember?: 'chat' | 'agent';
   ui_version?: UiVersion;
@@ -6506,6 +6506,12 @@ export type ChatJoinData = {
      * joined, from its beginning.
      */
     offset?: number;
+    /**
+     * How much of what the model thinks the client has, counted like `offset`: it is told from here on. Without it, what was
+     * thought before a reader with an `offset` joined is not told again, though a model may think between its words. Not with
+     * `Last-Event-ID`.
+     */
+    reasoning_offset?: number;
     /** The format of the stream. Default: `sse` if `Accept` prefers it, else `text`. */
     stream_format?: 'text' | 'sse' | 'ui_message';
     /** From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
