@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { join } from 'node:path';
 import { loadConfiguration } from './config/load-configuration';
 import { OperatorError } from './config/operator.error';
@@ -18,6 +19,18 @@ class MissingSettingError extends OperatorError {
   override readonly name = 'MissingSettingError';
 }
 
+/** The command was given something that it does not know. */
+class UsageError extends OperatorError {
+  override readonly name = 'UsageError';
+
+  constructor() {
+    super(
+      'node dist/backup.js [file] makes a backup, and node dist/backup.js verify <file> checks one. How to restore one: ' +
+        'docs/operations-recovery.md.',
+    );
+  }
+}
+
 /** The settings name another bucket than the one that has the files of the backup. */
 class OtherBucketError extends OperatorError {
   override readonly name = 'OtherBucketError';
@@ -36,7 +49,11 @@ const environment = readEnvironment();
  * `node dist/backup.js [file]` copies the database of DATABASE_URL, also while the service runs.
  * `node dist/backup.js verify <file>` reads a backup and says whether it is whole.
  */
-async function main([first, second]: string[]): Promise<void> {
+async function main([first, second, ...more]: string[]): Promise<void> {
+  const isKnown = first === undefined || first === 'verify' || (!/^(-|$)/.test(first) && second === undefined);
+  if (!isKnown || more.length > 0) {
+    throw new UsageError();
+  }
   const configuration = loadConfiguration([DatabaseConfig, BlobStoreConfig], environment);
   const config = configuration.get(BlobStoreConfig) as BlobStoreConfig;
   if (first === 'verify') {
@@ -50,7 +67,8 @@ async function make(given: string | undefined, databaseUrl: string, config: Blob
   const settings = connectionSettings(databaseUrl);
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const file = given ?? join(BACKUP_FOLDER, `${time}.${backupEnding(settings)}`);
-  const { database, blobs } = await backUp(settings, file, environment, storeOf(blobPlace(settings, config)));
+  const store = storeOf(blobPlace(settings, config));
+  const { database, blobs } = await backUp(settings, file, environment, store, stopped());
   say(`The backup is ${file} (${database.bytes} bytes).`);
   if (blobs.store === 'folder') {
     const missing =
@@ -91,6 +109,13 @@ async function verify(file: string | undefined, config: BlobStoreConfig): Promis
   }
 }
 
+/** Aborted by the first signal to stop, so that nothing is left behind. The second one ends the process. */
+function stopped(): AbortSignal {
+  const stopping = new AbortController();
+  (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).forEach((name) => process.once(name, () => stopping.abort()));
+  return stopping.signal;
+}
+
 function storeOf(place: BlobPlace): BackupStore {
   if (place.kind !== 's3') {
     return place;
@@ -112,7 +137,9 @@ function say(sentence: string): void {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const isExpected = error instanceof OperatorError || (error as Error).name === 'S3Error';
+  const { name, syscall } = error as NodeJS.ErrnoException;
+  // What the system refuses, such as a file of somebody else, names the file.
+  const isExpected = error instanceof OperatorError || name === 'S3Error' || syscall !== undefined;
   process.stderr.write(`${isExpected ? (error as Error).message : (error as Error).stack}\n`);
   process.exitCode = 1;
 });

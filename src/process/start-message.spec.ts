@@ -14,7 +14,7 @@ describe('the start message', () => {
   /** What is printed. @param link of the setup; a failure when the database went away */
   async function messageOf(
     environment: EnvironmentVariables,
-    address = LOCAL,
+    address: AddressInfo | null = LOCAL,
     link: () => Promise<string | null> = () => Promise.resolve(null),
   ): Promise<string> {
     const configuration = loadConfiguration([AppConfig, LoggingConfig, MailConfig], environment);
@@ -79,6 +79,10 @@ describe('the start message', () => {
       mails: expect.any(String),
       account: expect.any(String),
     });
+  });
+
+  it('is left out when the service was told to stop meanwhile', async () => {
+    expect(await messageOf({}, null)).toBe('');
   });
 
   it('does without the setup when the database went away just now', async () => {

@@ -14,7 +14,13 @@ export async function announceStart(app: INestApplication): Promise<void> {
     .get(AdministratorSetup)
     .link()
     .catch(() => null);
-  const facts = startFacts(app, setup);
+  const server = app.getHttpServer() as { address(): AddressInfo | null };
+  const address = server.address();
+  // It was told to stop meanwhile.
+  if (address === null) {
+    return;
+  }
+  const facts = startFacts(app, address, setup);
   const lines = facts.map(({ name, text, hint = '' }) => {
     const indented = (text + (hint && `\n${hint}`)).replaceAll('\n', `\n${' '.repeat(11)}`);
     return `  ${name.padEnd(9)}${indented}\n`;
@@ -36,9 +42,8 @@ interface StartFact {
 const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
 /** @param setup what follows the address of the console in the link that makes the first administrator */
-function startFacts(app: INestApplication, setup: string | null): StartFact[] {
+function startFacts(app: INestApplication, { address, family, port }: AddressInfo, setup: string | null): StartFact[] {
   const config = app.get(AppConfig);
-  const { address, family, port } = (app.getHttpServer() as { address(): AddressInfo }).address();
   const reachable = ALL_ADDRESSES.includes(address) ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   const base = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${reachable}:${port}`;
   const facts: StartFact[] = [];

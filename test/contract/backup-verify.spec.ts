@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BackupManifest } from '../../src/database/backup/backup-manifest';
@@ -120,6 +120,44 @@ describe('the check of a backup', () => {
     expect((await verify(join(folder, 'before-loss.sqlite'))).code).toBe(0);
   });
 
+  it('names what does not belong to it, and a damaged manifest, and has a sentence for what the system refuses', async () => {
+    const { file, service, manifest } = await backUp('mixed.sqlite', `sqlite:${join(folder, 'mixed-app.sqlite')}`);
+    await service.close();
+    const stray = join(`${file}-blobs`, '.DS_Store');
+    await writeFile(stray, '');
+    const mixed = { code: 1, output: expect.stringContaining(`the file ${stray} does not belong to the backup`) };
+    expect(await verify(file)).toEqual(mixed);
+    await rm(`${file}-blobs`, { recursive: true });
+    await writeFile(`${file}-blobs`, '');
+    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/^ENOTDIR: .*\n$/) });
+    const { blobs, ...halfManifest } = manifest;
+    for (const damaged of [
+      null,
+      [],
+      { format: 1 },
+      halfManifest,
+      { ...manifest, blobs: { ...blobs, store: 'fold' } },
+    ]) {
+      await writeFile(`${file}.manifest.json`, JSON.stringify(damaged));
+      expect(await verify(file)).toEqual({
+        code: 1,
+        output: expect.stringMatching(/\n {2}- its manifest is damaged\n$/),
+      });
+    }
+  });
+
+  it('finds one whole that was made where a killed one had left its files', async () => {
+    const file = join(folder, 'again.sqlite');
+    const left = join(`${file}.unfinished-blobs`, 'ab');
+    await mkdir(left, { recursive: true });
+    await writeFile(join(left, 'c'.repeat(62)), 'of a message that is erased now');
+    await writeFile(`${file}.unfinished-journal`, 'cut');
+    const { service } = await backUp('again.sqlite', `sqlite:${join(folder, 'again-app.sqlite')}`);
+    await service.close();
+    expect(await verify(file)).toMatchObject({ code: 0 });
+    expect((await readdir(folder)).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+
   it('asks the bucket for the files that stay there', async () => {
     const database = `sqlite:${join(folder, 's3.sqlite')}`;
     const { file, hashes, service, manifest } = await backUp('s3-copy.sqlite', database, s3.environment);
@@ -155,6 +193,16 @@ describe('the check of a backup', () => {
   it('wants to know which', async () => {
     expect(await run({}, 'verify')).toEqual({ code: 1, output: expect.stringMatching(/^Name the backup/) });
   });
+
+  it.each([['--help'], ['verfy copy.sqlite'], ['restore copy.sqlite'], ['verify one.sqlite other.sqlite'], ['']])(
+    'takes no other words for the name of a backup: %p',
+    async (words) => {
+      const before = await readdir(folder);
+      const told = { code: 1, output: expect.stringMatching(/^node dist\/backup\.js \[file\] makes a backup, .*\n$/) };
+      expect(await run({}, ...words.split(' '))).toEqual(told);
+      expect(await readdir(folder)).toEqual(before);
+    },
+  );
 
   describeWithProgram('mariadbd', 'of a server', () => {
     it('finds the dump whole, and the files in the bucket', async () => {

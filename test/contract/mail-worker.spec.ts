@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { register } from 'prom-client';
 import { MailDeliveryError } from '../../src/integrations/mail/mail-delivery.error';
 import { ALREADY_REGISTERED, CODE_MAILS } from '../../src/modules/auth/auth.mails';
 import { eventually } from '../support/eventually';
@@ -20,6 +21,11 @@ describe('the mail worker', () => {
     await service.close();
     await database.drop();
   });
+
+  const dropped = async (): Promise<number> => {
+    const line = (await register.metrics()).match(/^mail_failures_total\{consequence="dropped"\} (\d+)$/m);
+    return Number(line?.[1]);
+  };
 
   const isEmpty = async () => (await service.waiting()).length === 0;
   const isSent = (to: string) => eventually(() => transport.sent.includes(to));
@@ -68,7 +74,9 @@ describe('the mail worker', () => {
     expect((await service.waiting())[0]?.claimToken).toBe(second!.claimToken);
   });
 
-  it('drops a mail that has expired, also while the server is away', async () => {
+  it('drops a mail that has expired, also while the server is away, and tells of each', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const droppedBefore = await dropped();
     transport.isAway = true;
     const soon = new Date(Date.now() + 60_000);
     await service.postTo('late@example.com', { expiresAt: soon });
@@ -83,6 +91,13 @@ describe('the mail worker', () => {
     await isSent('ada@example.com');
     await eventually(isEmpty);
     expect(transport.sent).toEqual(['ada@example.com']);
+    const sentence = 'A mail was dropped: it had expired before it could be sent.';
+    const facts = { mail_id: expect.any(Number), kind: ALREADY_REGISTERED.kind };
+    expect(warn.mock.calls.filter(([, text]) => text === sentence)).toEqual([
+      [facts, sentence],
+      [facts, sentence],
+    ]);
+    expect((await dropped()) - droppedBefore).toBe(2);
   });
 
   it('replaces a waiting mail by a newer one with its key', async () => {

@@ -3,9 +3,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { loadConfiguration } from '../../src/config/load-configuration';
 import { BlobStoreConfig } from '../../src/integrations/blob-store/blob-store.config';
+import { BlobStoreModule } from '../../src/integrations/blob-store/blob-store.module';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
 import { S3Server } from '../support/servers/s3-server';
@@ -151,8 +153,27 @@ describe('where blobs lie', () => {
     ['S3_REGION', 'eu central'],
     ['S3_PREFIX', '/chat'],
     ['S3_PREFIX', 'a b'],
+    ['S3_PREFIX', '../others/'],
+    ['S3_PREFIX', 'chat/./'],
+    // A rule that tries each way to divide it would take years.
+    ['S3_PREFIX', `${'a'.repeat(60)}!`],
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => load({ ...SETTINGS, [name]: value })).toThrow(name);
+  });
+
+  it.each(['', 'chat', 'chat/', 'production/chat_1/', '.chat/v1.2'])('takes S3_PREFIX=%p', (prefix) => {
+    expect(() => load({ ...SETTINGS, S3_PREFIX: prefix })).not.toThrow();
+  });
+
+  it('warns of a bucket that is named and not used', () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const start = (environment: Record<string, string>): void =>
+      new BlobStoreModule(load(environment).get(BlobStoreConfig) as BlobStoreConfig).onModuleInit();
+    start(SETTINGS);
+    start({});
+    expect(warn).not.toHaveBeenCalled();
+    start({ ...SETTINGS, BLOB_STORE: '' });
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('S3_BUCKET counts for nothing')]]);
   });
 
   it.each(['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])('asks for %s', (name) => {

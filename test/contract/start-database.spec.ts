@@ -65,6 +65,16 @@ describeWithProgram('mariadbd', 'the start of the built service on a database se
     expect(run.output()).toMatch(/Migrations done: \d+ in [^]*The database is migrated\.\n$/);
   });
 
+  it('ends with 0 and without a word of faults when it is told to stop while it migrates', async () => {
+    const { url } = await server.createDatabase();
+    const run = start(url);
+    await run.untilOutput('migrating 1 of');
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toContain('The service stops.');
+    expect(run.output()).not.toMatch(/Swagger|WARN: Looking| at .*\.js:\d+/);
+  });
+
   it('waits for a server that is not up yet, says so once, and claims success when it has come', async () => {
     await server.stop({ keepData: true });
     const [run, stopped] = [start(server.url), start(server.url)];

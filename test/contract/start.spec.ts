@@ -24,8 +24,8 @@ describe('the start of the built service', () => {
     await rm(folder, { recursive: true });
   });
 
-  function start(environment: Record<string, string>): ServiceRun {
-    const run = new ServiceRun(folder, environment);
+  function start(environment: Record<string, string>, program?: string): ServiceRun {
+    const run = new ServiceRun(folder, environment, program);
     runs.push(run);
     return run;
   }
@@ -87,6 +87,32 @@ describe('the start of the built service', () => {
     // All that was written is in the file itself.
     expect((await stat(join(folder, 'data/app.sqlite-wal'))).size).toBe(0);
     await startsAgainWithJson();
+  });
+
+  it('is no different in its log where a command migrates', async () => {
+    const program = join(PROJECT, 'dist/migrate.js');
+    const run = start({ DATABASE_URL: 'sqlite:./migrated.sqlite', LOG_FORMAT: 'json' }, program);
+    expect(await run.ended).toBe(0);
+    const lines = run.output().trimEnd().split('\n');
+    expect(lines.pop()).toBe('The database is migrated.');
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toEqual({
+        level: 'info',
+        time: expect.any(String),
+        context: 'Database',
+        msg: expect.stringMatching(/^migrat/i),
+      });
+    }
+  });
+
+  it('ends with 0 and without a word of faults when it is told to stop while it migrates', async () => {
+    const run = start({ DATABASE_URL: 'sqlite:./stopped.sqlite' });
+    await run.untilOutput('migrating 1 of');
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toContain('The service stops.');
+    expect(run.output()).not.toMatch(/Swagger| at .*\.js:\d+/);
   });
 
   /** The objects that the start made and left behind. */

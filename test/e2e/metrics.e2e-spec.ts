@@ -33,6 +33,17 @@ describe('the measurements', () => {
     expect(await measured('model_provider_circuit_open{provider="default"}')).toBe(0);
   });
 
+  // An alert compares both outcomes, and another one waits for the first mail that is lost.
+  it('show from the start what alerts compare, though it has not happened yet', async () => {
+    for (const name of [
+      'mail_failures_total{consequence="dropped"}',
+      'webhook_attempts_total{outcome="succeeded"}',
+      'webhook_attempts_total{outcome="failed"}',
+    ]) {
+      expect([name, await measured(name)]).toEqual([name, 0]);
+    }
+  });
+
   it('count replies under way, and failures of the model provider', async () => {
     const [held, failing] = [uniqueContent(), uniqueContent()];
     await app.model.script({ key: held, steps: [{ text: 'Hello' }, { hold: held }] });

@@ -1,5 +1,9 @@
+import { Database } from '../../src/database/database';
+import { DatabaseUnavailableError } from '../../src/database/database.errors';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser, PASSWORD } from '../support/accounts';
+import { startChatApp } from '../support/chat-app';
+import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { startTestApp } from '../support/test-app';
@@ -28,5 +32,17 @@ describe('a service that is told to stop', () => {
     release?.();
     await stopped;
     expect(next).not.toHaveBeenCalled();
+  });
+
+  it('ends though the end of a reply cannot be stored, for which its reader waits', async () => {
+    const app = await startChatApp({ SHUTDOWN_GRACE_SECONDS: '0' });
+    const client = await app.newClient();
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Hello' }, { stall: true }] });
+    const stream = await client.stream((await client.createChat()).id, content);
+    await stream.until('Hello');
+    const away = new DatabaseUnavailableError('away');
+    jest.spyOn(app.app.get(Database), 'write').mockRejectedValue(away);
+    await Promise.all([app.close(), expect(stream.until('__TOKEN_USAGE__')).rejects.toThrow()]);
   });
 });

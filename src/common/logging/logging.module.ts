@@ -1,5 +1,5 @@
 import { DynamicModule } from '@nestjs/common';
-import { LoggerModule, Params } from 'nestjs-pino';
+import { LoggerModule, Params, PinoLogger } from 'nestjs-pino';
 import type * as pinoPretty from 'pino-pretty';
 import { Feature } from '../features/feature.decorator';
 import { loadPackage } from '../load-package';
@@ -20,6 +20,12 @@ export class LoggingModule {
     const logger = LoggerModule.forRootAsync({ inject: [LoggingConfig], useFactory: loggerOptions });
     return { module: LoggingModule, imports: [logger], providers: [ServiceLogger], exports: [ServiceLogger] };
   }
+}
+
+/** The log of a command that does not start the service, in the form of the service's. */
+export function commandLogger(config: LoggingConfig): ServiceLogger {
+  const options = loggerOptions(config);
+  return new ServiceLogger(new PinoLogger(options), options);
 }
 
 function prettyStream(): pinoPretty.PrettyStream {

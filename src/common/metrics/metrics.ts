@@ -7,13 +7,21 @@ const READING_MILLISECONDS = 3_000;
 /** What a gauge shows: one number, or one for each value of its label. */
 type Reading<Label extends string> = number | { labels: Record<Label, string>; value: number }[];
 
-/** A counter for /metrics. It belongs to the process, in which tests start several applications. */
+/**
+ * A counter for /metrics. It belongs to the process, in which tests start several applications.
+ *
+ * @param fromStart labels that are shown as 0 before their first event: Prometheus sees no increase in a figure that begins with 1
+ */
 export function counter<Label extends string = never>(
   name: string,
   help: string,
   labelNames: Label[] = [],
+  fromStart: Record<Label, string>[] = [],
 ): Counter<Label> {
-  return (register.getSingleMetric(name) as Counter<Label> | undefined) ?? new Counter({ name, help, labelNames });
+  const made =
+    (register.getSingleMetric(name) as Counter<Label> | undefined) ?? new Counter({ name, help, labelNames });
+  fromStart.forEach((labels) => made.inc(labels, 0));
+  return made;
 }
 
 /** A histogram for /metrics, as `counter`. @param buckets their upper bounds, in the unit of the name */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import Libsql from 'libsql';
 import { OperatorError } from '../../config/operator.error';
-import { blobFile, blobFolderOf } from '../sqlite/blob-folder';
+import { blobFile, blobFolderOf, isHash } from '../sqlite/blob-folder';
 import {
   type BackedUpBlobs,
   type BackupManifest,
@@ -14,6 +14,7 @@ import {
   sha256OfFile,
 } from './backup-manifest';
 import { neededBlobs } from './blob-copy';
+import { isManifest } from './manifest-rules';
 import { isWholeDump } from './server-dump';
 
 /** Requests to a bucket at once. */
@@ -50,16 +51,20 @@ export async function checkBackup(
 }
 
 async function readManifest(file: string): Promise<BackupManifest> {
-  let manifest: BackupManifest;
+  let manifest: unknown;
   try {
-    manifest = JSON.parse(await readFile(manifestOf(file), 'utf8')) as BackupManifest;
+    manifest = JSON.parse(await readFile(manifestOf(file), 'utf8'));
   } catch (error) {
     throw new DamagedBackupError(file, [`its manifest cannot be read (${(error as Error).message})`]);
   }
-  if (Number(manifest.format) !== 1) {
+  const { format = null, ...content } = (manifest ?? {}) as Partial<BackupManifest>;
+  if (Number(format) > 1) {
     throw new DamagedBackupError(file, ['its manifest was written by a later version']);
   }
-  return manifest;
+  if (format !== 1 || !isManifest(content)) {
+    throw new DamagedBackupError(file, ['its manifest is damaged']);
+  }
+  return { ...content, format };
 }
 
 async function databaseFaults(file: string, { database }: BackupManifest): Promise<string[]> {
@@ -95,8 +100,8 @@ async function blobFaults(
 
 async function folderFaults(file: string, { blobs, database }: BackupManifest): Promise<string[]> {
   const folder = blobFolderOf(file);
-  const there = await hashesIn(folder);
-  const faults = missingFaults(blobs);
+  const { hashes: there, strays } = await namesIn(folder);
+  const faults = [...missingFaults(blobs), ...named('does not belong to the backup: remove it', strays)];
   if (blobs.sha256 !== sha256Of(listOf(there))) {
     faults.push(`${folder} has ${there.length} files that are not the ${blobs.count ?? 0} of this backup`);
   }
@@ -147,15 +152,13 @@ async function bucketFaults(
   return named('is not in the bucket', missing);
 }
 
-async function hashesIn(folder: string): Promise<string[]> {
-  if (!existsSync(folder)) {
-    return [];
-  }
-  const hashes: string[] = [];
-  for (const start of await readdir(folder)) {
-    hashes.push(...(await readdir(join(folder, start))).map((end) => start + end));
-  }
-  return hashes;
+/** The blobs of a folder, and what else is in it. */
+async function namesIn(folder: string): Promise<{ hashes: string[]; strays: string[] }> {
+  const files = existsSync(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
+  const names = files.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  const hashOf = (name: string): string => relative(folder, name).replace(sep, '');
+  const isBlob = (name: string): boolean => isHash(hashOf(name)) && blobFile(folder, hashOf(name)) === name;
+  return { hashes: names.filter(isBlob).map(hashOf), strays: names.filter((name) => !isBlob(name)) };
 }
 
 function isWholeFile(file: string): boolean {

@@ -71,9 +71,11 @@ export async function sha256OfFile(file: string): Promise<string> {
 
 /** When the newest backup of a folder was made; null when there is none. */
 export async function newestBackup(folder: string): Promise<Date | null> {
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder).catch((): string[] => []);
+  // The manifest comes first and the file last: without it the backup broke off, or was removed.
+  const isThere = (name: string): boolean => names.includes(name.slice(0, -ENDING.length));
   const times = await Promise.all(
-    names.filter((name) => name.endsWith(ENDING)).map((name) => timeOf(join(folder, name))),
+    names.filter((name) => name.endsWith(ENDING) && isThere(name)).map((name) => timeOf(join(folder, name))),
   );
   const known = times.filter((time) => !Number.isNaN(time));
   return known.length === 0 ? null : new Date(Math.max(...known));

@@ -30,6 +30,7 @@ export type BackupStore = { kind: 'folder'; folder: string } | { kind: 'database
  * and files of messages are in the copy of a server; those of a folder come into a folder beside the copy; those on S3 stay
  * there, and their names come into a file beside the copy. A manifest says what belongs together.
  *
+ * @param signal ends it
  * @throws BackupError when the file exists, or the copy cannot be completed; then no file is left
  */
 export async function backUp(
@@ -37,6 +38,7 @@ export async function backUp(
   file: string,
   environment: EnvironmentVariables,
   store: BackupStore,
+  signal: AbortSignal,
 ): Promise<BackupManifest> {
   const unfinished = `${file}.unfinished`;
   for (const taken of [file, blobFolderOf(file), manifestOf(file), namesFileOf(file)]) {
@@ -50,8 +52,8 @@ export async function backUp(
     const before = await neededNow(settings, store);
     await (settings.dialect === 'sqlite'
       ? copySqliteFile(settings, unfinished)
-      : dumpServer(settings, unfinished, environment));
-    const blobs = await keepBlobs(settings, store, unfinished, file, before);
+      : dumpServer(settings, unfinished, environment, signal));
+    const blobs = await keepBlobs(settings, store, unfinished, file, before, signal);
     await sync(unfinished);
     const manifest: BackupManifest = {
       format: 1,
@@ -65,6 +67,7 @@ export async function backUp(
       },
       blobs,
     };
+    signal.throwIfAborted();
     await writeDown(manifestOf(file), `${JSON.stringify(manifest, null, 2)}\n`);
     await rename(unfinished, file);
     return manifest;
@@ -74,6 +77,9 @@ export async function backUp(
     }
     for (const folder of [blobFolderOf(unfinished), blobFolderOf(file)]) {
       await rm(folder, { recursive: true, force: true });
+    }
+    if (signal.aborted) {
+      throw new BackupError('it was told to stop');
     }
     throw error instanceof BackupError ? error : new BackupError((error as Error).message);
   }
@@ -91,13 +97,17 @@ async function keepBlobs(
   unfinished: string,
   file: string,
   before: readonly string[],
+  signal: AbortSignal,
 ): Promise<BackedUpBlobs> {
   switch (store.kind) {
     case 'database':
       return { store: 'database', count: null, sha256: null, missing: [] };
     case 'folder': {
       const target = blobFolderOf(unfinished);
-      const { copied, missing } = await copyBlobs(unfinished, store.folder, target, sync);
+      const { copied, missing } = await copyBlobs(unfinished, store.folder, target, async (copy) => {
+        signal.throwIfAborted();
+        await sync(copy);
+      });
       if (existsSync(target)) {
         await rename(target, blobFolderOf(file));
       }
@@ -119,14 +129,21 @@ async function neededNow(settings: ConnectionSettings, store: BackupStore): Prom
   return settings.dialect === 'mysql' && store.kind === 's3' ? neededOnServer(settings) : [];
 }
 
-/** Makes the folder and the empty file, which only its owner can read. */
+/** Makes the folder and the empty file, which only its owner can read. What a backup left that was killed goes. */
 async function reserve(file: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await (await open(file, 'wx', 0o600)).close();
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new BackupError(isThere ? `${file} exists: another backup runs, or broke off` : (error as Error).message);
+    throw new BackupError(
+      isThere
+        ? `${file} exists: another backup writes it, or one broke off. If none runs, remove it`
+        : (error as Error).message,
+    );
+  }
+  for (const left of [blobFolderOf(file), `${file}-journal`]) {
+    await rm(left, { recursive: true, force: true });
   }
 }
 

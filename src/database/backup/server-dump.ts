@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { rootCertificates } from 'node:tls';
 import type { EnvironmentVariables } from '../../config/load-configuration';
 import type { MysqlSettings } from '../connection/connection-settings';
 import { serverVersion } from '../mysql/mysql-server';
@@ -42,18 +43,24 @@ const END = /-- Dump completed[^\n]*\s*$/;
  * Writes a server's database to an empty file as SQL. It uses the server's own dump program, which must be installed.
  *
  * @param environment of that program
+ * @param signal ends that program
  * @throws BackupError
  */
 export async function dumpServer(
   settings: MysqlSettings,
   target: string,
   environment: EnvironmentVariables,
+  signal: AbortSignal,
 ): Promise<void> {
   const { flavour } = await serverVersion(settings);
   const { program, options, tls } = DUMPERS[flavour];
   const file = await open(target, 'r+');
+  const authorities = `${target}-authorities.pem`;
   try {
     await file.writeFile(HEAD);
+    if (settings.ssl) {
+      await writeFile(authorities, await trustedAuthorities(environment));
+    }
     const child = spawn(
       program,
       [
@@ -63,11 +70,11 @@ export async function dumpServer(
         `--user=${settings.username}`,
         ...OPTIONS,
         ...options,
-        ...(settings.ssl ? tls : []),
+        ...(settings.ssl ? [...tls, `--ssl-ca=${authorities}`] : []),
         settings.database,
       ],
       // Everybody on the machine can see the arguments of a process, but only its owner can see the environment.
-      { env: { ...environment, MYSQL_PWD: settings.password }, stdio: ['ignore', file.fd, 'pipe'] },
+      { env: { ...environment, MYSQL_PWD: settings.password }, stdio: ['ignore', file.fd, 'pipe'], signal },
     );
     await finished(child, program);
     if (!END.test(await lastBytes(file))) {
@@ -75,7 +82,15 @@ export async function dumpServer(
     }
   } finally {
     await file.close();
+    await rm(authorities, { force: true });
   }
+}
+
+/** Those that the service trusts too. The program itself would know others, or none. */
+async function trustedAuthorities({ NODE_EXTRA_CA_CERTS: own }: EnvironmentVariables): Promise<string> {
+  // Node warns of a file that it cannot read, and goes on without.
+  const added = own === undefined || own === '' ? '' : await readFile(own, 'utf8').catch(() => '');
+  return [...rootCertificates, added].join('\n');
 }
 
 /** Whether a dump has its last line. */
@@ -91,11 +106,9 @@ export async function isWholeDump(file: string): Promise<boolean> {
 async function finished(child: ChildProcess, program: string): Promise<void> {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const isMissing = once(child, 'error').then(([error]) => {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new BackupError(code === 'ENOENT' ? `${program} is not installed` : message);
-  });
-  const [code] = (await Promise.race([once(child, 'close'), isMissing])) as [number | null];
+  const [code] = (await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+    throw new BackupError(error.code === 'ENOENT' ? `${program} is not installed` : error.message);
+  })) as [number | null];
   if (code !== 0) {
     throw new BackupError(`${program} failed (${said.trim().replace(/\s+/g, ' ') || 'without a word'})`);
   }

@@ -151,6 +151,7 @@ export class DatabaseOpening {
     await connect(writer, settings);
     this.stage = 'migrating';
     await this.migrate();
+    this.assertNotStopped();
     if (settings.dialect === 'sqlite' && !this.separateReader) {
       this.separateReader = await bindNumbers(new DataSource(readerOptions(writer.options))).initialize();
       this.walSync = await WalSync.open(settings.file);
@@ -161,9 +162,17 @@ export class DatabaseOpening {
         await hook();
       }
     });
+    this.assertNotStopped();
     this.ready = true;
     // Node 20 spends time on each promise for each such storage, as long as it is enabled.
     this.inHook.disable();
+  }
+
+  /** What stops while it migrates prepares nothing any more, and serves nobody. @throws ServiceUnavailableError */
+  private assertNotStopped(): void {
+    if (this.stopping.signal.aborted) {
+      throw new ServiceUnavailableError();
+    }
   }
 
   /** @throws NewerSchemaError */

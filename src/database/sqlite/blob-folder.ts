@@ -15,9 +15,14 @@ export function blobFolderOf(databaseFile: string): string {
   return `${databaseFile}-blobs`;
 }
 
+/** Whether a blob may have this name. */
+export function isHash(name: string): boolean {
+  return /^[0-9a-f]{64}$/.test(name);
+}
+
 /** The file of a blob: a folder has at most a few thousand of them then. */
 export function blobFile(folder: string, hash: string): string {
-  if (!/^[0-9a-f]{64}$/.test(hash)) {
+  if (!isHash(hash)) {
     throw new TypeError('A blob is named by 64 hexadecimal digits.');
   }
   return join(folder, hash.slice(0, 2), hash.slice(2));

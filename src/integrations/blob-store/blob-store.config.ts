@@ -36,7 +36,9 @@ export class BlobStoreConfig {
 
   /** What the names of all objects begin with, such as `chat/`. */
   @OnS3()
-  @Matches(/^([A-Za-z0-9_.-]+\/?)*$/, { message: '$property must be a path of letters, digits, ".", "_" and "-"' })
+  @Matches(/^(?!(?:.*\/)?\.{1,2}(?:\/|$))(?:[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*\/?)?$/, {
+    message: '$property must be a path of letters, digits, ".", "_" and "-", without "." and ".." alone',
+  })
   S3_PREFIX = '';
 
   @OnS3()

@@ -1,3 +1,4 @@
+import { Logger, OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { connectionSettings } from '../../database/connection/connection-settings';
@@ -49,4 +50,17 @@ const store = {
   providers: [store, BlobCollector, BlobReferences, DiskFloor],
   exports: [BlobStore, BlobReferences, DiskFloor],
 })
-export class BlobStoreModule {}
+export class BlobStoreModule implements OnModuleInit {
+  private readonly logger = new Logger(BlobStoreModule.name);
+
+  constructor(private readonly config: BlobStoreConfig) {}
+
+  /** Nothing moves files later, so that whoever means the bucket should know before the first file. */
+  onModuleInit(): void {
+    if (this.config.S3_BUCKET !== null && this.config.BLOB_STORE !== 's3') {
+      this.logger.warn(
+        'S3_BUCKET counts for nothing: images and files are put into the bucket only with BLOB_STORE=s3.',
+      );
+    }
+  }
+}

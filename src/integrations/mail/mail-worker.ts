@@ -13,7 +13,7 @@ import { MailSender } from './mail-sender';
 import { MAILS_AT_ONCE, MailTransport } from './mail-transport';
 import type { Mailbox } from './mailbox';
 import { QueuedMailEntity } from './queued-mail.entity';
-import { QueuedMailStore } from './queued-mail.store';
+import { type DroppedMail, QueuedMailStore } from './queued-mail.store';
 
 /** Milliseconds to wait after the first, second … failed attempt. The last value repeats until the mail expires. */
 const RETRY_PAUSES = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000];
@@ -37,7 +37,12 @@ const SHUTDOWN_MILLISECONDS = 10_000;
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap {
   private readonly logger = new Logger(MailWorker.name);
-  private readonly failed = counter('mail_failures_total', 'Attempts to send a mail that failed', ['consequence']);
+  private readonly failed = counter(
+    'mail_failures_total',
+    'Mails that were not sent at an attempt, or had expired',
+    ['consequence'],
+    [{ consequence: 'dropped' }, { consequence: 'repeated' }],
+  );
   private readonly sending = new Set<Promise<void>>();
   private readonly sentIds = new Set<number>();
   private readonly loop: BackgroundLoop;
@@ -78,7 +83,7 @@ export class MailWorker implements OnApplicationBootstrap {
   private async step(): Promise<number | null> {
     await this.removeSent();
     if (this.availability.isDown) {
-      await this.store.removeExpired();
+      this.reportExpired(await this.store.removeExpired());
       // This does not wait for the sending: a silent server may take long, and a shutdown waits for this step.
       void this.availability.probe().then((isUp) => isUp && this.wake());
       return PROBE_INTERVAL_MILLISECONDS;
@@ -89,7 +94,8 @@ export class MailWorker implements OnApplicationBootstrap {
     }
     // Before anything is claimed: while the settings cannot be read, the mails wait, and none counts as tried.
     const sender = await this.senders.current();
-    const { mails, nextDueAt } = await this.store.claim(free);
+    const { mails, nextDueAt, expired } = await this.store.claim(free);
+    this.reportExpired(expired);
     for (const mail of mails) {
       this.begin(mail, sender);
     }
@@ -146,6 +152,13 @@ export class MailWorker implements OnApplicationBootstrap {
     this.logger.warn(facts, isLost ? 'A mail was dropped.' : 'A mail could not be sent and will be tried again.');
     this.failed.inc({ consequence: isLost ? 'dropped' : 'repeated' });
     await (isLost ? this.store.remove([mail.id]) : this.store.postpone(mail, dueAt));
+  }
+
+  private reportExpired(mails: readonly DroppedMail[]): void {
+    for (const { id, kind } of mails) {
+      this.logger.warn({ mail_id: id, kind }, 'A mail was dropped: it had expired before it could be sent.');
+      this.failed.inc({ consequence: 'dropped' });
+    }
   }
 
   private async finish(): Promise<void> {

@@ -4,7 +4,7 @@ import { EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Database } from '../../database/database';
 import { SharedClock } from '../../database/shared-clock';
 import { deleteRows } from '../../database/statements/delete';
-import { countRows, findRows, rowExists } from '../../database/statements/find';
+import { countRows, findRows } from '../../database/statements/find';
 import { insertRow } from '../../database/statements/insert';
 import { updateRows } from '../../database/statements/update';
 import { QueuedMailEntity } from './queued-mail.entity';
@@ -12,10 +12,17 @@ import { QueuedMailEntity } from './queued-mail.entity';
 /** How long a claim holds before another worker may take the mail. No delivery lasts as long. */
 const CLAIM_MILLISECONDS = 120_000;
 
-/** The mails that a worker took, and when the next mail is due. */
+/** Expired mails that are dropped at a time; the others are at the next one. */
+const EXPIRED_AT_ONCE = 100;
+
+/** A mail that nobody gets any more. */
+export type DroppedMail = Pick<QueuedMailEntity, 'id' | 'kind'>;
+
+/** The mails that a worker took, when the next mail is due, and what had expired. */
 export interface ClaimedMails {
   mails: QueuedMailEntity[];
   nextDueAt: Date | null;
+  expired: DroppedMail[];
 }
 
 /** A mail without the fields that the queue itself manages. */
@@ -61,15 +68,14 @@ export class QueuedMailStore {
       this.database.manager,
       QueuedMailEntity,
       {},
-      { members: ['id', 'dueAt', 'expiresAt'], order: { dueAt: 'ASC', id: 'ASC' }, limit: most + 1 },
+      { members: ['id', 'kind', 'dueAt', 'expiresAt'], order: { dueAt: 'ASC', id: 'ASC' }, limit: most + 1 },
     );
     const due = waiting.filter(({ dueAt }) => dueAt <= now).slice(0, most);
     const nextDueAt = waiting[due.length]?.dueAt ?? null;
     if (due.length === 0) {
-      return { mails: [], nextDueAt };
+      return { mails: [], nextDueAt, expired: [] };
     }
-    const mails = await this.database.write((manager) => this.take(manager, due, now));
-    return { mails, nextDueAt };
+    return { ...(await this.database.write((manager) => this.take(manager, due, now))), nextDueAt };
   }
 
   /** Puts a claimed mail back until `dueAt`, unless another worker has taken it in the meantime. */
@@ -87,22 +93,25 @@ export class QueuedMailStore {
   }
 
   /** Drops mails that have become useless; for times when nothing is claimed. */
-  async removeExpired(): Promise<void> {
-    const expiresAt = LessThanOrEqual(this.clock.now());
-    if (await rowExists(this.database.manager, QueuedMailEntity, { expiresAt })) {
-      await this.database.write((manager) => deleteRows(manager, QueuedMailEntity, { expiresAt }));
-    }
+  async removeExpired(): Promise<DroppedMail[]> {
+    const expired = await findRows(
+      this.database.manager,
+      QueuedMailEntity,
+      { expiresAt: LessThanOrEqual(this.clock.now()) },
+      { members: ['id', 'kind'], limit: EXPIRED_AT_ONCE },
+    );
+    return expired.length === 0 ? [] : this.database.write((manager) => this.drop(manager, expired));
   }
 
   private async take(
     manager: EntityManager,
-    due: Pick<QueuedMailEntity, 'id' | 'expiresAt'>[],
+    due: Pick<QueuedMailEntity, 'id' | 'kind' | 'expiresAt'>[],
     now: Date,
-  ): Promise<QueuedMailEntity[]> {
-    const expired = due.filter(({ expiresAt }) => expiresAt <= now).map(({ id }) => id);
-    if (expired.length > 0) {
-      await deleteRows(manager, QueuedMailEntity, { id: In(expired) });
-    }
+  ): Promise<Omit<ClaimedMails, 'nextDueAt'>> {
+    const expired = await this.drop(
+      manager,
+      due.filter(({ expiresAt }) => expiresAt <= now),
+    );
     const claimToken = randomUUID();
     // The condition on the due time decides between workers. The first update changes the time, so the second one finds
     // no row.
@@ -110,6 +119,19 @@ export class QueuedMailStore {
     const claim = { claimToken, dueAt: new Date(now.getTime() + CLAIM_MILLISECONDS) };
     const stillDue = { id: In(ids), dueAt: LessThanOrEqual(now), expiresAt: MoreThan(now) };
     const taken = await updateRows(manager, QueuedMailEntity, claim, stillDue, [], { attempts: 1 });
-    return taken === 0 ? [] : findRows(manager, QueuedMailEntity, { claimToken }, { order: { id: 'ASC' } });
+    const mails =
+      taken === 0 ? [] : await findRows(manager, QueuedMailEntity, { claimToken }, { order: { id: 'ASC' } });
+    return { mails, expired };
+  }
+
+  /** @returns those that no other worker dropped before */
+  private async drop(manager: EntityManager, mails: readonly DroppedMail[]): Promise<DroppedMail[]> {
+    const dropped: DroppedMail[] = [];
+    for (const { id, kind } of mails) {
+      if ((await deleteRows(manager, QueuedMailEntity, { id })) > 0) {
+        dropped.push({ id, kind });
+      }
+    }
+    return dropped;
   }
 }

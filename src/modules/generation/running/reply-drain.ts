@@ -40,6 +40,10 @@ export class ReplyDrain {
       reply.abort('interrupted');
     }
     await this.registry.drained(LAST_WORDS_MILLISECONDS);
+    if (this.registry.size > 0) {
+      // The database is away. Readers hear of no end before it is stored, and the server would wait for them for ever.
+      server.closeAllConnections();
+    }
     await Promise.all(this.places.all.map((place) => place.settled()));
   }
 }

@@ -44,7 +44,12 @@ interface Judgement {
 @Injectable()
 export class DeliveryAttempt {
   private readonly logger = new Logger(DeliveryAttempt.name);
-  private readonly ended = counter('webhook_attempts_total', 'Attempts to deliver an event that ended', ['outcome']);
+  private readonly ended = counter(
+    'webhook_attempts_total',
+    'Attempts to deliver an event that ended',
+    ['outcome'],
+    [{ outcome: 'succeeded' }, { outcome: 'failed' }],
+  );
 
   constructor(
     private readonly client: OutboundHttpClient,
