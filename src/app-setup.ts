@@ -43,7 +43,7 @@ export function configureApp(app: NestExpressApplication): void {
       UNKNOWN_ROUTE_EXCLUSION,
     ],
   });
-  const origins = config.CORS_ORIGINS ?? (config.isProduction ? [] : ['*']);
+  const origins = config.CORS_ORIGINS?.map(asSentByBrowsers) ?? (config.isProduction ? [] : ['*']);
   const refuser = new OverloadRefuser({
     gate: app.get(LoadGate),
     dialects: app.get(ErrorDialects),
@@ -107,6 +107,11 @@ function corsFor(origins: string[], exposedHeaders: string[]): CorsOptionsDelega
     const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
     answer(null, isPreflight ? options : withoutPreflight);
   };
+}
+
+/** In lower case and without the port of its scheme (RFC 6454 §6.2), however somebody wrote it. */
+function asSentByBrowsers(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).origin : origin;
 }
 
 function trustProxy(setting: string): boolean | number | string {

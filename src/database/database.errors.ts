@@ -59,9 +59,13 @@ const DEADLOCK_CODES = new Set([
   'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
 ]);
 
+/** Its code says less: group replication takes a transaction back when what another member committed was in its way. */
+const DEADLOCK_TEXT = /\berror 149\b/;
+
 /** True when the server ended a transaction because of other transactions. Then it makes sense to run it again. */
 export function isTransactionConflict(error: unknown): boolean {
-  return DEADLOCK_CODES.has(driverCode(error) ?? '');
+  const code = driverCode(error) ?? '';
+  return DEADLOCK_CODES.has(code) || (code === 'ER_ERROR_DURING_COMMIT' && DEADLOCK_TEXT.test(messageOf(error)));
 }
 
 /**

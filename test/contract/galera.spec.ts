@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { GaleraCluster } from '../support/servers/galera-cluster';
 import { describeWithProgram } from '../support/servers/required-program';
+import { WITHOUT_PRIMARY_KEY } from '../support/servers/sql-server';
 import { tryStore } from '../support/store-trial';
 
 /** The long form is `npm run test:crash`. */
@@ -38,15 +39,7 @@ describeWithProgram('haproxy', 'three nodes of Galera behind HAProxy, two of whi
   });
 
   it('have a primary key in each table, without which nodes would differ', async () => {
-    const without = await cluster.query(
-      0,
-      `SELECT table_name FROM information_schema.tables AS made
-       WHERE table_schema LIKE 'test\\_%' AND table_type = 'BASE TABLE' AND NOT EXISTS (
-         SELECT 1 FROM information_schema.table_constraints AS keys_
-         WHERE keys_.table_schema = made.table_schema AND keys_.table_name = made.table_name
-           AND keys_.constraint_type = 'PRIMARY KEY'
-       )`,
-    );
+    const without = await cluster.query(0, WITHOUT_PRIMARY_KEY);
     expect(without).toEqual([]);
   });
 });

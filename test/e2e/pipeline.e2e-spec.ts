@@ -8,7 +8,8 @@ describe('the way of a request', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp({ CORS_ORIGINS: 'https://app.example.com' });
+    // Browsers say the same without the port, in lower case.
+    app = await startTestApp({ CORS_ORIGINS: 'https://App.Example.com:443' });
   });
 
   afterAll(() => app.close());

@@ -82,7 +82,8 @@ function securityProject(databaseEngine) {
 
 /** The tests on MySQL. @param {boolean} whole all files, and not only those that can differ there */
 function mysqlProject(whole) {
-  return project('e2e-mysql', 'mysql', whole ? endToEndFiles : filesOf(END_TO_END, differsOnMysql));
+  const onEveryEngine = whole ? endToEndFiles : filesOf(END_TO_END, differsOnMysql);
+  return project('e2e-mysql', 'mysql', [...onEveryEngine, '<rootDir>/test/contract/*.mysql-spec.ts']);
 }
 
 /** What can differ on the oldest release of Node, named apart from the whole run. */

@@ -24,6 +24,7 @@ const REFUSALS: Record<DatabaseRefusal, readonly string[]> = {
     'ER_SERVER_OFFLINE_MODE',
     // Somebody ended the session or its statement: MySQL, MariaDB, both.
     'ER_SESSION_WAS_KILLED',
+    'ER_GR_HOLD_KILLED',
     'errno-1927',
     'ER_QUERY_INTERRUPTED',
   ],
@@ -54,6 +55,16 @@ const REFUSALS: Record<DatabaseRefusal, readonly string[]> = {
     // Group replication without quorum.
     'ER_RUN_HOOK_ERROR',
     'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
+    // A member of it that leaves or is no longer the primary: of every table, as always of one without a primary key.
+    'ER_BEFORE_DML_VALIDATION_ERROR',
+    // One that leaves, was expelled or has not joined yet takes no reads either, where reads wait for the other members.
+    'ER_GRP_TRX_CONSISTENCY_BEGIN_NOT_ALLOWED',
+    'ER_GRP_TRX_CONSISTENCY_NOT_ALLOWED',
+    'ER_GRP_TRX_CONSISTENCY_BEFORE',
+    'ER_GRP_TRX_CONSISTENCY_AFTER_ON_TRX_BEGIN',
+    // A new primary that has not done yet what the old one had committed.
+    'ER_GR_HOLD_WAIT_TIMEOUT',
+    'ER_GR_HOLD_MEMBER_STATUS_ERROR',
     'SQLITE_READONLY',
   ],
   no_space: [

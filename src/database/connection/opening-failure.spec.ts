@@ -20,6 +20,7 @@ describe('a database that cannot be opened', () => {
     ['preparing', Object.assign(new Error('The connection is closed'), { fatal: true }), 'The connection is closed'],
     ['migrating', failure('DATABASE_UNAVAILABLE', 'Another instance is migrating.'), 'Another instance is migrating'],
     ['migrating', failure('ER_LOCK_DEADLOCK', 'Deadlock found'), 'Deadlock found'],
+    ['preparing', failure('ER_GRP_TRX_CONSISTENCY_NOT_ALLOWED', 'It left its group.'), 'It left its group'],
     ['preparing', failure('ER_DUP_ENTRY', "Duplicate entry 'x' for key 'uq'"), 'Duplicate entry'],
   ] as const)('is waited for while %s after %s, and logged once', (stage, error, reason) => {
     const failures = newFailures();
@@ -64,6 +65,7 @@ describe('a database that cannot be opened', () => {
     ['preparing', 'ER_DUP_ENTRY', 'prepared for the service'],
     ['migrating', 'ER_LOCK_TABLE_FULL', 'migrated'],
     ['migrating', 'ER_QUERY_TIMEOUT', 'migrated'],
+    ['migrating', 'ER_BEFORE_DML_VALIDATION_ERROR', 'migrated'],
   ] as const)('ends the start while %s when %s comes again and again, in one sentence', (stage, code, what) => {
     const failures = newFailures();
     const error = failure(code, 'The server said no');

@@ -26,8 +26,8 @@ const REMEDIES: Record<string, string> = {
  */
 const MOST_IN_VAIN = 10;
 
-/** Limits of the server on one statement. */
-const LIMITS = new Set(['errno-1969', 'ER_QUERY_TIMEOUT', 'ER_LOCK_TABLE_FULL']);
+/** Limits of the server on one statement, and that of group replication on tables: they need a primary key. */
+const LIMITS = new Set(['errno-1969', 'ER_QUERY_TIMEOUT', 'ER_LOCK_TABLE_FULL', 'ER_BEFORE_DML_VALIDATION_ERROR']);
 
 /** The server is there and refuses, and waiting would not help. The message tells the operator what to do. */
 export class DatabaseRefusedError extends OperatorError {

@@ -11,4 +11,12 @@ describe('a transaction that failed', () => {
       expect(transact).toHaveBeenCalledTimes(1);
     },
   );
+
+  it('is run again when the server took it back in its COMMIT for the sake of another one', async () => {
+    const message = "Got error 149 - 'Lock deadlock; Retry transaction' during COMMIT";
+    const taken = Object.assign(new Error(message), { code: 'ER_ERROR_DURING_COMMIT' });
+    const transact = jest.fn().mockRejectedValueOnce(taken).mockResolvedValueOnce('done');
+    await expect(repeatConflicts(transact)).resolves.toBe('done');
+    expect(transact).toHaveBeenCalledTimes(2);
+  });
 });

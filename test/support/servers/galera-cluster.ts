@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chownSync, writeFileSync } from 'node:fs';
+import { chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { eventually } from '../eventually';
 import { freePort } from './free-port';
 import { GuardedProcess, type Launch } from './guarded-process';
+import { Haproxy } from './haproxy';
 import { requireProgram } from './required-program';
-import { createSqlDatabase } from './sql-server';
+import { askAsRoot, createSqlDatabase } from './sql-server';
 
-const install = 'apt-get install -y mariadb-server galera-4 rsync haproxy';
+const install = 'apt-get install -y mariadb-server galera-4 rsync';
 const LIBRARY = '/usr/lib/galera/libgalera_smm.so';
 const NODES = 3;
 const PASSWORD = 'cluster';
@@ -18,7 +18,7 @@ const PASSWORD = 'cluster';
 export class GaleraCluster {
   private constructor(
     private readonly nodes: Node[],
-    private readonly proxy: Proxy,
+    private readonly proxy: Haproxy,
     /** URL of an empty database, through HAProxy. */
     readonly url: string,
   ) {}
@@ -35,7 +35,10 @@ export class GaleraCluster {
         await nodes[0]?.query("GRANT ALL ON *.* TO tester@'%'");
       }
     }
-    const proxy = await startProxy(nodes.map((node) => node.port));
+    // The third one waits for both others to fail.
+    const proxy = await Haproxy.before(
+      nodes.map(({ port }, index) => (index === NODES - 1 ? `${port} backup` : `${port}`)),
+    );
     const server = `mysql://tester:${PASSWORD}@127.0.0.1:${proxy.port}/`;
     const { url } = await eventually(() => createSqlDatabase(server).catch(() => undefined));
     return new GaleraCluster(nodes, proxy, url);
@@ -53,25 +56,18 @@ export class GaleraCluster {
 
   /** Ends HAProxy at once, with all connections, and starts it again. */
   async restartProxy(): Promise<void> {
-    await this.proxy.process.end('SIGKILL');
-    await this.proxy.process.start(this.proxy.launch);
+    await this.proxy.restart();
   }
 
   /** Runs a statement on one node. */
-  query(index: number, sql: string): Promise<RowDataPacket[]> {
+  query(index: number, sql: string): Promise<Record<string, unknown>[]> {
     return this.nodes[index]?.query(sql) ?? Promise.resolve([]);
   }
 
   async stop(): Promise<void> {
-    await this.proxy.process.close();
+    await this.proxy.close();
     await Promise.all(this.nodes.map((node) => node.close()));
   }
-}
-
-interface Proxy {
-  process: GuardedProcess;
-  port: number;
-  launch: Launch;
 }
 
 /** One of its servers. */
@@ -124,13 +120,8 @@ class Node {
     });
   }
 
-  async query(sql: string): Promise<RowDataPacket[]> {
-    const connection = await createConnection({ socketPath: join(this.process.folder, 'm.sock'), user: 'root' });
-    try {
-      return (await connection.query<RowDataPacket[]>(sql))[0];
-    } finally {
-      await connection.end();
-    }
+  query(sql: string): Promise<Record<string, unknown>[]> {
+    return askAsRoot(join(this.process.folder, 'm.sock'), sql);
   }
 
   async kill(): Promise<void> {
@@ -154,39 +145,4 @@ async function accountFor(folder: string): Promise<string[]> {
   const [user = 0, group = 0] = ids.map(({ stdout }) => Number(stdout));
   chownSync(folder, user, group);
   return ['--user=mysql'];
-}
-
-/** The first two nodes take the connections in turn; the third one waits for both of them to fail. */
-async function startProxy(nodePorts: number[]): Promise<Proxy> {
-  const process = await GuardedProcess.open('chat-haproxy');
-  const launchOn = (candidate: number): Launch => {
-    const file = join(process.folder, 'haproxy.cfg');
-    writeFileSync(
-      file,
-      [
-        'defaults',
-        '  mode tcp',
-        '  timeout connect 2s',
-        '  timeout client 10m',
-        '  timeout server 10m',
-        'listen database',
-        `  bind 127.0.0.1:${candidate}`,
-        '  balance roundrobin',
-        '  option redispatch',
-        ...nodePorts.map(
-          (node, index) =>
-            `  server node${index} 127.0.0.1:${node} check inter 300 fall 2 rise 2 on-marked-down shutdown-sessions` +
-            (index === NODES - 1 ? ' backup' : ''),
-        ),
-        '',
-      ].join('\n'),
-    );
-    return {
-      command: requireProgram('haproxy', install),
-      arguments: ['-f', file, '-db', '-V'],
-      ready: 'Available polling systems',
-    };
-  };
-  const port = await process.startOnFreePort(launchOn);
-  return { process, port, launch: launchOn(port) };
 }

@@ -2,58 +2,77 @@ import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { GuardedProcess } from './guarded-process';
+import { GuardedProcess, type Launch } from './guarded-process';
 import { requireProgram } from './required-program';
 import { SqlServer } from './sql-server';
 
 const program = '/usr/sbin/mysqld';
 
-/**
- * Starts a private MySQL on a free port. It runs inside the Debian folder that `mysql-root.sh` makes, because Debian's
- * stable release has only MariaDB; entering that folder needs root.
- *
- * @throws Error when the folder is missing, or the server does not start
- */
+/** A MySQL that has its first data and does not run yet. */
+export interface PreparedMysql {
+  process: GuardedProcess;
+  /** Where root needs no password once it runs. */
+  socketPath: string;
+  launchOn(port: number): Launch;
+}
+
+/** Starts a private MySQL on a free port. */
 export async function startMysqlServer(): Promise<SqlServer> {
-  const rootFolder = await mysqlRootFolder();
-  await access(join(rootFolder, program));
-  const chroot = requireProgram('chroot', 'apt-get install -y coreutils');
-  const guardedProcess = await GuardedProcess.open('chat-mysql', join(rootFolder, 'tmp'));
-  const folderInside = `/tmp/${basename(guardedProcess.folder)}`;
-  const common = [rootFolder, program, '--no-defaults', '--user=root', `--datadir=${folderInside}/data`];
+  const { process, launchOn, socketPath } = await prepareMysql('chat-mysql', () => [
+    '--skip-log-bin',
+    '--performance-schema=OFF',
+    // Tables are made by the dozen for each test file; a file for each of them takes longer.
+    '--innodb-file-per-table=OFF',
+  ]);
   try {
-    await guardedProcess.run(chroot, [...common, '--initialize-insecure']);
-    return await SqlServer.open(
-      guardedProcess,
-      (port) => ({
-        command: chroot,
-        arguments: [
-          ...common,
-          `--port=${port}`,
-          '--bind-address=127.0.0.1',
-          '--skip-name-resolve',
-          `--socket=${folderInside}/m.sock`,
-          `--pid-file=${folderInside}/m.pid`,
-          '--mysqlx=OFF',
-          '--secure-file-priv=NULL',
-          '--default-time-zone=+05:00',
-          '--max-connections=400',
-          '--skip-log-bin',
-          '--performance-schema=OFF',
-          '--innodb-flush-log-at-trx-commit=0',
-          '--innodb-doublewrite=OFF',
-          // Tables are made by the dozen for each test file; a file for each of them takes longer.
-          '--innodb-file-per-table=OFF',
-          '--innodb-flush-method=nosync',
-        ],
-        ready: 'ready for connections',
-      }),
-      join(guardedProcess.folder, 'm.sock'),
-    );
+    return await SqlServer.open(process, launchOn, socketPath);
   } catch (error) {
-    await guardedProcess.close();
+    await process.close();
     throw error;
   }
+}
+
+/**
+ * Makes a MySQL in a folder of its own. It runs inside the Debian folder that `mysql-root.sh` makes, because Debian's stable
+ * release has only MariaDB; entering that folder needs root.
+ *
+ * @param own its own arguments; the folder is its own as it sees it
+ * @throws Error when the Debian folder is missing, or the data cannot be made
+ */
+export async function prepareMysql(name: string, own: (folder: string) => string[]): Promise<PreparedMysql> {
+  const rootFolder = await mysqlRootFolder();
+  await access(join(rootFolder, program));
+  const command = requireProgram('chroot', 'apt-get install -y coreutils');
+  const process = await GuardedProcess.open(name, join(rootFolder, 'tmp'));
+  const folderInside = `/tmp/${basename(process.folder)}`;
+  const common = [rootFolder, program, '--no-defaults', '--user=root', `--datadir=${folderInside}/data`];
+  try {
+    await process.run(command, [...common, '--initialize-insecure']);
+  } catch (error) {
+    await process.close();
+    throw error;
+  }
+  const launchOn = (port: number): Launch => ({
+    command,
+    arguments: [
+      ...common,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      '--skip-name-resolve',
+      `--socket=${folderInside}/m.sock`,
+      `--pid-file=${folderInside}/m.pid`,
+      '--mysqlx=OFF',
+      '--secure-file-priv=NULL',
+      '--default-time-zone=+05:00',
+      '--max-connections=400',
+      '--innodb-flush-log-at-trx-commit=0',
+      '--innodb-doublewrite=OFF',
+      '--innodb-flush-method=nosync',
+      ...own(folderInside),
+    ],
+    ready: 'ready for connections',
+  });
+  return { process, socketPath: join(process.folder, 'm.sock'), launchOn };
 }
 
 async function mysqlRootFolder(): Promise<string> {

@@ -73,11 +73,8 @@ export class SqlServer {
   }
 
   /** Runs a statement as root, which the account of the URL cannot. */
-  async administer(statement: string): Promise<Record<string, unknown>[]> {
-    const administrator = await createConnection({ socketPath: this.socketPath, user: 'root' });
-    const [rows] = await administrator.query(statement);
-    await administrator.end();
-    return rows as Record<string, unknown>[];
+  administer(statement: string): Promise<Record<string, unknown>[]> {
+    return askAsRoot(this.socketPath, statement);
   }
 
   /** Ends the server. Its data and folder are gone too, unless `keepData` says that `start()` will follow. */
@@ -107,6 +104,25 @@ export class SqlServer {
   /** Ends `freeze()`. */
   resume(): void {
     this.guardedProcess.resume();
+  }
+}
+
+/** Asks a server for tables of tests that have no primary key: members of a cluster would differ in them. */
+export const WITHOUT_PRIMARY_KEY = `SELECT table_name FROM information_schema.tables AS made
+  WHERE table_schema LIKE 'test\\_%' AND table_type = 'BASE TABLE' AND NOT EXISTS (
+    SELECT 1 FROM information_schema.table_constraints AS keys_
+    WHERE keys_.table_schema = made.table_schema AND keys_.table_name = made.table_name
+      AND keys_.constraint_type = 'PRIMARY KEY'
+  )`;
+
+/** Runs a statement as root, who needs no password at the server's UNIX socket. */
+export async function askAsRoot(socketPath: string, statement: string): Promise<Record<string, unknown>[]> {
+  const administrator = await createConnection({ socketPath, user: 'root' });
+  try {
+    const [rows] = await administrator.query(statement);
+    return rows as Record<string, unknown>[];
+  } finally {
+    await administrator.end();
   }
 }
 

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { MysqlGroup } from '../support/servers/mysql-group';
+import { describeWithProgram } from '../support/servers/required-program';
+import { WITHOUT_PRIMARY_KEY } from '../support/servers/sql-server';
+import { type StoreInstance, tryStore } from '../support/store-trial';
+
+/** Not in `unit`, because only the project of MySQL needs its server. */
+describeWithProgram(
+  'haproxy',
+  'three members of a group replication behind HAProxy, which leads to the primary',
+  () => {
+    let group: MysqlGroup;
+
+    beforeAll(async () => {
+      Logger.overrideLogger(false);
+      group = await MysqlGroup.start();
+    });
+
+    afterAll(async () => {
+      await group.stop();
+      Logger.overrideLogger(true);
+    });
+
+    const ready = (instances: readonly StoreInstance[], status: number): Promise<unknown> =>
+      Promise.all(
+        instances.map(({ origin }) => eventually(async () => (await call(`${origin}/health/ready`)).status === status)),
+      );
+
+    it('lose nothing, double nothing, and let each read what was acknowledged, also when the primary changes or is killed', async () => {
+      const url = `${group.url}?sync=true&wait=10`;
+      const { acknowledged, refused, ...wrong } = await tryStore({
+        urls: [url, url],
+        seconds: 16,
+        disturb: async (instances) => {
+          await delay(2_000);
+          await group.changePrimary();
+          await delay(2_000);
+          await group.killPrimary();
+          await ready(instances, 503);
+          await ready(instances, 200);
+        },
+      });
+      process.stdout.write(`${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`);
+      expect(wrong).toEqual({ stale: [], lost: [], doubled: [], torn: [], faults: [] });
+      // Each of the twelve conversations got one: how many more is a matter of the machine.
+      expect(acknowledged).toBeGreaterThanOrEqual(12);
+    });
+
+    it('have a primary key in each table, without which they take no rows', async () => {
+      expect(await group.query(WITHOUT_PRIMARY_KEY)).toEqual([]);
+    });
+  },
+);
