@@ -160,10 +160,10 @@ export class Generations {
       updatedAt: startedAt,
     });
     const quota = await this.takeQuota(manager, task, id);
-    await this.limit.assertMayRun(manager, userId, task.tier);
     const question = questionOf(id);
     await this.idempotency.keep(manager, repeatable, { chatId: 0, userMessageId: question, messageId: id });
-    const held = await this.budget.hold(manager, task, id, () => toldSize(turns, promptTokens));
+    const told = (): Promise<ToldSize> => toldSize(turns, promptTokens);
+    const held = await this.budget.hold(manager, task, id, told, this.limit.check(task));
     onBegin?.({ id, createdAt: startedAt });
     const origin = new StatelessOrigin(this.place, turns, isRepeatable);
     const reply = new RunningReply(0, question, id, task, origin);
