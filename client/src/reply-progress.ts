@@ -28,15 +28,14 @@ const NO_USAGE = {
 
 /** How much of a reply is here. What comes again after a lost connection is left out. */
 export class ReplyProgress {
-  /** Whether the service has the message: from then on it is not sent again. */
-  isAnswered = false;
   messageId: number | undefined;
   userMessageId: number | undefined;
+  private hasAnswer = false;
   private hasStarted = false;
   /** Characters of the text, and of the thoughts, that the caller has. */
   private received: number;
   private thought = 0;
-  /** Who begins in the middle does not know how much was thought before. */
+  /** Who begins in the middle, as the answer to a decision does, does not know how much was thought before. */
   private hasAllThoughts: boolean;
   /** Whether this connection tells only the thoughts that are missing. */
   private asksForThoughts = false;
@@ -55,12 +54,20 @@ export class ReplyProgress {
   }
 
   /**
+   * Whether the service has the message: from then on it is not sent again. Until there is text, a decision is, whose answer
+   * begins at the same thought then: no join could say which.
+   */
+  get isAnswered(): boolean {
+    return this.hasAnswer && (this.hasAllThoughts || this.received > 0);
+  }
+
+  /**
    * How to go on. It asks for one character that is here already, so that the end of a reply comes again even when no text
    * is missing: that may be what was lost.
    */
   rejoining(): { route: Route; request: AnyRequest } {
-    const offset = Math.max(0, this.received - 1);
     // Without text, all thoughts are told again.
+    const offset = Math.max(this.hasAllThoughts ? 0 : 1, this.received - 1);
     this.asksForThoughts = offset > 0 && this.hasAllThoughts;
     const query = { offset, ...(this.asksForThoughts && { reasoning_offset: this.thought }) };
     return { route: ROUTES.chat.join, request: { path: { chat_id: this.chatId }, query } };
@@ -69,8 +76,8 @@ export class ReplyProgress {
   /** Notes which reply it is; false for another reply, or none. */
   isAnsweredBy({ status, headers }: Response): boolean {
     const id = Number(headers.get('x-message-id')) || undefined;
-    if (!this.isAnswered) {
-      this.isAnswered = true;
+    if (!this.hasAnswer) {
+      this.hasAnswer = true;
       this.messageId = id;
       this.userMessageId = Number(headers.get('x-user-message-id')) || undefined;
       // The answer to a decision has only what is new, also when it is lost before its first event.

@@ -12,6 +12,28 @@ const losingAnswersToPost: typeof fetch = async (url, init) => {
   return new Response(lost, { status, headers });
 };
 
+/** The answer to the first POST breaks off behind its first thought. */
+function losingFirstPost(): typeof fetch {
+  let isLost = false;
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (init?.method !== 'POST' || isLost) return response;
+    isLost = true;
+    const { status, headers } = response;
+    const [first, ...events] = (await response.text()).split(/(?=event: reasoning\n)/);
+    expect(events.length).toBeGreaterThan(1);
+    const pieces = [first, events[0]].map((text) => new TextEncoder().encode(text));
+    const body = new ReadableStream({
+      pull: (controller) => {
+        const piece = pieces.shift();
+        if (piece) controller.enqueue(piece);
+        else controller.error(new TypeError('terminated'));
+      },
+    });
+    return new Response(body, { status, headers });
+  };
+}
+
 describe('agents that call tools, through the client', () => {
   const { app, client: person, tools, chatWith, calling, saying } = useActing();
   const clientOf = (): ChatClient => createChatClient({ baseUrl: app.origin, accessToken: person.token });
@@ -59,6 +81,27 @@ describe('agents that call tools, through the client', () => {
     expect(gone.filter(({ type }) => type === 'delta')).toEqual([expect.objectContaining({ text: 'Done.' })]);
     expect(gone.at(-1)).toMatchObject({ type: 'message_end', status: 'completed' });
     expect(tools.booked).toContain(asked);
+  });
+
+  it('tell what is thought behind a decision once, where nothing was said before it and the answer is lost amid it', async () => {
+    const key = uniqueContent();
+    const chat_id = await chatWith([{ name: 'book' }]);
+    const toolCall = { name: 'book', arguments: JSON.stringify({ what: key }) };
+    await app.model.script({ key, times: 1, steps: [{ reasoning: 'A room, then.' }, { toolCall }] });
+    await app.model.script({
+      key,
+      steps: [{ reasoning: 'It is ' }, { delay: 2 }, { reasoning: 'there.' }, { delay: 2 }, { text: 'Done.' }],
+    });
+    await read(clientOf().send({ chat_id, content: key }));
+    const [action] = await clientOf().chat.actions.list({ path: { chat_id } });
+    const losing = createChatClient({ baseUrl: app.origin, accessToken: person.token, fetch: losingFirstPost() });
+    const { id: action_id, arguments_hash } = action!;
+    const events = await read(losing.decide({ chat_id, action_id, decision: 'approve', arguments_hash }));
+    const told = events.flatMap((event) => (event.type === 'reasoning' ? [event.text] : []));
+    expect(told.join('')).toBe('It is there.');
+    expect(events.filter(({ type }) => type === 'tool_call')).toHaveLength(0);
+    expect(events.at(-1)).toMatchObject({ type: 'message_end', status: 'completed' });
+    expect(tools.booked.filter((what) => what === key)).toHaveLength(1);
   });
 
   it('show useChat the calls, and what is asked as a part of its own', async () => {

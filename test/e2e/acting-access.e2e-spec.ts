@@ -2,6 +2,7 @@ import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { createUser } from '../support/accounts';
 import { useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { ResponsesClient } from '../support/open-responses/responses-client';
 
 describe('calls that were approved by somebody whose rights have changed', () => {
   const { app, admin, tools, agentWith, calling, saying, decide } = useActing();
@@ -54,6 +55,24 @@ describe('calls that were approved by somebody whose rights have changed', () =>
       expect((await asked.client.send(asked.chatId, uniqueContent())).status).toBeGreaterThanOrEqual(400);
     },
   );
+
+  it('are not made when another agent than that of the conversation proposed them, and was switched off', async () => {
+    const { token } = await createUser(app);
+    const client = new ChatClient(app.url, token);
+    const [own, other] = [await agentWith([{ name: 'book' }]), await agentWith([{ name: 'book' }])];
+    const { id: chatId } = await client.createChat({ agent_id: own.id });
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    await saying(key, 'Done.');
+    const conversation = `conv_${chatId}`;
+    await new ResponsesClient(app.origin, token, other.name).create({ input: key, conversation });
+    const [action] = (await client.request<ActionDto[]>(`/chat/${chatId}/actions`)).body;
+    await admin.put(`/agents/${other.id}`, { status: 'disabled' });
+    const word = { decision: 'approve', arguments_hash: action?.arguments_hash };
+    const { body } = await decide(chatId, action?.id ?? 0, word, client);
+    expect(body[1].parts).toContainEqual(expect.objectContaining({ name: 'book', state: 'denied' }));
+    expect(tools.booked).not.toContain(key);
+  });
 
   it('are made for an administrator who is none any more, with the allowance of everybody', async () => {
     const asked = await waiting({}, { userType: 'admin' });

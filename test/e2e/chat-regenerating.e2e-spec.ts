@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { ReplyBudget } from '../../src/modules/generation/paying/reply-budget';
+import { RunningLimit } from '../../src/modules/generation/starting/running-limit';
 import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
@@ -185,19 +185,17 @@ describe('regenerating', () => {
 
   /** Has transactions that are to begin a reply wait for so many others before they commit, unless those wait for them. */
   function letTransactionsMeet(count: number): void {
-    const budget = app.app.get(ReplyBudget);
-    const hold = budget.hold.bind(budget);
+    const limit = app.app.get(RunningLimit);
+    const assertMayRun = limit.assertMayRun.bind(limit);
     let arrived = 0;
     let allArrived = (): void => undefined;
     const meeting = new Promise<void>((resolve) => (allArrived = resolve));
-    // It is the last thing before the commit, and counts what runs.
-    jest.spyOn(budget, 'hold').mockImplementation(async (...reply) => {
-      const held = await hold(...reply);
+    jest.spyOn(limit, 'assertMayRun').mockImplementation(async (...user) => {
+      await assertMayRun(...user);
       if (++arrived === count) {
         allArrived();
       }
       await Promise.race([meeting, delay(300)]);
-      return held;
     });
   }
 

@@ -55,7 +55,7 @@ describe('a change of many rows by a migration', () => {
     return schemaAndRows(url);
   };
 
-  it('removes the entries of erased accounts in batches, and goes on behind the last one that is committed', async () => {
+  it('removes the entries of erased accounts in batches, and keeps each that is committed when it is cut', async () => {
     const seeds: Seed[] = [
       { ...USERS, count: 3 },
       {

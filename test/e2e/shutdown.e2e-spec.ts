@@ -3,10 +3,11 @@ import { DatabaseUnavailableError } from '../../src/database/database.errors';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser, PASSWORD } from '../support/accounts';
 import { startChatApp } from '../support/chat-app';
-import { uniqueContent } from '../support/chat-client';
+import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
-import { startTestApp } from '../support/test-app';
+import { databaseEngine } from '../support/servers/test-database';
+import { startInstance, startTestApp } from '../support/test-app';
 
 describe('a service that is told to stop', () => {
   it('says so at once while it erases an account, and leaves the rest of the erasure to the next process', async () => {
@@ -46,3 +47,23 @@ describe('a service that is told to stop', () => {
     await Promise.all([app.close(), expect(stream.until('__TOKEN_USAGE__')).rejects.toThrow()]);
   });
 });
+
+if (databaseEngine() !== 'sqlite') {
+  describe('one of two instances that is told to stop', () => {
+    it('lets those go who read what the other one writes', async () => {
+      const app = await startChatApp({ SHUTDOWN_GRACE_SECONDS: '0' });
+      const stopped = await startInstance(app.environment);
+      const writer = await app.newClient();
+      const chat = await writer.createChat();
+      const content = uniqueContent();
+      await app.model.script({ key: content, steps: [{ text: 'Hello' }, { hold: content }, { text: ' you' }] });
+      const stream = await writer.stream(chat.id, content);
+      const read = await new ChatClient(stopped.url, writer.token).join(chat.id);
+      await read.until('Hello');
+      await Promise.all([stopped.app.close(), expect(read.rest()).rejects.toThrow()]);
+      await app.model.release(content);
+      expect(await stream.plain()).toMatchObject({ text: 'Hello you', trailer: { status: 'completed' } });
+      await app.close();
+    });
+  });
+}

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { rootCertificates } from 'node:tls';
+import tls from 'node:tls';
 import type { EnvironmentVariables } from '../../config/load-configuration';
 import type { MysqlSettings } from '../connection/connection-settings';
 import { serverVersion } from '../mysql/mysql-server';
@@ -86,11 +86,15 @@ export async function dumpServer(
   }
 }
 
-/** Those that the service trusts too. The program itself would know others, or none. */
+/** Those that the service trusts too, by whatever option. The program itself would know others, or none. */
 async function trustedAuthorities({ NODE_EXTRA_CA_CERTS: own }: EnvironmentVariables): Promise<string> {
   // Node warns of a file that it cannot read, and goes on without.
   const added = own === undefined || own === '' ? '' : await readFile(own, 'utf8').catch(() => '');
-  return [...rootCertificates, added].join('\n');
+  const { getCACertificates, rootCertificates } = tls as typeof tls & {
+    getCACertificates?: (kind: string) => string[];
+  };
+  // Earlier than 22.15 Node does not tell which those are, where an option has it trust the system's.
+  return [...(getCACertificates?.('default') ?? rootCertificates), added].join('\n');
 }
 
 /** Whether a dump has its last line. */

@@ -7,12 +7,6 @@ export interface Statement {
   values: StatementValue[];
 }
 
-/** A question to the database, by whose answer a transaction goes on or not. */
-export interface Check extends Statement {
-  /** @param row the first; undefined: there is none. @throws when it must not go on */
-  judge: (row: unknown[] | undefined) => void;
-}
-
 /** What a statement returned (cells in the order of its columns), or what it did. */
 export interface StatementResult {
   rows: unknown[][];

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
-import type { Check, Statement, StatementResult, StatementValue } from '../connection/statement-result';
+import type { Statement, StatementResult, StatementValue } from '../connection/statement-result';
 import { runOnMysql, runTogetherOnMysql } from '../mysql/mysql-statements';
 import { runOnSqlite } from '../sqlite/sqlite-driver';
 
@@ -33,11 +33,6 @@ export async function runForRow(
   values: readonly StatementValue[],
 ): Promise<unknown[] | undefined> {
   return (await run(manager, sql, values, true)).rows[0];
-}
-
-/** Asks by a statement of its own. @throws what the check throws */
-export async function pass(manager: EntityManager, { sql, values, judge }: Check): Promise<void> {
-  judge(await runForRow(manager, sql, values));
 }
 
 /** Runs a statement in the manager's transaction. Its text must be constant. */

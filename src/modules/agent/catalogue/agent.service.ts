@@ -16,7 +16,7 @@ export type AgentCaller = Pick<Principal, 'tier' | 'groupIds'>;
 export const ANY_AGENT: AgentCaller = { tier: 'admin', groupIds: [] };
 
 /**
- * The agents as users see them. All methods but `get` and `usersOfProvider` read from memory.
+ * The agents as users see them. All methods but `get`, `toolsFor` and `usersOfProvider` read from memory.
  *
  * This folder holds what all parts of the module share: the agent itself (`agent.entity.ts`, `agent-behaviour.ts`), its
  * errors, events and audit fields. Start here: other modules ask this service. `agent-catalogue.ts` keeps all agents in

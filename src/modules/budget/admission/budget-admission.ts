@@ -3,10 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { Amount } from '../../../common/money/amount';
 import type { BudgetExceededError } from '../../../common/money/spending.errors';
-import type { Check } from '../../../database/connection/statement-result';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
-import { pass } from '../../../database/statements/run-statement';
 import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
 import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
@@ -78,21 +76,19 @@ export class BudgetAdmission {
   /**
    * Call it within `Database.write`, and that within `run`.
    *
-   * @param check what is to be asked before; null: nothing. Where a budget applies it costs no round trip of its own
    * @returns null when no budget applies
-   * @throws what the estimate throws, and the check
+   * @throws what the estimate throws
    */
-  async admit(manager: EntityManager, order: HoldOrder, check: Check | null = null): Promise<Hold | null> {
+  async admit(manager: EntityManager, order: HoldOrder): Promise<Hold | null> {
     const applied = await this.directory.applying(order.payer, order.at);
     if (applied.length === 0) {
-      await (check && pass(manager, check));
       return null;
     }
     const isHard = applied.some(({ budget }) => budget.mode === 'hard');
     const { most, least } = await order.estimate(isHard);
     const ids = this.idsOf(applied, order.at, most);
     const row = { ...rowOf(order, ids, most, least), createdAt: this.sharedClock.now() };
-    const lefts = await reserveAndInsert(manager, ids, most, BudgetHoldEntity, row, check);
+    const lefts = await reserveAndInsert(manager, ids, most, BudgetHoldEntity, row);
     if (lefts === null) {
       throw new NotHeld(wantedAt(applied, order.at), most);
     }

@@ -2,7 +2,7 @@ import { type EntityManager, type EntityTarget, In, type ObjectLiteral } from 't
 import type { Amount } from '../../../common/money/amount';
 import { toWhole } from '../../../common/money/stored-amount';
 import { isSqlite } from '../../../database/connection/dialect';
-import type { Check, Statement, StatementResult } from '../../../database/connection/statement-result';
+import type { Statement, StatementResult } from '../../../database/connection/statement-result';
 import { findRows } from '../../../database/statements/find';
 import { insertReturningOf } from '../../../database/statements/insert';
 import { execute, executeTogether, runForRow } from '../../../database/statements/run-statement';
@@ -83,9 +83,7 @@ export async function reserve(manager: EntityManager, ids: readonly number[], am
 /**
  * The same, and inserts the row of the hold.
  *
- * @param check asked before, in the same packet; null: nothing
  * @returns what is left of each window, not below 0; null: not all of them have it, roll back
- * @throws what the check throws
  */
 export async function reserveAndInsert<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -93,15 +91,12 @@ export async function reserveAndInsert<Entity extends ObjectLiteral>(
   amount: Amount,
   entity: EntityTarget<Entity>,
   row: Partial<Entity>,
-  check: Check | null,
 ): Promise<Amount[] | null> {
   const isFree = amount === 0n;
   const results = await executeTogether(manager, [
-    ...(check === null ? [] : [check]),
     ...(isFree ? [] : [reservationOf(ids, amount)]),
     ...insertReturningOf(manager, entity, row, leftOf(manager, ids)),
   ]);
-  check?.judge(results.shift()?.rows[0]);
   const isHeld = isFree || results[0]?.affected === ids.length;
   const lefts = toLefts(results.at(-1)?.rows[0]);
   return isHeld && lefts.length === ids.length ? lefts : null;

@@ -79,13 +79,13 @@ export class ExchangeStore {
     const quota = await this.takeQuota(manager, plan, userMessageId);
     await this.countBefore(manager, plan, task.messages > 0 ? added.slice(0, -1) : saidTurns(added));
     await this.claimChat(manager, plan, messageId);
+    await this.limit.assertMayRun(manager, task.userId, task.tier);
     const stored = { chatId: chat.id, userMessageId, messageId };
     await this.idempotency.keep(manager, repeatable, stored);
     await keep?.(manager, { ...stored, startedAt: task.startedAt });
     await this.events.publishAll(manager, begunEvents(plan, added.at(-1), { userMessageId, messageId }));
     // Last, because everybody waits for the row of a budget that all share until this commits.
-    const told = (room: number): Promise<ToldSize> => this.toldSize(manager, plan, room);
-    const held = await this.budget.hold(manager, task, messageId, told, this.limit.check(task));
+    const held = await this.budget.hold(manager, task, messageId, (room) => this.toldSize(manager, plan, room));
     const origin = this.place.originOf(plan.facts);
     const reply = new RunningReply(chat.id, userMessageId, messageId, task, origin);
     reply.begun = { messageCount: messagesAfter(plan), quota };

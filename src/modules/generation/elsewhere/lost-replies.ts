@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Lifecycle } from '../../../common/lifecycle';
 import type { LiveReply } from '../reply/live-reply';
+import { ELSEWHERE } from '../reply/reply-end';
 import { encodeSteps, takeSteps } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyLocator } from './reply-locator';
@@ -22,14 +23,7 @@ export class LostReplies {
   async handOver(reply: RunningReply): Promise<void> {
     const present = reply.hasReaders ? await this.find(reply) : null;
     if (present === null) {
-      reply.finish({
-        status: 'interrupted',
-        isElsewhere: true,
-        usage: null,
-        finishReason: null,
-        failure: null,
-        title: null,
-      });
+      reply.finish(ELSEWHERE);
       return;
     }
     const catchUp = (): void => takeSteps(reply, present.steps ?? []);

@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Lifecycle } from '../../../common/lifecycle';
+import { AppConfig } from '../../../config/app.config';
 import { Database } from '../../../database/database';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import type { ReplyPieceEntity } from '../pieces/reply-piece.entity';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import { LiveReply } from '../reply/live-reply';
-import type { ReplyEnd } from '../reply/reply-end';
+import { ELSEWHERE, type ReplyEnd } from '../reply/reply-end';
 import type { ReplyPlace } from '../reply/reply-origin';
 import type { FoundReply } from '../reply/reply-places';
 import type { StoredReply } from '../reply/reply-row';
@@ -30,7 +32,11 @@ export class ReplyFollower {
     private readonly channels: InstanceChannels,
     private readonly pieces: ReplyPieces,
     private readonly runs: ToolRunStore,
-  ) {}
+    private readonly config: AppConfig,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(() => this.leave());
+  }
 
   /** @param found its row, with all that was flushed so far */
   follow(found: FoundReply): LiveReply {
@@ -45,6 +51,13 @@ export class ReplyFollower {
     this.followed.set(row.id, reply);
     void this.run(reply, found.place);
     return reply;
+  }
+
+  /** At a shutdown: who still reads after the grace period goes on at another instance. The server would wait for them. */
+  private async leave(): Promise<void> {
+    const read = [...this.followed.values()].filter((reply) => reply.hasReaders || reply.hasListeners);
+    await Promise.all(read.map((reply) => reply.endsWithin(this.config.SHUTDOWN_GRACE_SECONDS * 1_000)));
+    read.filter(({ end }) => end === null).forEach((reply) => reply.finish(ELSEWHERE));
   }
 
   private async run(reply: FollowedReply, place: ReplyPlace): Promise<void> {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
-import type { Check } from '../../../database/connection/statement-result';
 import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
@@ -56,32 +55,29 @@ export class ReplyBudget {
    * Call it last: whoever shares a budget waits from here to the commit.
    *
    * @param told asked for only when a budget applies, with the tokens that a prompt may have
-   * @param check asked before anything is held
    * @returns null when no budget applies
-   * @throws ModelNotPricedError, and what `told` and the check throw
+   * @throws ModelNotPricedError, and what `told` throws
    */
   async hold(
     manager: EntityManager,
     task: GenerationTask,
     messageId: number,
     told: (room: number) => Promise<ToldSize>,
-    check: Check | null = null,
   ): Promise<HeldForReply | null> {
     const { userId, apiKeyId, agent, startedAt: at } = task;
     let bound: CostBound | null = null;
-    const order = {
+    const hold = await this.admission.admit(manager, {
       messageId,
-      name: 'reply' as const,
+      name: 'reply',
       payer: { userId, apiKeyId, agentId: agent.id },
       at,
       ownerId: this.registry.ownerId,
-      estimate: async (isHard: boolean) => {
+      estimate: async (isHard) => {
         const planned = await this.estimates.of(this.planned(task, await told(this.prompt.roomOf(task))), at, isHard);
         bound = planned.bound;
         return planned;
       },
-    };
-    const hold = await this.admission.admit(manager, order, check);
+    });
     return hold && { bound, outputLimit: limited(bound) ? this.outputLimit(task) : null, hold };
   }
 

@@ -22,6 +22,16 @@ export interface ReplyEnd {
   facts?: ReplyFacts;
 }
 
+/** For the readers of a reply that somebody else writes, where they cannot be led there: their connections are cut. */
+export const ELSEWHERE: ReplyEnd = {
+  status: 'interrupted',
+  isElsewhere: true,
+  usage: null,
+  finishReason: null,
+  failure: null,
+  title: null,
+};
+
 /** What an exchange has left behind, beside its texts. */
 export interface ReplyFacts {
   startedAt: Date;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Tier } from '../../../common/security/principal';
-import type { Check, Statement } from '../../../database/connection/statement-result';
 import { Database } from '../../../database/database';
 import { runForRow } from '../../../database/statements/run-statement';
 import { type Spender, UsageService } from '../../usage/usage.api';
@@ -21,19 +21,16 @@ export class RunningLimit {
   ) {}
 
   /**
-   * Whether a reply may run, to be asked last in the transaction that stores its beginning. The user's own rows are locked then,
-   * so two sends of one user see each other. It throws TooManyConcurrentError when this reply is one too many.
+   * Call it last in the transaction that stores the beginning of a reply. The user's own rows are locked then, so two sends of
+   * one user see each other.
+   *
+   * @throws TooManyConcurrentError when this reply is one too many.
    */
-  check({ userId, tier }: Pick<Spender, 'userId' | 'tier'>): Check {
+  async assertMayRun(manager: EntityManager, userId: number, tier: Tier): Promise<void> {
     const limit = this.limitOf(tier);
-    return {
-      ...this.countOf(userId),
-      judge: (row) => {
-        if (Number(row?.[0]) > limit) {
-          throw new TooManyConcurrentError(limit);
-        }
-      },
-    };
+    if ((await this.running(manager, userId)) > limit) {
+      throw new TooManyConcurrentError(limit);
+    }
   }
 
   /**
@@ -49,18 +46,20 @@ export class RunningLimit {
   /** Whether there is room for one more. @throws TooManyConcurrentError */
   async assertMayBegin({ userId, tier }: Pick<Spender, 'userId' | 'tier'>): Promise<void> {
     const limit = this.limitOf(tier);
-    const { sql, values } = this.countOf(userId);
-    const row = await runForRow(this.database.manager, sql, values);
-    if (Number(row?.[0]) >= limit) {
+    if ((await this.running(this.database.manager, userId)) >= limit) {
       throw new TooManyConcurrentError(limit);
     }
   }
 
-  /** Counts the running replies of a user. */
-  private countOf(userId: number): Statement {
+  private async running(manager: EntityManager, userId: number): Promise<number> {
     const { all } = this.places;
     this.statement ??= `SELECT ${all.map(({ countRunning }) => `(${countRunning})`).join(' + ')}`;
-    return { sql: this.statement, values: all.map(() => userId) };
+    const [running] = (await runForRow(
+      manager,
+      this.statement,
+      all.map(() => userId),
+    )) as [number | string];
+    return Number(running);
   }
 
   private limitOf(tier: Tier): number {

@@ -36,6 +36,8 @@ export interface Generation {
   options: GenerationOptions;
   /** Recognizes a repetition of the request. */
   repeatable: RepeatableRequest;
+  /** Whether others may have said what stands in the turns; absent: not. */
+  hasWordsOfOthers?: boolean;
   /** Told in the transaction in which it begins. */
   onBegin?: (stored: Pick<GenerationEntity, 'id' | 'createdAt'>) => void;
   /** How it tightens the policies of the agent; absent: not at all. */
@@ -140,7 +142,7 @@ export class Generations {
 
   private async begin(
     manager: EntityManager,
-    { turns, repeatable, onBegin }: Generation,
+    { turns, repeatable, hasWordsOfOthers, onBegin }: Generation,
     task: GenerationTask,
     promptTokens: number,
   ): Promise<{ reply: RunningReply; quota: QuotaRemaining }> {
@@ -160,15 +162,16 @@ export class Generations {
       updatedAt: startedAt,
     });
     const quota = await this.takeQuota(manager, task, id);
+    await this.limit.assertMayRun(manager, userId, task.tier);
     const question = questionOf(id);
     await this.idempotency.keep(manager, repeatable, { chatId: 0, userMessageId: question, messageId: id });
-    const told = (): Promise<ToldSize> => toldSize(turns, promptTokens);
-    const held = await this.budget.hold(manager, task, id, told, this.limit.check(task));
+    const held = await this.budget.hold(manager, task, id, () => toldSize(turns, promptTokens));
     onBegin?.({ id, createdAt: startedAt });
     const origin = new StatelessOrigin(this.place, turns, isRepeatable);
     const reply = new RunningReply(0, question, id, task, origin);
     reply.begun = { messageCount: 2, quota };
     reply.held = held;
+    reply.toldOutside = hasWordsOfOthers ?? false;
     this.database.onCommit(() => this.registry.add(reply));
     return { reply, quota };
   }

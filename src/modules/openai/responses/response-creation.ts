@@ -146,13 +146,14 @@ export class ResponseCreation {
   /** What the client keeps by itself. */
   private toGeneration(
     order: ResponseOrder,
-    { agent, told, options, tightening, labels, listed, settings }: PreparedResponse,
+    { agent, told, options, tightening, labels, listed, settings, hasWordsOfOthers }: PreparedResponse,
     begun: Begun,
   ): Generation {
     return {
       sender: senderOf(order.context),
       agent,
       turns: told,
+      hasWordsOfOthers,
       options,
       tightening,
       repeatable: repeatableOf(order),

@@ -4,7 +4,14 @@ import type { RequestContext } from '../../../common/security/request-context';
 import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import { SentParameters } from '../../../integrations/llm/providers/sent-parameters';
 import { type AgentCaller, AgentService } from '../../agent/agent.api';
-import { type Answerer, Answerers, ConversationQuery, ConversationTurns, ExchangeService } from '../../chat/chat.api';
+import {
+  type Answerer,
+  Answerers,
+  ChatReplyPlace,
+  ConversationQuery,
+  ConversationTurns,
+  ExchangeService,
+} from '../../chat/chat.api';
 import {
   type GenerationOptions,
   Generations,
@@ -60,6 +67,8 @@ export interface PreparedResponse {
   /** Those that it is not offered, because nobody could be asked. */
   withheld: readonly string[];
   settings: ResponseSettings;
+  /** Of one that is not kept: whether it goes on with what others may have said. */
+  hasWordsOfOthers: boolean;
 }
 
 /** Reads what a response needs before it begins: what it continues, who answers, what was sent. */
@@ -80,6 +89,7 @@ export class ResponsePreparation {
     private readonly acting: ActingTools,
     private readonly lists: ListedTools,
     private readonly remotes: RemoteTools,
+    private readonly chats: ChatReplyPlace,
   ) {}
 
   /** @throws what `ResponsePlaces.find`, `ModelResolver.resolve` and `InputReader.turns` throw, and the errors of `requireRoom` */
@@ -110,7 +120,8 @@ export class ResponsePreparation {
     const { offered, withheld } = await this.offeredTo(request, agent, userId, own, remote);
     const named = isCompaction(request) ? [] : servers.map(({ server }) => server.server_label);
     const listed = await this.lists.due(named, offered, request, place);
-    const before = request.store || place === null ? [] : await this.turnsBefore(place, agent);
+    const toldOnly = request.store ? null : place;
+    const before = toldOnly === null ? [] : await this.turnsBefore(toldOnly, agent);
     return {
       place,
       agent,
@@ -123,6 +134,7 @@ export class ResponsePreparation {
       listed,
       withheld,
       settings,
+      hasWordsOfOthers: toldOnly !== null && (await this.chats.hasWordsOfOthers(toldOnly.chatId)),
     };
   }
 

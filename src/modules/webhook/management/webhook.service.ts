@@ -110,15 +110,18 @@ export class WebhookService {
   /** @throws WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError (scope `all`), ScopeRequiredError (the same, content) */
   async update({ principal }: RequestContext, id: number, body: UpdateWebhookDto): Promise<WebhookDto> {
     const { userId } = principal;
-    const { scope, includeContent } = await this.owned(userId, id);
     // A key that may not share must not lead everybody's events to another address either, nor content where it may not read.
-    assertMayShare(principal, body.scope ?? (principal.scopes === null ? undefined : scope));
-    assertMayRead(principal, body.include_content ?? includeContent);
+    const assertMayChange = ({ scope, includeContent }: WebhookEndpointEntity): void => {
+      assertMayShare(principal, body.scope ?? (principal.scopes === null ? undefined : scope));
+      assertMayRead(principal, body.include_content ?? includeContent);
+    };
+    assertMayChange(await this.owned(userId, id));
     if (body.url !== undefined) {
       await this.urls.assertAllowed(body.url);
     }
     return this.database.write(async (manager) => {
       const endpoint = await this.owned(userId, id);
+      assertMayChange(endpoint);
       const changes = requestedChanges(endpoint, body, this.clock.now());
       await updateRows(manager, WebhookEndpointEntity, changes, { id });
       this.database.onCommit(() => this.worker.wake());

@@ -171,12 +171,13 @@ export class ToolCaller {
     tool: RegisteredTool | undefined,
   ): Promise<AppliedPolicy> {
     const denied: AppliedPolicy = { policy: 'deny', approver: 'user' };
-    const { userId, agent } = task;
+    const { userId } = task;
     if (tool === undefined || (await this.users.withoutAccess([userId])).has(userId)) {
       return denied;
     }
     const user = { tier: await this.users.tierOf(userId), groupIds: await this.groups.groupIdsOf(userId, manager) };
-    const tools = await this.agents.toolsFor(agent.id, user);
+    // Of the agent that proposed it: where it is gone, somebody else goes on with the reply.
+    const tools = await this.agents.toolsFor(call.agentId, user);
     if (tools === null) {
       return denied;
     }
