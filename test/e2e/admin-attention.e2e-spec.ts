@@ -77,6 +77,7 @@ describe('what needs an administrator', () => {
     await mkdir(backups, { recursive: true });
     const back = async (days: number): Promise<string> => {
       const created_at = new Date(Date.now() - days * 86_400_000).toISOString();
+      await writeFile(join(backups, `${days}`), '');
       await writeFile(join(backups, `${days}.manifest.json`), JSON.stringify({ created_at }));
       return created_at;
     };

@@ -2,6 +2,7 @@ import { Between } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { FeedbackQuery } from '../../src/modules/chat/chat.api';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { explain } from '../support/servers/explain';
 import { useOwnChatApp } from '../support/use-app';
 
 const CHATS = 60;
@@ -55,17 +56,14 @@ describe('the list of feedback', () => {
 
   /** How the engine gets at the messages; `Using index`, or a covering one: it reads no message. */
   async function accessOf({ sql, parameters }: Statement): Promise<string[]> {
-    const { manager } = database();
     if (database().isShared) {
-      const rows = await manager.query<{ table: string; type: string; key: string | null; Extra: string }[]>(
-        `EXPLAIN FORMAT=TRADITIONAL ${sql}`,
-        parameters,
-      );
+      type Access = { table: string; type: string; key: string | null; Extra: string };
+      const rows = await explain<Access>(app, sql, parameters);
       return rows
         .filter(({ table }) => table === 'message')
         .map(({ type, key, Extra }) => `${type} ${key} ${/Using index(?! condition)/.exec(Extra)?.[0]}`);
     }
-    const rows = await manager.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+    const rows = await explain<{ detail: string }>(app, sql, parameters);
     return rows.map(({ detail }) => detail).filter((detail) => / message |ORDER BY/.test(detail));
   }
 

@@ -4,6 +4,7 @@ import { MESSAGES_OF_LINES } from '../../src/modules/chat/conversations/conversa
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { ConversationTurns } from '../../src/modules/chat/messages/conversation-turns';
 import { turnsDuring } from '../support/event-turns';
+import { explain } from '../support/servers/explain';
 import { databaseEngine } from '../support/servers/test-database';
 import { useChatApp, useClient } from '../support/use-app';
 
@@ -81,9 +82,7 @@ describe('a conversation of thousands of messages', () => {
 
   it('is read part by part without sorting it for each', async () => {
     await store(1_000);
-    const { manager, isShared } = app.app.get(Database);
-    const explain = isShared ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
-    const plan = await manager.query<object[]>(`${explain} ${MESSAGES_OF_LINES}`, [chatId, 500, 500, ids[500], 100]);
+    const plan = await explain(app, MESSAGES_OF_LINES, [chatId, 500, 500, ids[500], 100]);
     expect(JSON.stringify(plan)).toContain('ix_chat_messages_chat_id_position');
     expect(JSON.stringify(plan)).not.toMatch(/TEMP B-TREE|filesort/);
   });

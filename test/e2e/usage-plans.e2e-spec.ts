@@ -3,6 +3,7 @@ import { insertBatch } from '../../src/database/statements/insert';
 import { UNSUMMED } from '../../src/modules/usage/folding/unsummed-usage';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
+import { explain } from '../support/servers/explain';
 import { useOwnTestApp } from '../support/use-app';
 
 const FIRST_ID = 1_500_000_000;
@@ -25,9 +26,7 @@ describe('what the sums do not have yet', () => {
     logged.mockRestore();
     expect(statements.length).toBeGreaterThan(1);
     for (const statement of statements) {
-      const plan = await database.manager.query<object[]>(
-        `EXPLAIN ${database.isShared ? '' : 'QUERY PLAN '}${statement.replace(/\?/g, '1')}`,
-      );
+      const plan = await explain(app, statement.replace(/\?/g, '1'));
       expect(JSON.stringify(plan)).toContain('ix_usage_entries_unsummed');
       expect(JSON.stringify(plan)).not.toMatch(/SCAN usage_entries|"type":"(ALL|index)"[^}]*"rows":\d{4}/);
     }

@@ -1,0 +1,22 @@
+import { DataSource } from 'typeorm';
+import { connectionSettings } from '../../../src/database/connection/connection-settings';
+import { dataSourceOptions } from '../../../src/database/connection/data-source-options';
+
+/**
+ * How the database would run a statement, row by row, asked for on a connection of its own: libsql does not end such a statement, so
+ * that its connection would read nothing newer from then on.
+ */
+export async function explain<Row extends object>(
+  { environment }: { environment: Record<string, string | undefined> },
+  sql: string,
+  parameters: unknown[] = [],
+): Promise<Row[]> {
+  const settings = connectionSettings(environment.DATABASE_URL ?? '');
+  const dataSource = await new DataSource(dataSourceOptions(settings, [])).initialize();
+  try {
+    const form = settings.dialect === 'sqlite' ? 'QUERY PLAN' : 'FORMAT=TRADITIONAL';
+    return await dataSource.query<Row[]>(`EXPLAIN ${form} ${sql}`, parameters);
+  } finally {
+    await dataSource.destroy();
+  }
+}
