@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
+import { IdempotencyService } from '../../src/modules/generation/idempotency/idempotency.service';
 import { replyFailure, uniqueContent } from '../support/chat-client';
 import { type ErrorAnswer, expectFailure } from '../support/http';
 import { useChatApp, useClient } from '../support/use-app';
@@ -102,6 +103,18 @@ describe('the header Idempotency-Key', () => {
     const theirs = await other.createChat();
     expect((await client.send(chatId, uniqueContent(), options)).status).toBe(200);
     expect((await other.send(theirs.id, uniqueContent(), options)).status).toBe(200);
+  });
+
+  it('is refused for now where reads do not show yet what was written, as at a server that has left its group', async () => {
+    const options = keyed();
+    const content = uniqueContent();
+    const first = await client.send(chatId, content, options);
+    const reads = jest.spyOn(app.app.get(IdempotencyService), 'find').mockResolvedValue(null);
+    expectFailure(await client.send(chatId, content, options), 503, 'SERVICE_UNAVAILABLE');
+    expectFailure(await client.request('/chat', { body: {}, ...options }), 503, 'SERVICE_UNAVAILABLE');
+    reads.mockRestore();
+    expect((await client.send(chatId, content, options)).text).toBe(first.text);
+    expect(await app.model.requests(content)).toHaveLength(1);
   });
 
   it('repeats a failure without asking the model again', async () => {

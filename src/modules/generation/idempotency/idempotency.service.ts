@@ -2,10 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { LONGEST_TEXT } from '../../../common/http/body/json-scan';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
 import { deleteRows } from '../../../database/statements/delete';
 import { insertRow } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
@@ -77,7 +79,8 @@ export class IdempotencyService {
    *
    * @param serve does it, and calls `keep` in the transaction of its change
    * @param again answers from the result that was kept; null: a crash has cut it, so it is done anew
-   * @throws IdempotencyConflictError, and what the two throw
+   * @throws IdempotencyConflictError, ServiceUnavailableError when a parallel one stored it and reads do not show it yet, and
+   *   what the two throw
    */
   async once<Answer>(
     request: RepeatableRequest,
@@ -99,7 +102,8 @@ export class IdempotencyService {
       // chat, a used-up quota. Or the COMMIT succeeded and only its answer was lost.
       const stored = await repeated();
       if (stored === null) {
-        throw error;
+        // The index has the key, and what was read is older: a server that has left its group still answers. Soon another does.
+        throw isUniqueViolation(error, 'idempotency_keys') ? new ServiceUnavailableError(error) : error;
       }
       return stored;
     }
