@@ -38,14 +38,20 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
     max: MOST_PREPARED,
     dispose: (_statement, sql, reason) => reason === 'evict' && connection.unprepare(sql),
   });
-  const told =
-    (done: Done): Done =>
-    (error, ...results) => {
+  const told = (done: Done): Done => {
+    let isTold = false;
+    return (error, ...results) => {
+      if (isTold) {
+        // The driver's limit of a statement goes on when its connection is lost, and is no sign of a silent server then.
+        return;
+      }
+      isTold = true;
       if (error) {
         onFailure(error);
       }
       done(error, ...results);
     };
+  };
   const sendTogether: TransactionConnection['sendTogether'] = (statements, timeout, done) => {
     const sql = statements.map((each) => connection.format(each.sql, each.values)).join(';\n');
     query({ sql, timeout, rowsAsArray: true }, told(done));
