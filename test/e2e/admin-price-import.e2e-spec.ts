@@ -100,6 +100,21 @@ describe('lists of prices', () => {
     expect(await load('format=litellm', file)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
+  it('make one tier of what they say of the same size, and none of a size that no prompt has', async () => {
+    const provider = newName();
+    const sized = { litellm_provider: provider, input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 };
+    const twice = { input_cost_per_token_above_200k_tokens: 2e-6, output_cost_per_token_above_200000_tokens: 3e-6 };
+    expect(await load('format=litellm', { long: { ...sized, ...twice } })).toMatchObject({ added: 1 });
+    const tierOf = (size: number, input: number) => ({ tier: { type: 'context', size }, input });
+    const cost = { input: 1, output: 1, tiers: [tierOf(200_000, 2), tierOf(200_000, 3)] };
+    const file = modelsDev(provider, { wide: cost, odd: { ...cost, tiers: [tierOf(-5, 2)] } });
+    expect(await load('format=models.dev', file)).toMatchObject({ added: 1, skipped: 1 });
+    expect((await pricesOf(provider)).map(({ tiers }) => tiers)).toEqual([
+      [{ min_context: 200_001, input: '2', output: '3' }],
+      [{ min_context: 200_001, input: '3' }],
+    ]);
+  });
+
   it('are tried first, and make rows only of what is different', async () => {
     const provider = newName();
     const file = (output: number): object =>

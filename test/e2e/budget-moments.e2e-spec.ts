@@ -122,6 +122,34 @@ describe('what changes while a reply runs', () => {
     expect(own).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
+  it('are its budgets: one that was made before it began, and was not known yet, is charged', async () => {
+    const { id: scope_id } = (await user.request<{ id: number }>('/users/me')).body;
+    const held = await makeBudget(admin, { scope: 'user', scope_id, limit: '2' });
+    let unknown: BudgetDto | undefined;
+    const cost = await during(app, user, async () => {
+      app.advanceClock(-1_000);
+      unknown = await makeBudget(admin, { scope: 'user', scope_id, limit: '1' });
+      app.resetClock();
+    });
+    expect(cost).toBe(COST);
+    for (const { id } of [held, unknown as unknown as BudgetDto]) {
+      expect(await windowsOf(app, id)).toEqual([{ spent: COST, reserved: '0' }]);
+    }
+  });
+
+  it('is what was spent: after a reset counts what ends after it, also when that is reckoned anew', async () => {
+    const valid_from = new Date().toISOString();
+    const { id } = await makeBudget(admin, { scope: 'service', limit: '1' });
+    expect(await during(app, user, () => Promise.resolve())).toBe(COST);
+    expect(await during(app, user, () => admin.post(`/admin/budgets/${id}/reset`))).toBe(COST);
+    expect(await windowsOf(app, id)).toEqual([{ spent: COST, reserved: '0' }]);
+    await admin.post('/admin/prices', { ...PRICE, input: '10', output: '20', valid_from });
+    const now = new Date().toISOString();
+    await admin.post('/admin/prices/recompute', { from: valid_from, to: now, reason: 'It was ten times as much.' });
+    expect(await windowsOf(app, id)).toEqual([{ spent: '0.0014', reserved: '0' }]);
+    await admin.post('/admin/prices', PRICE);
+  });
+
   it('are all of its budgets: nothing is charged then, and nothing is held', async () => {
     const { id } = await makeBudget(admin, { scope: 'service', limit: '1' });
     expect(await during(app, user, () => admin.delete(`/admin/budgets/${id}`))).toBe(COST);

@@ -1,29 +1,19 @@
 import { Database } from '../../src/database/database';
-import { CostLedger, toPricedUsage } from '../../src/modules/usage/costs/cost-ledger';
+import { LanguageModels } from '../../src/integrations/llm/language-models';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
+import { recordRequest } from '../support/ledger-rows';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 describe('costs that are reckoned anew', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
 
-  /** A request of yesterday, which is over and not closed yet. */
-  async function spend(model: string, at: Date): Promise<void> {
-    const ledger = app.app.get(CostLedger);
-    const usage = toPricedUsage({ prompt: 100, completion: 10, total: 110, cached: 0, reasoning: 0 }, 0);
-    const request = { kind: 'reply', round: 1, attempt: 1, provider: 'elsewhere', model, modelAnswered: null } as const;
-    const costs = await ledger.price([
-      { ...request, usage, isEstimated: false, isCounted: true, isFailed: false, askedAt: at },
-    ]);
-    const owner = { userId: admin.id, apiKeyId: null, chatId: 0, agentId: 0, messageId: null };
-    await app.app.get(Database).write((manager) => ledger.record(manager, costs, owner, at));
-    await app.app.get(UsageFolding).foldAll();
-  }
-
   it('are in all sums, also when their day is closed at that moment', async () => {
     const [model, at] = ['late', new Date(Date.now() - 2 * 86_400_000)];
-    await spend(model, at);
+    // A request of a day that is over and not closed yet.
+    await recordRequest(app, { userId: admin.id, model, askedAt: at });
+    await app.app.get(UsageFolding).foldAll();
     await admin.post('/admin/prices', { model, input: '1', output: '1', valid_from: '2026-01-01T00:00:00Z' });
     const database = app.app.get(Database);
     const write = database.write.bind(database);
@@ -46,5 +36,20 @@ describe('costs that are reckoned anew', () => {
       const rows = await admin.items(`/admin/stats/usage?${query}&group_by=${grouping}`);
       expect([grouping, rows]).toMatchObject([grouping, [{ cost: '0.00011', unpriced: 0, requests: 1 }]]);
     }
+  });
+
+  it('are those of the provider that was asked, also where another one has its name by now', async () => {
+    const [day, at] = ['2026-02-03', new Date('2026-02-03T12:00:00Z')];
+    await admin.post('/admin/prices', { model: 'shared', input: '1', output: '1', valid_from: '2026-01-01T00:00:00Z' });
+    const asked = { userId: admin.id, provider: 'default', model: 'shared', askedAt: at };
+    await recordRequest(app, asked);
+    // As after a start with other variables: the demo has answered the first one, a provider of the same name the second one.
+    const kindOf = jest.spyOn(app.app.get(LanguageModels), 'kindOf').mockReturnValue('openai-compatible');
+    await recordRequest(app, asked);
+    const period = { from: day, to: day, reason: 'Looked through.' };
+    const costs = { rows: 2, before: '0.00011', after: '0.00011' };
+    expect((await admin.post('/admin/prices/recompute', period)).body.data).toMatchObject(costs);
+    kindOf.mockRestore();
+    expect((await admin.post('/admin/prices/recompute', period)).body.data).toMatchObject(costs);
   });
 });

@@ -51,25 +51,25 @@ export class BudgetSettlement {
   }
 
   /**
-   * The same for a request whose cost was just written into the ledger. It is charged to budgets too that were made after it
-   * began and begin before it.
+   * The same for a request whose cost was just written into the ledger. It is charged to budgets too that were not known when
+   * it began, and begin before it.
    *
    * @param key null: no budget applied when it began, or its hold stays
-   * @param alsoHeld windows in which the hold stays
+   * @param staying its hold, which stays
    */
   async charge(
     manager: EntityManager,
     key: HoldKey | Hold | null,
     settled: SettledCost,
     { payer, at }: ChargedRequest,
-    alsoHeld: readonly number[] = [],
+    staying: Hold | null = null,
   ): Promise<void> {
     const hold = key === null || 'windowIds' in key ? key : await this.read(manager, key);
-    const held = hold?.windowIds ?? alsoHeld;
+    const held = hold ?? staying;
     const cost = settled.cost ?? 0n;
     const late = cost > 0n ? await this.lateWindows(manager, { payer, at }, held) : [];
     if (late.length > 0) {
-      await lockRows(manager, BudgetWindowEntity, [...late, ...held]);
+      await lockRows(manager, BudgetWindowEntity, [...late, ...(held?.windowIds ?? [])]);
       const near = await settle(manager, late, { cost, held: 0n, percent: 0 });
       await this.notices.settled(manager, near);
     }
@@ -85,7 +85,7 @@ export class BudgetSettlement {
    * @throws NoRoomLeft
    */
   async spendBeside(manager: EntityManager, hold: Hold | null, cost: Amount, request: ChargedRequest): Promise<void> {
-    await this.charge(manager, null, { cost, isUncertain: false }, request, hold?.windowIds);
+    await this.charge(manager, null, { cost, isUncertain: false }, request, hold);
     if (hold === null || cost === 0n) {
       return;
     }
@@ -104,9 +104,9 @@ export class BudgetSettlement {
   private async lateWindows(
     manager: EntityManager,
     { payer, at }: ChargedRequest,
-    held: readonly number[],
+    held: StoredHold | null,
   ): Promise<number[]> {
-    const late = await this.directory.applyingLate(payer, at);
+    const late = await this.directory.applyingLate(payer, at, held?.budgetIds ?? []);
     if (late.length === 0) {
       return [];
     }
@@ -116,7 +116,7 @@ export class BudgetSettlement {
     const ids: number[] = [];
     for (const one of late) {
       const window = await this.windows.find({ ...one, at }, manager);
-      if (window !== null && !held.includes(window.id)) {
+      if (window !== null && !held?.windowIds.includes(window.id)) {
         ids.push(window.id);
       }
     }

@@ -2,12 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { SharedCache } from '../../../common/cache/shared-cache';
 import type { BudgetScope } from '../../../common/money/spending.errors';
 import { RedisConnection } from '../../../common/redis/redis-connection';
+import { SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { GroupMemberships } from '../../group/group.api';
 import { UserLimits } from '../../usage/usage.api';
 import { SHARED } from '../windows/budget-window.entity';
 import { BudgetEntity } from './budget.entity';
+
+/** A budget is known everywhere within this time. */
+const UNKNOWN_MILLISECONDS = 5 * SECOND_MILLISECONDS;
 
 /** Who pays for a request to a model. */
 export interface Payer {
@@ -27,8 +31,8 @@ export interface AppliedBudget {
 interface Index {
   /** By whom they concern. */
   byKey: ReadonlyMap<string, readonly BudgetEntity[]>;
-  /** When the last one was made that counts from an earlier time, in milliseconds; 0: there is none. */
-  lastBackdated: number;
+  /** When requests that begin are held in all of them, in milliseconds; 0: there are none. */
+  allKnownFrom: number;
   byId: ReadonlyMap<number, BudgetEntity>;
 }
 
@@ -60,11 +64,15 @@ export class BudgetDirectory {
     return found.map((budget) => ({ budget, userId: budget.eachUser ? payer.userId : SHARED }));
   }
 
-  /** Those that were made after a request began, and count it all the same: they begin in the past. */
-  async applyingLate(payer: Payer, at: Date): Promise<readonly AppliedBudget[]> {
-    const { lastBackdated } = await this.budgets.get();
-    return lastBackdated > at.getTime()
-      ? (await this.applying(payer, at)).filter(({ budget }) => budget.createdAt > at)
+  /**
+   * Those that may not have been known when a request began, and count it all the same.
+   *
+   * @param heldIds those in which it is held
+   */
+  async applyingLate(payer: Payer, at: Date, heldIds: readonly number[]): Promise<readonly AppliedBudget[]> {
+    const { allKnownFrom } = await this.budgets.get();
+    return allKnownFrom > at.getTime()
+      ? (await this.applying(payer, at)).filter(({ budget }) => knownFrom(budget) > at && !heldIds.includes(budget.id))
       : [];
   }
 
@@ -102,10 +110,14 @@ export class BudgetDirectory {
         add(budget.scope, budget);
       }
     }
-    const backdated = budgets.filter(({ startsAt, createdAt }) => startsAt < createdAt);
-    const lastBackdated = Math.max(0, ...backdated.map(({ createdAt }) => createdAt.getTime()));
-    return { byKey: index, lastBackdated, byId: new Map(budgets.map((budget) => [budget.id, budget])) };
+    const allKnownFrom = Math.max(0, ...budgets.map((budget) => knownFrom(budget).getTime()));
+    return { byKey: index, allKnownFrom, byId: new Map(budgets.map((budget) => [budget.id, budget])) };
   }
+}
+
+/** From when on every instance holds what requests may cost in a budget: its commit, and the news of it, take a while. */
+export function knownFrom({ createdAt }: Pick<BudgetEntity, 'createdAt'>): Date {
+  return new Date(createdAt.getTime() + UNKNOWN_MILLISECONDS);
 }
 
 /** `service` has no id: its key is the scope itself. */

@@ -26,11 +26,11 @@ export class BudgetCorrections {
 
   private async correct(manager: EntityManager, changes: readonly CostChange[]): Promise<void> {
     const differences = new Map<number, Amount>();
-    for (const { before, after, askedAt: at, ...payer } of changes) {
+    for (const { before, after, askedAt: at, endedAt, ...payer } of changes) {
       const difference = (after ?? 0n) - (before ?? 0n);
       const applied = difference === 0n ? [] : await this.directory.applying(payer, at);
-      // What was spent before a reset does not count any more.
-      for (const one of applied.filter(({ budget }) => budget.countedFrom <= at)) {
+      // What was spent before a reset does not count any more; what began before it and ended later does.
+      for (const one of applied.filter(({ budget }) => budget.countedFrom <= endedAt)) {
         const window = await this.windows.find({ ...one, at });
         if (window !== null) {
           differences.set(window.id, (differences.get(window.id) ?? 0n) + difference);

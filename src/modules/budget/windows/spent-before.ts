@@ -5,14 +5,14 @@ import { fromParts, toWhole } from '../../../common/money/stored-amount';
 import type { StatementValue } from '../../../database/connection/statement-result';
 import { runForRow } from '../../../database/statements/run-statement';
 import { MEMBERS_OF_GROUPS } from '../../group/group.api';
-import type { AppliedBudget } from '../budgets/budget-directory';
+import { type AppliedBudget, knownFrom } from '../budgets/budget-directory';
 import { SHARED } from './budget-window.entity';
 import type { WindowBounds } from './calendar-window';
 
-/** From, to, when the budget was made, and what `where` needs. */
+/** When requests were written, from and until, when they began, from and until, and what `where` needs. */
 const spent = (where: string): string => `
   SELECT SUM(cost_units), SUM(cost_micros), SUM(cost_picos) FROM usage_costs
-  WHERE created_at >= ? AND created_at < ? AND asked_at < ? AND ${where}`;
+  WHERE created_at >= ? AND created_at < ? AND asked_at >= ? AND asked_at < ? AND ${where}`;
 
 /** Later than any row. */
 const NEVER = new Date('9999-12-31T00:00:00Z');
@@ -33,7 +33,7 @@ const OF_PLAN = spent(`user_id IN (
 const OF_USER_AND_AGENT = spent('user_id = ? AND agent_id = ?');
 
 /**
- * What the ledger says was spent in a window of a budget by requests that began before the budget was made, which may begin in
+ * What the ledger says was spent in a window of a budget by requests that began before the budget was known, which may begin in
  * the past. Groups and plans are as they were when the budget was made.
  */
 @Injectable()
@@ -44,27 +44,26 @@ export class SpentBefore {
     { start, end }: WindowBounds,
     part: WrittenPart = {},
   ): Promise<Amount> {
-    const { createdAt, countedFrom } = applied.budget;
+    const { countedFrom } = applied.budget;
+    const known = knownFrom(applied.budget);
     const counted = start > countedFrom ? start : countedFrom;
     const from = part.from !== undefined && part.from > counted ? part.from : counted;
-    const until = earlier(part.until ?? NEVER, end ?? NEVER);
-    if (counted >= createdAt || from >= until) {
+    const until = part.until ?? NEVER;
+    if (counted >= known || from >= until) {
       return 0n;
     }
+    const began = [counted, end !== null && end < known ? end : known];
     const [statement, parameters] = queryFor(applied);
-    const cells = (await runForRow(manager, statement, [from, until, createdAt, ...parameters])) ?? [];
+    const cells = (await runForRow(manager, statement, [from, until, ...began, ...parameters])) ?? [];
     const [units, micros, picos] = cells.map(toWhole) as [bigint, bigint, bigint];
     return fromParts({ units, micros, picos });
   }
 }
 
-function earlier(one: Date, other: Date): Date {
-  return one < other ? one : other;
-}
-
 function queryFor({ budget, userId }: AppliedBudget): [statement: string, parameters: StatementValue[]] {
   const { scope, scopeId, plan, createdAt } = budget;
-  if (userId !== SHARED) {
+  // A key has one user, whose other requests are not its own.
+  if (userId !== SHARED && scope !== 'api_key') {
     return scope === 'agent' ? [OF_USER_AND_AGENT, [userId, scopeId]] : [OF_USER, [userId]];
   }
   switch (scope) {

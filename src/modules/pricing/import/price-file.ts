@@ -50,14 +50,23 @@ export function toEntry({ provider, model, base, above }: FileModel, shift: numb
   }
   const rates = toRates(base, shift, rate);
   const tiers = above.map(({ size, numbers }) => ({ size, rates: toRates(numbers, shift, rate) }));
-  if (rates === null || tiers.some((tier) => tier.rates === null || !Number.isSafeInteger(tier.size))) {
+  if (rates === null || tiers.some((tier) => tier.rates === null || !isSize(tier.size))) {
     return left('not_whole');
   }
-  const stored = tiers
-    .filter((tier) => Object.keys(tier.rates ?? {}).length > 0)
-    .map((tier): StoredTier => ({ min_context: tier.size + 1, ...tier.rates }))
-    .sort((one, other) => one.min_context - other.min_context);
+  // A file may say the parts of one tier in several places.
+  const bySize = new Map<number, StoredTier>();
+  for (const { size, rates: changed } of tiers) {
+    if (Object.keys(changed ?? {}).length > 0) {
+      bySize.set(size, { ...bySize.get(size), min_context: size + 1, ...changed });
+    }
+  }
+  const stored = [...bySize.values()].sort((one, other) => one.min_context - other.min_context);
   return { provider, model, price: { rates: rates as FileRates, tiers: stored }, reason: null };
+}
+
+/** Whether a prompt may have more tokens. */
+function isSize(size: number): boolean {
+  return Number.isSafeInteger(size) && size >= 0;
 }
 
 /** Null: one of them is no whole micro-unit. */

@@ -4,7 +4,7 @@ import { type DomainEvent, DomainEvents } from '../../../common/events/domain-ev
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Tier } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
-import { type MembershipType, UserService } from '../../user/user.api';
+import { type MembershipType, UserDirectoryQuery, UserNotFoundError, UserService } from '../../user/user.api';
 import { PlanService } from './plan.service';
 
 /** Number of users whose terms are kept in memory. */
@@ -22,6 +22,7 @@ const NO_LIMITS: Readonly<QuotaLimits> = { messages: null, tokens: null, storage
 /** A user's plan, and the limits that an administrator has set for this user; null: the limits of the plan. */
 interface UserTerms extends QuotaLimits {
   plan: MembershipType;
+  isClosed: boolean;
 }
 
 /**
@@ -34,6 +35,7 @@ export class UserLimits {
 
   constructor(
     private readonly users: UserService,
+    private readonly directory: UserDirectoryQuery,
     private readonly plans: PlanService,
     database: Database,
     events: DomainEvents,
@@ -57,6 +59,9 @@ export class UserLimits {
       return NO_LIMITS;
     }
     const terms = await this.terms.get(userId);
+    if (terms.isClosed) {
+      throw new UserNotFoundError();
+    }
     const plan = await this.plans.find(tier === 'normal' ? 'free' : terms.plan);
     return {
       messages: terms.messages ?? plan.messagesPerDay,
@@ -65,14 +70,18 @@ export class UserLimits {
     };
   }
 
-  /** The plan that the user has now. @throws UserNotFoundError when the account is closed. */
+  /** The plan that the user has now, also while the account is closed: what it has spent still counts. */
   async planOf(userId: number): Promise<MembershipType> {
     return (await this.terms.get(userId)).plan;
   }
 
   private async readTerms(userId: number): Promise<UserTerms> {
-    const user = await this.users.get(userId);
+    const user = await this.directory.find(userId);
+    if (user === null) {
+      throw new UserNotFoundError();
+    }
     return {
+      isClosed: user.deletedAt !== null,
       plan: this.users.effectiveMembership(user),
       messages: user.quotaMessagesOverride,
       tokens: user.quotaTokensOverride,

@@ -9,7 +9,7 @@ import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { updateRows } from '../../../database/statements/update';
-import { type Cost, PriceBook } from '../../pricing/pricing.api';
+import { type Cost, costOf, PriceBook } from '../../pricing/pricing.api';
 import { CostLedger, costOfRow, storedCost, totalCost } from '../costs/cost-ledger';
 import { UsageCostEntity } from '../costs/usage-cost.entity';
 import { DayClosingService } from '../reports/day-closing.service';
@@ -77,12 +77,19 @@ export class CostRecomputation {
     return { ...report, currency: this.ledger.currency, dry_run };
   }
 
-  /** What was not answered costs nothing, whatever the price. */
+  /**
+   * What nobody answered, or the demo, costs nothing, whatever the price. The row knows it, because the provider of the
+   * environment may have been another one then.
+   */
   private async costNow(row: UsageCostEntity): Promise<Cost> {
-    if (row.requests === 0) {
+    if (row.priceId === null && row.costUnits !== null) {
       return { cost: 0n, priceId: null };
     }
-    return this.book.costOf(row, row.askedAt, {
+    const price = (await this.book.list()).find(row.provider, row.model, row.askedAt);
+    if (price === null) {
+      return { cost: null, priceId: null };
+    }
+    const cost = costOf(price, {
       prompt: row.promptTokens,
       completion: row.completionTokens,
       cached: row.cachedTokens,
@@ -91,6 +98,7 @@ export class CostRecomputation {
       images: row.images,
       requests: row.requests,
     });
+    return { cost, priceId: price.id };
   }
 
   /** Rows, their sums, and what others keep of them, at once. */
@@ -104,8 +112,8 @@ export class CostRecomputation {
         const { cost: after, priceId } = await this.costNow(row);
         await updateRows(manager, UsageCostEntity, { priceId, ...storedCost(after) }, { id: row.id });
         corrections.add(row, before, after);
-        const { id, userId, apiKeyId, agentId, messageId, askedAt } = row;
-        changes.push({ id, userId, apiKeyId, agentId, messageId, askedAt, before, after });
+        const { id, userId, apiKeyId, agentId, messageId, askedAt, createdAt: endedAt } = row;
+        changes.push({ id, userId, apiKeyId, agentId, messageId, askedAt, endedAt, before, after });
       }
       await corrections.store(manager);
       await this.book.markUsed(manager, await Promise.all(rows.map(async (row) => (await this.costNow(row)).priceId)));

@@ -27,6 +27,8 @@ export interface CostChange {
   messageId: number | null;
   /** When the request began. */
   askedAt: Date;
+  /** When it was written into the ledger. */
+  endedAt: Date;
   before: Amount | null;
   after: Amount | null;
 }

@@ -119,6 +119,11 @@ export class UserDirectoryQuery {
     return new Map(users.map(({ id, username }) => [id, username]));
   }
 
+  /** An account, also a closed one; null: there never was one. */
+  find(id: number): Promise<User | null> {
+    return findRow(this.database.manager, UserEntity, { id }, { withDeleted: true });
+  }
+
   /** The class of limits of a user now, also while the account is closed. */
   async tierOf(id: number): Promise<Tier> {
     const user = await findRow(
