@@ -54,6 +54,8 @@ describe('groups of a directory', () => {
     for (const filter of [
       `displayName eq "${displayName}"`,
       `displayName eq "${displayName.toUpperCase()}"`,
+      // As a directory asks that has it with a blank, which is kept without.
+      `displayName eq " ${displayName} "`,
       `externalId eq "${username}"`,
       `id eq "${group.id}" and members eq "1"`,
     ]) {

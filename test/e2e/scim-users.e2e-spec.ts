@@ -115,6 +115,19 @@ describe('people of a directory', () => {
     expect(await adminView(String(user.id))).toMatchObject({ status: 'active', email: user.email });
   });
 
+  it('are told apart by a blank at the end, as all that outsiders name', async () => {
+    const [person, other] = [await scim.person(), newcomer()];
+    const blank = await scim.person({ externalId: `${person.externalId} ` });
+    const group = await scim.group({ externalId: other.username });
+    const blankGroup = await scim.group({ externalId: `${other.username} ` });
+    const found = async (path: string, id: string) =>
+      (await scim.list(path, `externalId eq "${id}"`)).body.Resources.map((resource) => resource.id);
+    expect(await found('/Users', person.externalId)).toEqual([person.id]);
+    expect(await found('/Users', blank.externalId)).toEqual([blank.id]);
+    expect(await found('/Groups', other.username)).toEqual([group.id]);
+    expect(await found('/Groups', `${other.username} `)).toEqual([blankGroup.id]);
+  });
+
   it('are unique by name, external id and address', async () => {
     const person = await scim.person();
     const { userName, externalId } = person;

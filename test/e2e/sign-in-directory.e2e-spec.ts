@@ -45,6 +45,17 @@ describe('a provider that people sign in with, and that has a directory', () => 
   const takeFrom = (group: string, id: string) =>
     scim.patch(`/Groups/${group}`, { op: 'remove', path: `members[value eq "${id}"]` });
 
+  it('finds who came by signing in by the address, and nobody by letters that become one', async () => {
+    const name = `k${newcomer().username}`;
+    app.newPerson({ email: `${name}@example.com` });
+    const { id } = await signInWith();
+    const found = async (asked: string) =>
+      (await scim.list('/Users', `userName eq "${asked}"`)).body.Resources.map((one) => one.id);
+    expect(await found(`${name.toUpperCase()}@example.com `)).toEqual([String(id)]);
+    // The sign for Kelvin.
+    expect(await found(`\u212a${name.slice(1)}@example.com`)).toEqual([]);
+  });
+
   describe('gives by the groups of both', () => {
     let value: string;
     let group: string;

@@ -62,6 +62,16 @@ describe('signing in with a provider', () => {
     expect(await me(second.body)).toMatchObject({ id: user.id, email: user.email });
   });
 
+  it('tells subjects apart to the last byte', async () => {
+    const sub = randomUUID();
+    const ids: number[] = [];
+    for (const subject of [sub, `${sub} `, sub.toUpperCase()]) {
+      issuer.person = person({ sub: subject });
+      ids.push((await me((await new SignInBrowser(app).signIn('company')).body)).id);
+    }
+    expect(new Set(ids).size).toBe(3);
+  });
+
   it('is offered to pages', async () => {
     expect(await call(`${app.url}/auth/providers`)).toMatchObject({
       status: 200,

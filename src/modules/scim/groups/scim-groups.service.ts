@@ -229,7 +229,8 @@ function keyOf({ attribute, value }: Alternative): Parameters<GroupQuery['ofDire
     case 'externalid':
       return { externalIds: [value] };
     default:
-      return { names: [value] };
+      // As names are kept.
+      return { names: [value.trim()] };
   }
 }
 

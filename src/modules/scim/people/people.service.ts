@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { GroupQuery } from '../../group/group.api';
 import { IdentityStore } from '../../identity/identity.api';
+import { normalizeEmail } from '../../user/user.api';
 import {
   type Alternative,
   isShown,
@@ -179,7 +180,7 @@ function conditionOf({ attribute, value }: Alternative): PersonCondition {
     case 'externalid':
       return { condition: 'identity.external_id = ?', parameters: [value] };
     default:
-      return { condition: BY_NAME, parameters: [userNameKey(value), value.toLowerCase()] };
+      return { condition: BY_NAME, parameters: [userNameKey(value), normalizeEmail(value)] };
   }
 }
 
