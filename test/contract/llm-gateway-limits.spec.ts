@@ -72,6 +72,17 @@ describe('LanguageModels', () => {
       expect((await result).model).toBe(stored);
     });
 
+    it.each([longName, ' padded\n', ' '])(
+      'the name of the model, the same for the reply and for its cost (%#)',
+      async (told) => {
+        const answer: CompletionResult = { model: told, finishReason: 'stop', usage: null };
+        const gateway = createGateway(harness, { providers: [new FakeProvider(() => Promise.resolve(answer))] });
+        const { result, listener } = await run(harness, gateway, []);
+        const { model } = await result;
+        expect(listener.requests.map((asked) => asked.answered ?? asked.model)).toEqual([model]);
+      },
+    );
+
     it('a blank name of the model, an unknown finish reason, and impossible numbers', async () => {
       const usage = {
         prompt_tokens: 1,

@@ -5,6 +5,7 @@ import { DemoProvider } from '../../src/integrations/llm/adapters/demo-provider'
 import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible-provider';
 import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
+import type { AskedModel } from '../../src/integrations/llm/port/asked-model';
 import type {
   CompletionListener,
   CompletionRequest,
@@ -25,6 +26,8 @@ export class RecordingListener implements CompletionListener {
   readonly reasonings: string[] = [];
   /** That a model was asked, and that it has failed, in their order. */
   readonly attempts: string[] = [];
+  /** The requests, as they are now. */
+  readonly requests: AskedModel[] = [];
   activities = 0;
 
   /** @param onFirstText called once, with the first text */
@@ -38,7 +41,8 @@ export class RecordingListener implements CompletionListener {
     return this.reasonings.join('');
   }
 
-  onAsked(): void {
+  onAsked(asked: AskedModel): void {
+    this.requests.push(asked);
     this.attempts.push('asked');
   }
 

@@ -1,4 +1,5 @@
 import { Database } from '../../src/database/database';
+import { addToCounters } from '../../src/database/statements/upsert-counters';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
@@ -45,6 +46,16 @@ describe('the export', () => {
     );
     expect(data.messages).toEqual(expected);
     expect(data.usage_by_message).toEqual(expected);
+  });
+
+  it('has the sums of a day by agents and models, in whatever order they came', async () => {
+    const { token, user } = await createUser(app);
+    const keys = ['b', 'a', ''].map((model) => ({ day: 20_000, user_id: user.id, agent_id: 1, model }));
+    for (const key of keys) {
+      await app.app.get(Database).write((manager) => addToCounters(manager, 'usage_rollups', key, { messages: 1 }));
+    }
+    const data = (await call<Record<string, { model: string }[]>>(`${app.url}/user/export`, { token })).body;
+    expect(data.usage_by_day?.map(({ model }) => model)).toEqual([null, 'a', 'b']);
   });
 
   it('lets others have their turn while it reads many messages, with files or without', async () => {

@@ -85,7 +85,8 @@ export class UsagePersonalData {
         { members: ['day'], order: { day: 'ASC' } },
       );
     for (let first = await next(-1); first !== null; first = await next(first.day)) {
-      for (const row of await findRows(manager, UsageRollupEntity, { userId, day: first.day })) {
+      const order = { agentId: 'ASC', model: 'ASC' } as const;
+      for (const row of await findRows(manager, UsageRollupEntity, { userId, day: first.day }, { order })) {
         const { day, agentId, model, chats, messages, promptTokens, completionTokens, tokens } = row;
         yield {
           date: formatDay(day),

@@ -8,9 +8,8 @@ import {
   toProviderUsage,
 } from '../port/language-model-provider';
 import { GenerationAbortedError, ProviderTimeoutError } from '../port/llm.errors';
-import { LONGEST_MODEL_NAME } from '../port/provider-definition';
 import type { ProviderUsage } from '../port/provider-usage';
-import { toStorableText } from '../port/storable-text';
+import { toModelName } from '../port/storable-text';
 import { askedFailure } from './asked-failure';
 
 /**
@@ -193,9 +192,7 @@ export class GenerationAttempt implements CompletionListener {
   private succeed(result: CompletionResult): void {
     if (this.settle()) {
       this.asked.isTaken = true;
-      // A provider may name it as it likes.
-      const name = beginningOf(toStorableText(result.model), LONGEST_MODEL_NAME);
-      this.asked.answered = name === '' ? null : name;
+      this.asked.answered = toModelName(result.model) || null;
       this.settleStarted.resolve();
       this.settleResult.resolve(result);
     }

@@ -6,8 +6,7 @@ import {
   toProviderUsage,
 } from './language-model-provider';
 import type { NamedModel, RequestToModels } from './model-reference';
-import { LONGEST_MODEL_NAME } from './provider-definition';
-import { toStorableText } from './storable-text';
+import { toModelName } from './storable-text';
 
 /** What callers of `LanguageModels` ask for. */
 export interface GenerationRequest extends RequestToModels {
@@ -53,7 +52,7 @@ export function toGenerationResult(
   return {
     finishReason: FINISH_REASONS.includes(result.finishReason) ? result.finishReason : 'stop',
     usage: result.usage && toProviderUsage(result.usage),
-    model: toStorableText(result.model.slice(0, LONGEST_MODEL_NAME)).trim() || asked.model,
+    model: toModelName(result.model) || asked.model,
     provider: asked.provider.name,
   };
 }
