@@ -112,6 +112,30 @@ describe('access to the event feed', () => {
     expect(readers.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true, true]);
   });
 
+  it('ends with the text of a key that leaked, however it was opened, and goes on with one that still works', async () => {
+    const key = await makeKey(app, client.token, { scopes: ['chat:read'] });
+    const ticketOf = async (token: string): Promise<string> =>
+      (await call<StreamTicketDto>(`${app.url}/events/ticket`, { method: 'POST', token })).body.ticket;
+    const rotate = async (grace_hours: number): Promise<string> => {
+      const options = { token: client.token, body: { grace_hours } };
+      return (await call<{ key: string }>(`${app.url}/user/api-keys/${key.id}/rotate`, options)).body.key;
+    };
+    const [leaked, byTicket] = [
+      await open({ token: key.key }),
+      await open({ token: undefined, query: `ticket=${await ticketOf(key.key)}` }),
+    ];
+    const unused = await ticketOf(key.key);
+    const second = await rotate(0);
+    const graced = await open({ token: second });
+    const third = await open({ token: await rotate(1) });
+    await delay(4_900);
+    expect([leaked, byTicket, graced, third].map(({ hasEnded }) => hasEnded)).toEqual([true, true, false, false]);
+    expectFailure(await EventFeedReader.refused(app.url, { query: `ticket=${unused}` }), 401, 'API_KEY_INVALID');
+    app.advanceClock(3_700_000);
+    await eventually(() => graced.hasEnded);
+    expect(third.hasEnded).toBe(false);
+  });
+
   it('needs the scope chat:read of a key', async () => {
     const { key } = await makeKey(app, client.token, { scopes: ['chat:write'] });
     expectFailure(await EventFeedReader.refused(app.url, { token: key }), 403, 'SCOPE_REQUIRED');

@@ -168,6 +168,17 @@ describe('linking identities', () => {
       expectFailure(await finish(browser, answer), 409, 'IDENTITY_TAKEN');
     });
 
+    it('links nothing once the session has ended in which that was begun, as by a new password', async () => {
+      const account = await createUser(app);
+      app.newPerson();
+      const { browser, answer } = await start(account.token);
+      const code = await receiveCode(app, account.email, 'reset_password');
+      const body = { email: account.email, code, new_password: `new ${PASSWORD}` };
+      expect((await call(`${app.url}/auth/reset_password`, { body })).status).toBe(200);
+      expectFailure(await finish(browser, answer), 401, 'SESSION_REVOKED');
+      expect((await app.signIn()).user.id).not.toBe(account.user.id);
+    });
+
     it('leads back to known pages only', async () => {
       const account = await createUser(app);
       const { answer } = await start(account.token, { return_to: 'https://evil.example/' });

@@ -12,6 +12,6 @@ export abstract class ApiKeyIdentity {
    */
   abstract principalOf(key: string): Promise<Principal>;
 
-  /** The same by the id of the key, for what was made with the key. */
-  abstract principalOfId(id: number): Promise<Principal>;
+  /** The same by the hash of that text (`Principal.apiKeyHash`), for what was made with the key and ends with it. */
+  abstract principalOfHash(hash: string): Promise<Principal>;
 }

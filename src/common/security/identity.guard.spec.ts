@@ -15,7 +15,7 @@ describe('who calls', () => {
         asked.push(name);
         return answer;
       },
-      principalOfId: () => owner,
+      principalOfHash: () => owner,
     });
     const guard = new IdentityGuard(
       new Reflector(),

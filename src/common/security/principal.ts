@@ -15,6 +15,8 @@ export interface Principal {
   sessionId: number | null;
   /** Null for access tokens. */
   apiKeyId: number | null;
+  /** SHA-256 of the API key's text that the caller has: after a rotation an earlier text opens nothing. Null for access tokens. */
+  apiKeyHash: string | null;
   /** What the API key may do; null for access tokens, which may do everything. */
   scopes: readonly Scope[] | null;
   /** The API key's own limit, beside that of its owner; null: it has none. */
@@ -49,6 +51,7 @@ export function hasScope({ scopes }: Principal, scope: Scope): boolean {
 /** The members of a caller with an access token, who has no limits of a key. */
 export const WITHOUT_KEY = {
   apiKeyId: null,
+  apiKeyHash: null,
   scopes: null,
   requestsPerMinute: null,
   tokensPerDay: null,

@@ -15,9 +15,6 @@ import { hashOfKey, isKeyText } from './key-text';
 /** Keys that are kept in memory at most, about 1 KB each. */
 const MOST_KEYS = 10_000;
 
-/** The name under which a key is found by its id; otherwise it is found by its hash. */
-const BY_ID = '#';
-
 /**
  * Tells who calls with an API key, usually without a query. What the key may do is remembered here, and what its owner may
  * do by `PrincipalService`. Whoever changes a key calls `forget` in the transaction: then this instance knows of the change
@@ -35,7 +32,7 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
     private readonly retention: ApiKeyRetention,
   ) {
     super();
-    const load = (name: string): Promise<ApiKeyEntity | null> => this.load(name);
+    const load = (hash: string): Promise<ApiKeyEntity | null> => this.load(hash);
     this.keys = new SharedCache({ channel: 'api-keys', load, mostKeys: MOST_KEYS, database, redis });
   }
 
@@ -43,44 +40,41 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
     if (!isKeyText(text)) {
       throw new ApiKeyInvalidError();
     }
-    const hash = hashOfKey(text);
+    return this.principalOfHash(hashOfKey(text));
+  }
+
+  override async principalOfHash(hash: string): Promise<Principal> {
     const key = await this.keys.get(hash);
     if (key === null || (key.secretHash !== hash && !isLater(key.previousUntil, this.clock.now()))) {
       throw new ApiKeyInvalidError();
     }
-    return this.callerOf(key);
-  }
-
-  override async principalOfId(id: number): Promise<Principal> {
-    return this.callerOf(await this.keys.get(`${BY_ID}${id}`));
+    return this.callerOf(key, hash);
   }
 
   /** Within `Database.write`: from the commit on, requests with the key are answered by its new state. */
-  forget({ id, secretHash, previousHash }: Pick<ApiKeyEntity, 'id' | 'secretHash' | 'previousHash'>): void {
-    for (const name of [`${BY_ID}${id}`, secretHash, previousHash]) {
-      if (name !== null) {
-        this.keys.forgetOnCommit(name);
+  forget({ secretHash, previousHash }: Pick<ApiKeyEntity, 'secretHash' | 'previousHash'>): void {
+    for (const hash of [secretHash, previousHash]) {
+      if (hash !== null) {
+        this.keys.forgetOnCommit(hash);
       }
     }
   }
 
   /** What depends on the time is worked out for each request, not when the key was read. */
-  private async callerOf(key: ApiKeyEntity | null): Promise<Principal> {
-    const isLive = key !== null && key.revokedAt === null && !hasPassed(key.expiresAt, this.clock.now());
+  private async callerOf(key: ApiKeyEntity, apiKeyHash: string): Promise<Principal> {
+    const isLive = key.revokedAt === null && !hasPassed(key.expiresAt, this.clock.now());
     const user = isLive ? await this.principals.ofUser(key.userId) : null;
-    if (!isLive || user === null) {
+    if (user === null) {
       throw new ApiKeyInvalidError();
     }
     this.retention.note(key.id);
     const { id: apiKeyId, scopes, requestsPerMinute, tokensPerDay, identityProviderId } = key;
-    return { ...user, sessionId: null, apiKeyId, scopes, requestsPerMinute, tokensPerDay, identityProviderId };
+    const own = { apiKeyId, apiKeyHash, scopes, requestsPerMinute, tokensPerDay, identityProviderId };
+    return { ...user, sessionId: null, ...own };
   }
 
-  private load(name: string): Promise<ApiKeyEntity | null> {
-    const where = name.startsWith(BY_ID)
-      ? { id: Number(name.slice(BY_ID.length)) }
-      : [{ secretHash: name }, { previousHash: name }];
-    return findRow(this.database.manager, ApiKeyEntity, where);
+  private load(hash: string): Promise<ApiKeyEntity | null> {
+    return findRow(this.database.manager, ApiKeyEntity, [{ secretHash: hash }, { previousHash: hash }]);
   }
 }
 

@@ -27,8 +27,8 @@ interface TicketClaims {
   sub: string;
   /** Session id; null when it was made with an API key. */
   sid: number | null;
-  /** Id of the API key that it was made with. */
-  key?: number;
+  /** Hash of the API key's text that it was made with. */
+  secret?: string;
   /** Conversation id; of a ticket for its replies. */
   chat?: number;
   /** Of a ticket for events. */
@@ -61,14 +61,14 @@ export class StreamTickets extends TicketIdentity {
   }
 
   /** Makes a ticket. The caller has checked that the user may have it: that the conversation is theirs. */
-  issue({ userId, sessionId, apiKeyId }: Principal, place: TicketPlace): StreamTicketDto {
+  issue({ userId, sessionId, apiKeyHash }: Principal, place: TicketPlace): StreamTicketDto {
     const now = Math.floor(this.clock.now().getTime() / 1_000);
     const exp = now + LIFETIME_SECONDS;
     const claims: TicketClaims = {
       jti: randomUUID(),
       sub: String(userId),
       sid: sessionId,
-      ...(apiKeyId !== null && { key: apiKeyId }),
+      ...(apiKeyHash !== null && { secret: apiKeyHash }),
       ...place,
       exp,
     };
@@ -77,11 +77,11 @@ export class StreamTickets extends TicketIdentity {
 
   /** @throws TicketInvalidError, SessionRevokedError, ApiKeyInvalidError, AccountBannedError */
   async principalOf(ticket: string, place: TicketPlace, request: Request): Promise<Principal> {
-    const { sub, sid, key, ...claims } = this.read(ticket, 'chat' in place && isBehindEnd(request));
+    const { sub, sid, secret, ...claims } = this.read(ticket, 'chat' in place && isBehindEnd(request));
     if (!Object.entries(place).every(([name, value]) => claims[name as keyof typeof claims] === value)) {
       throw new TicketInvalidError();
     }
-    return key === undefined ? this.principals.resolve(Number(sub), sid ?? 0) : this.keys.principalOfId(key);
+    return secret === undefined ? this.principals.resolve(Number(sub), sid ?? 0) : this.keys.principalOfHash(secret);
   }
 
   /**

@@ -16,13 +16,13 @@ export class FeedAccess {
     private readonly keys: ApiKeyIdentity,
   ) {}
 
-  /** False when the session or key has ended, or its user is banned. While the database is away nothing new is known. */
-  async holds({ userId, sessionId, apiKeyId }: Principal): Promise<boolean> {
+  /** False when the session, or the key or its text, has ended, or its user is banned. While the database is away nothing new is known. */
+  async holds({ userId, sessionId, apiKeyHash }: Principal): Promise<boolean> {
     try {
       const { scopes } =
-        apiKeyId === null
+        apiKeyHash === null
           ? await this.principals.resolve(userId, sessionId ?? 0)
-          : await this.keys.principalOfId(apiKeyId);
+          : await this.keys.principalOfHash(apiKeyHash);
       return scopes === null || scopes.includes(FEED_SCOPE);
     } catch (error) {
       return !(error instanceof ApiError) || error.status >= 500;

@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock';
 import type { ApiError } from '../../../common/errors/api-error';
 import { SessionRevokedError } from '../../../common/security/security.errors';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { type User, UserService } from '../../user/user.api';
+import { SessionService, type User, UserService } from '../../user/user.api';
 import { IdentityTakenError } from '../identity.errors';
 import { IDENTITY_LINKED, IDENTITY_UNLINKED } from '../identity.mails';
 import { IdentityMapping } from '../mapping/identity-mapping';
@@ -22,6 +22,7 @@ export class IdentityLinks {
     private readonly identities: IdentityStore,
     private readonly mapping: IdentityMapping,
     private readonly users: UserService,
+    private readonly sessions: SessionService,
     private readonly mails: MailQueue,
     private readonly clock: Clock,
   ) {}
@@ -39,15 +40,18 @@ export class IdentityLinks {
     return identity;
   }
 
-  /** Links an identity to the account of a signed-in person, who has proved that it is theirs. */
+  /**
+   * Links an identity to the account of a signed-in person, who has proved that it is theirs. The session in which that was begun must
+   * not have ended meanwhile, as by a new password: it may have been somebody else's.
+   */
   async linkOwn(
     manager: EntityManager,
     provider: IdentityProviderEntity,
     person: Person,
-    userId: number,
+    { userId, sessionId }: { userId: number; sessionId: number | null },
   ): Promise<{ identity: IdentityEntity } | { failure: ApiError }> {
     const user = await this.users.findById(userId);
-    if (!user) {
+    if (!user || (await this.sessions.find(userId, sessionId ?? 0)) === null) {
       return { failure: new SessionRevokedError() };
     }
     const barred = this.users.refusalOf(user);

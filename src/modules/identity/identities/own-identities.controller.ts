@@ -75,10 +75,9 @@ export class OwnIdentitiesController {
     const { slug, code_challenge: codeChallenge, return_to: returnTo = CONSOLE_PAGE } = body;
     this.returnPages.assertField(returnTo);
     await this.identities.prove(this.devices.describe(context, response.req), body);
-    const { userId } = context.principal;
-    return {
-      authorization_url: await this.starts.begin(response, context, { slug, returnTo, codeChallenge, userId }),
-    };
+    const { userId, sessionId: linkingSession } = context.principal;
+    const request = { slug, returnTo, codeChallenge, userId, linkingSession };
+    return { authorization_url: await this.starts.begin(response, context, request) };
   }
 
   @Delete(':id')

@@ -75,7 +75,8 @@ export class SignInCallback {
       await this.renewals.finish(row, proof.renewal, provider, person);
       return ['connected', proof.renewal.connected];
     }
-    return ['login_code', await this.store.keepPerson(row, person)];
+    const { linkingSession } = proof;
+    return ['login_code', await this.store.keepPerson(row, { ...person, linkingSession })];
   }
 
   private async redeem(

@@ -159,7 +159,8 @@ export class SignInExchange {
     const { row, person, provider } = opened;
     if (row.userId !== null) {
       await this.store.remove(manager, row);
-      return this.links.linkOwn(manager, provider, person, row.userId);
+      const linking = { userId: row.userId, sessionId: this.store.linkingSessionOf(row) };
+      return this.links.linkOwn(manager, provider, person, linking);
     }
     return this.carryOut(manager, context, opened, await this.decisions.decide(manager, provider, person, false));
   }

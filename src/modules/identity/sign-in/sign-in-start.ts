@@ -19,6 +19,8 @@ export interface SignInRequest {
   codeChallenge: string;
   /** The signed-in user who links an identity, or proves one once more; null: somebody signs in. */
   userId: number | null;
+  /** The session in which an identity is linked; absent: somebody signs in, or proves one once more. */
+  linkingSession?: number | null;
   /** Absent: somebody signs in, or links an identity. */
   renewal?: Renewal;
 }
@@ -53,9 +55,9 @@ export class SignInStart {
     };
     const url = await this.urlAt(provider, proof);
     const browser = this.cookie.write(response, proof.state);
-    const { returnTo, codeChallenge, userId, renewal = null } = request;
+    const { returnTo, codeChallenge, userId, linkingSession = null, renewal = null } = request;
     const started = { providerId: provider.id, browser, codeChallenge, returnTo, address, userId };
-    await this.store.begin({ ...started, proof: { ...proof, renewal } });
+    await this.store.begin({ ...started, proof: { ...proof, linkingSession, renewal } });
     return url;
   }
 

@@ -44,8 +44,16 @@ export interface Renewal {
 
 /** What is kept until the browser comes back. */
 export interface StartedProof extends SignInProof {
+  /** Null: nobody links an identity. */
+  linkingSession: number | null;
   /** Null: somebody signs in, or links an identity. */
   renewal: Renewal | null;
+}
+
+/** What is kept until the page comes. */
+export interface ReturnedPerson extends Person {
+  /** The session in which the identity is linked; null: nobody links one. */
+  linkingSession: number | null;
 }
 
 /** What is known when somebody begins. */
@@ -117,7 +125,7 @@ export class SignInStore {
   }
 
   /** Keeps who the provider says the person is; answers the login code. */
-  async keepPerson(spent: SignInEntity, person: Person): Promise<string> {
+  async keepPerson(spent: SignInEntity, person: ReturnedPerson): Promise<string> {
     const code = this.tokens.make('login-code');
     const row = {
       ...this.next(spent, code, person),
@@ -155,6 +163,11 @@ export class SignInStore {
   /** Null when another service secret has encrypted it. */
   personOf({ sealed }: SignInEntity): Person | null {
     return this.open<Person>(sealed);
+  }
+
+  /** The session in which a returned person links the identity; null: in none. */
+  linkingSessionOf({ sealed }: SignInEntity): number | null {
+    return this.open<Partial<ReturnedPerson>>(sealed)?.linkingSession ?? null;
   }
 
   /** Within `Database.write`. */

@@ -65,6 +65,7 @@ describe('PrincipalService', () => {
       userId: 7,
       sessionId: 3,
       apiKeyId: null,
+      apiKeyHash: null,
       scopes: null,
       identityProviderId: null,
       requestsPerMinute: null,
