@@ -1,5 +1,6 @@
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import type { ApprovalDto } from '../../src/modules/chat/acting/approval.dto';
+import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { NewShareDto } from '../../src/modules/share/share.dto';
@@ -69,6 +70,17 @@ describe('a remembered word about a tool', () => {
     const key = uniqueContent();
     await calling(key, ['book', { what: key }]);
     expect((await stranger.send(theirs, key)).body[1].status).toBe('requires_action');
+  });
+
+  it('goes with its chat when that leaves the trash, and not before', async () => {
+    const [gone, kept] = [await remembered('chat'), await remembered('chat')];
+    await client.request(`/chat/${gone.chatId}`, { method: 'DELETE' });
+    const chats = async () => (await approvals()).map(({ chat_id }) => chat_id);
+    expect(await chats()).toEqual([kept.chatId, gone.chatId]);
+    app.advanceClock(31 * 86_400_000);
+    await app.app.get(ChatRetention).purge();
+    app.resetClock();
+    expect(await chats()).toEqual([kept.chatId]);
   });
 
   it('does not hold for what a text from outside may have led to, nor is such a word remembered', async () => {

@@ -1,5 +1,6 @@
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import type { SharedChatDto } from '../../src/modules/share/share.dto';
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
@@ -64,6 +65,21 @@ describe('what is shown of calls of tools', () => {
     const [action] = await actionsOf(chatId);
     const done = { decision: 'done', text: 'It is there.', arguments_hash: action?.arguments_hash };
     expect(callsIn((await decide(chatId, action?.id ?? 0, done)).body[1])).toMatchObject([{ state: 'succeeded' }]);
+  });
+
+  it('is nothing, nor what is said after them, in a snapshot that was shared while a reply waited', async () => {
+    const { chatId, key, action } = await waiting();
+    const { body } = await client.request<{ token: string }>(`/chat/${chatId}/shares`, { body: {} });
+    const reader = await app.newClient();
+    const words = async (): Promise<string[]> => {
+      const { messages } = (await reader.request<SharedChatDto>(`/shared/${body.token}`)).body;
+      return messages.map(({ content }) => content);
+    };
+    expect(await words()).toEqual([key]);
+    const { arguments_hash } = action;
+    const [, reply] = (await decide(chatId, action.id, { decision: 'approve', arguments_hash })).body;
+    expect(reply.content).toContain('Done.');
+    expect(await words()).toEqual([key]);
   });
 
   it('is nothing, of a conversation in the trash', async () => {

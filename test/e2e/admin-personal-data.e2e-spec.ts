@@ -1,9 +1,12 @@
 import { Database } from '../../src/database/database';
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
+import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
-import { createUser } from '../support/accounts';
+import { createUser, newcomer } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
+import { makeKey } from '../support/api-keys';
+import { makeBudget } from '../support/budgets';
 import { call } from '../support/http';
 import { useAdmin, useTestApp } from '../support/use-app';
 
@@ -77,6 +80,39 @@ describe('what the audit log keeps of a person', () => {
     const { email } = await createUser(app);
     const [entry] = await admin.entriesOf(await admin.post('/admin/email/test', { to: email }));
     expect(entry).toMatchObject({ action: 'email.test', before: null, after: null });
+  });
+
+  it('does not include the address of somebody who was invited', async () => {
+    const { email } = newcomer();
+    const answer = await admin.post<{ id: number }>('/admin/invitations', { email, membership_type: 'monthly' });
+    const taken = await admin.delete(`/admin/invitations/${answer.body.data.id}`);
+    const entries = [...(await admin.entriesOf(answer)), ...(await admin.entriesOf(taken))];
+    expect(entries.map(({ action }) => action)).toEqual(['invitation.create', 'invitation.delete']);
+    expect(entries[0]?.after).toMatchObject({ membership_type: 'monthly' });
+    expect(JSON.stringify(entries)).not.toContain(email);
+  });
+
+  it('loses the notes on budgets of the user and of the keys, and so do these budgets', async () => {
+    const [leaver, other] = [await createUser(app), await createUser(app)];
+    const keyOf = (token: string) => makeKey(app, token, { name: 'Nightly' });
+    const [own, others] = [await keyOf(leaver.token), await keyOf(other.token)];
+    const note = 'Lovelace in Lisbon.';
+    const budget = async (scope: string, scope_id: number): Promise<number> =>
+      (await makeBudget(admin, { scope, scope_id, limit: '1', mode: 'soft', note })).id;
+    const gone = [await budget('user', leaver.user.id), await budget('api_key', own.id)];
+    const kept = [await budget('user', other.user.id), await budget('api_key', others.id)];
+    for (const source of app.app.get(PersonalDataRegistry).sources) {
+      await source.erase(leaver.user.id);
+    }
+    const budgets = await admin.items<BudgetDto>('/admin/budgets?size=100');
+    const notes = [...gone, ...kept].map((id) => budgets.find((one) => one.id === id)?.note);
+    expect(notes).toEqual([null, null, note, note]);
+    const logs = await admin.items<AuditLogDto>('/admin/audit_logs?action=budget.create');
+    const noted = [...gone, ...kept].map(
+      (id) => logs.find(({ target_id }) => target_id === String(id))?.after?.['note'],
+    );
+    expect(noted).toEqual([undefined, undefined, note, note]);
+    for (const id of [...gone, ...kept]) await admin.delete(`/admin/budgets/${id}`);
   });
 
   it('is removed from many entries at once, from each its own data', async () => {

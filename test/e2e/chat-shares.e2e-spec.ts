@@ -188,9 +188,11 @@ describe('a shared conversation', () => {
   });
 
   it('ends with the conversation, and does not come back with it', async () => {
-    const { token } = await shareOf();
+    const { id, token } = await shareOf();
     await owner.request(`/chat/${chatId}`, { method: 'DELETE' });
     await gone(token);
+    // The row stays longer than the conversation may.
+    expect(await app.app.get(Database).repository(ShareEntity).findOneBy({ id })).toMatchObject({ title: null });
     expect((await owner.request(`/chat/${chatId}/restore`, { method: 'POST' })).status).toBe(200);
     await gone(token);
   });

@@ -102,6 +102,19 @@ describe('a reply to turns that a program sends whole', () => {
     expect(body.generations).toMatchObject([{ id: reply.messageId, content: reply.text }]);
   });
 
+  it('is in the export with the calls that it asked its program for', async () => {
+    const question = uniqueContent();
+    const call = { name: 'weather', arguments: '{"city":"Lisbon"}' };
+    await app.model.script({ key: question, steps: [{ text: 'Let me see.' }, { toolCall: call }] });
+    const { messageId } = await exchange([turn('user', question)], 'exported calls');
+    const { body } = await client.request<Record<string, object[]>>('/user/export');
+    const parts = [
+      { type: 'text', text: 'Let me see.' },
+      { type: 'tool_call', id: expect.any(String), ...call },
+    ];
+    expect(body.generations).toMatchObject([{ id: messageId, content: 'Let me see.', parts }]);
+  });
+
   it('is forgotten after a day, and not before', async () => {
     const [old, young] = [
       await exchange([turn('user', 'old')], 'old'),

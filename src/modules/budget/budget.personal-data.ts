@@ -1,18 +1,45 @@
 import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not } from 'typeorm';
 import { formatAmount } from '../../common/money/amount';
+import { Database } from '../../database/database';
+import { findRows } from '../../database/statements/find';
+import { updateRows } from '../../database/statements/update';
+import { ApiKeyQuery } from '../api-key/api-key.api';
 import { PersonalDataRegistry } from '../user/user.api';
+import { BudgetEntity } from './budgets/budget.entity';
 import { BudgetWindowEntity } from './windows/budget-window.entity';
 import { limitOf, spentOf } from './windows/window-amounts';
 
-/** What this module keeps about a user: what was spent of limits that every user has alone. */
+/** What this module keeps about a user: what was spent of limits that every user has alone, and notes on the user's own budgets. */
 @Injectable()
 export class BudgetPersonalData {
-  constructor(registry: PersonalDataRegistry) {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: ApiKeyQuery,
+    registry: PersonalDataRegistry,
+  ) {
     registry.register({
       name: 'budgets',
-      entities: [BudgetWindowEntity],
+      entities: [BudgetEntity, BudgetWindowEntity],
       rows: (userId) => registry.read(BudgetWindowEntity, userId, toExported),
-      erase: (userId) => registry.delete(BudgetWindowEntity, userId),
+      erase: async (userId) => {
+        await this.eraseNotes(userId);
+        await registry.delete(BudgetWindowEntity, userId);
+      },
+    });
+  }
+
+  /** Budgets of the user and of the user's keys stay, under numbers that do not identify anybody any more. */
+  private async eraseNotes(userId: number): Promise<void> {
+    const { manager } = this.database;
+    const ofKeys = { scope: 'api_key' as const, note: Not(IsNull()) };
+    const noted = await findRows(manager, BudgetEntity, ofKeys, { members: ['id', 'scopeId'] });
+    const keys = await this.keys.find(noted.map(({ scopeId }) => scopeId ?? 0));
+    // The user's keys may be erased by now, and a budget whose key is gone needs no note.
+    const own = noted.filter(({ scopeId }) => (keys.get(scopeId ?? 0)?.userId ?? userId) === userId);
+    await this.database.write(async (writer) => {
+      await updateRows(writer, BudgetEntity, { note: null }, { scope: 'user', scopeId: userId });
+      await updateRows(writer, BudgetEntity, { note: null }, { id: In(own.map(({ id }) => id)) });
     });
   }
 }

@@ -7,7 +7,7 @@ import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
-import { RunEnds } from '../generation/generation.api';
+import { RunEnds, ToolApprovals } from '../generation/generation.api';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
@@ -32,6 +32,7 @@ export class ChatRetention {
     private readonly files: BlobReferences,
     private readonly storage: StorageService,
     private readonly runs: RunEnds,
+    private readonly approvals: ToolApprovals,
     background: BackgroundWork,
   ) {
     background.add({
@@ -103,8 +104,11 @@ export class ChatRetention {
     }
     await this.index.removeChats(chatIds);
     await this.database.write(async (manager) => {
+      const owned = { members: ['userId'], withDeleted: true } as const;
+      const owners = await findRows(manager, ChatEntity, { id: In(chatIds) }, owned);
       await deleteRows(manager, ChatEntity, { id: In(chatIds) });
       await this.storage.removeMetadata(manager, chatIds);
+      await this.approvals.forgetChats(manager, [...new Set(owners.map(({ userId }) => userId))], chatIds);
       this.history.forgetOnCommit(chatIds);
     });
   }

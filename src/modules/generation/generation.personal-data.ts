@@ -76,13 +76,15 @@ export class GenerationPersonalData {
   }
 }
 
-function toGenerationRow({ id, agentId, apiKeyId, status, content, reasoning, createdAt }: GenerationEntity): object {
+function toGenerationRow(generation: GenerationEntity): object {
+  const { id, agentId, apiKeyId, status, content, parts, reasoning, createdAt } = generation;
   return {
     id,
     agent_id: agentId,
     api_key_id: apiKeyId,
     status,
     content,
+    parts,
     reasoning,
     created_at: createdAt.toISOString(),
   };

@@ -31,7 +31,7 @@ export class ShareEntity {
   @Column({ type: 'varchar', length: 16 })
   mode: ShareMode;
 
-  /** The title as it stood; null: as it is. */
+  /** The title as it stood; null: as it is, and of a link that was ended. */
   @Column({ type: 'varchar', length: 200, nullable: true })
   title: string | null;
 

@@ -149,7 +149,8 @@ export class SharesService {
       const shares = await findRows(manager, ShareEntity, living, { limit: ENDED_AT_ONCE, lock: 'wait' });
       if (shares.length > 0) {
         const ids = shares.map(({ id }) => id);
-        await updateRows(manager, ShareEntity, { endedAt: this.clock.now() }, { id: In(ids) });
+        // The conversation may be erased long before this row is, and its title is the user's.
+        await updateRows(manager, ShareEntity, { endedAt: this.clock.now(), title: null }, { id: In(ids) });
         const ended: DomainEvent[] = shares.map((share) => shareEvent('unshared', share));
         await this.events.publishAll(manager, ended);
       }

@@ -32,21 +32,24 @@ export const MONEY_WRITES: AdminWrites = {
     action: 'budget.create',
     target: 'budget',
   }),
-  'PUT /api/v1/admin/budgets/{id}': ({ budgetId }) => ({
+  'PUT /api/v1/admin/budgets/{id}': ({ budgetId, userId }) => ({
     path: `/admin/budgets/${budgetId}`,
     body: { limit: '200' },
     action: 'budget.update',
     target: `budget:${budgetId}`,
+    subject: userId,
   }),
-  'POST /api/v1/admin/budgets/{id}/reset': ({ budgetId }) => ({
+  'POST /api/v1/admin/budgets/{id}/reset': ({ budgetId, userId }) => ({
     path: `/admin/budgets/${budgetId}/reset`,
     body: {},
     action: 'budget.reset',
     target: `budget:${budgetId}`,
+    subject: userId,
   }),
-  'DELETE /api/v1/admin/budgets/{id}': ({ budgetId }) => ({
+  'DELETE /api/v1/admin/budgets/{id}': ({ budgetId, userId }) => ({
     path: `/admin/budgets/${budgetId}`,
     action: 'budget.delete',
     target: `budget:${budgetId}`,
+    subject: userId,
   }),
 };

@@ -71,6 +71,14 @@ export class BudgetScopes {
     return names;
   }
 
+  /** Whose budget it is: of a user, or of one of their keys. Null for all others. */
+  async ownerOf({ scope, scopeId }: Pick<BudgetEntity, 'scope' | 'scopeId'>): Promise<number | null> {
+    if (scope === 'api_key' && scopeId !== null) {
+      return (await this.keys.find([scopeId])).get(scopeId)?.userId ?? null;
+    }
+    return scope === 'user' ? scopeId : null;
+  }
+
   private async named(scope: NamedScope, ids: number[]): Promise<Map<number, string>> {
     switch (scope) {
       case 'user':

@@ -11,6 +11,7 @@ import { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { budgetAudit } from './budget.audit';
 import { BudgetEntity } from './budget.entity';
 import { BudgetDirectory } from './budget-directory';
+import { BudgetScopes } from './budget-scopes';
 
 /** What an administrator may change. */
 export type BudgetChanges = Partial<Pick<BudgetEntity, 'limitUnits' | 'limitPicos' | 'mode' | 'thresholds' | 'note'>>;
@@ -25,6 +26,7 @@ export class BudgetStore {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly directory: BudgetDirectory,
+    private readonly scopes: BudgetScopes,
   ) {}
 
   async add(manager: EntityManager, row: Omit<BudgetEntity, 'id'>): Promise<BudgetEntity> {
@@ -86,7 +88,8 @@ export class BudgetStore {
     after: BudgetEntity | null,
   ): Promise<void> {
     this.directory.forgetOnCommit();
-    const id = (after ?? before)?.id ?? null;
-    await this.events.publish(manager, budgetAudit.change(verb, { id, userId: null, before, after }));
+    const budget = after ?? before;
+    const userId = budget && (await this.scopes.ownerOf(budget));
+    await this.events.publish(manager, budgetAudit.change(verb, { id: budget?.id ?? null, userId, before, after }));
   }
 }

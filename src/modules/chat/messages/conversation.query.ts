@@ -104,9 +104,10 @@ export class ConversationQuery {
     return { messages, bytes, isCut: count < sizes.length };
   }
 
-  /** Ids of the newest messages of the current line, the oldest first, without a reply that is still written. */
+  /** Ids of the newest messages of the current line, the oldest first, without a reply that has more to say: one that is written, or waits. */
   async lineIds(manager: EntityManager, chatId: number, most: number): Promise<number[]> {
-    const ended = { condition: "chat_id = ? AND is_current = ? AND status <> 'streaming'", parameters: [chatId, true] };
+    const condition = "chat_id = ? AND is_current = ? AND status NOT IN ('streaming', 'requires_action')";
+    const ended = { condition, parameters: [chatId, true] };
     const options = { members: ['id'], order: BACKWARDS, limit: most } as const;
     return (await findRows(manager, MessageEntity, ended, options)).map(({ id }) => id).reverse();
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../../common/clock';
 import type { ListPart } from '../../../../common/envelope/total-count';
 import { Database } from '../../../../database/database';
@@ -57,6 +57,11 @@ export class ToolApprovals {
     const targetId = scope === 'chat' ? call.chatId : call.agentId;
     const row = { userId, tool, pin, scope, targetId, createdAt: this.clock.now() };
     await upsertRows(manager, ToolApprovalEntity, [row], ['userId', 'scope', 'targetId', 'tool'], ['pin', 'createdAt']);
+  }
+
+  /** Within `Database.write`: these conversations of these users are erased, so what was allowed in them is too. */
+  async forgetChats(manager: EntityManager, userIds: number[], chatIds: number[]): Promise<void> {
+    await deleteRows(manager, ToolApprovalEntity, { userId: In(userIds), scope: 'chat', targetId: In(chatIds) });
   }
 
   /** Takes a word back. @throws ApprovalNotFoundError */
