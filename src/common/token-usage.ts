@@ -18,7 +18,7 @@ export interface ReplyTokenUsage extends TokenUsage {
   isEstimated: boolean;
   /** The model that answered; null when none did. */
   model: string | null;
-  /** Tokens of the prompt that the provider wrote into its cache; absent: none, or not known any more. */
+  /** Tokens of the prompt that the provider wrote into its cache; absent: none, or not known. */
   cacheWrite?: number;
   /** What it cost, as a decimal text; null: there is no price; absent: it was not reckoned, or is not shown. */
   cost?: string | null;
@@ -37,5 +37,16 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
     prompt: one.prompt + other.prompt,
     completion: one.completion + other.completion,
     total: one.total + other.total,
+  };
+}
+
+type TokenParts = Pick<ReplyTokenUsage, 'cached' | 'cacheWrite' | 'reasoning'>;
+
+/** The parts of the tokens that `addUsage` adds. */
+export function addParts(one: TokenParts, other: TokenParts): Required<TokenParts> {
+  return {
+    cached: one.cached + other.cached,
+    cacheWrite: (one.cacheWrite ?? 0) + (other.cacheWrite ?? 0),
+    reasoning: one.reasoning + other.reasoning,
   };
 }

@@ -128,12 +128,20 @@ describe('the tools of servers', () => {
       [{ name: 'a', inputSchema: { type: 'object', properties: { at: { type: 'null', 'x-mcp-header': 'At' } } } }],
       ['a quarantined invalid_schema'],
     ],
+    [
+      'a call that only a task could make',
+      [
+        { name: 'a', execution: { taskSupport: 'required' } },
+        { name: 'b', execution: { taskSupport: 'optional' } },
+      ],
+      ['a quarantined needs_task', 'b quarantined'],
+    ],
   ])('tell of %s', async (_what, tools, expected) => {
     scripted.tools = tools as ScriptedMcpServer['tools'];
     const { id } = await servers.add(scripted.url);
     expect(await states(id)).toEqual(expected);
     const [tool] = await servers.toolsOf(id);
-    const isFatal = /duplicate|too_|invalid_schema/.test(expected[0]!);
+    const isFatal = /duplicate|too_|invalid_schema|needs_task/.test(expected[0]!);
     expect((await servers.decide(id, tool!)).status).toBe(isFatal ? 422 : 200);
     if (!isFatal) expect((await states(id))[0]).toMatch(/^\S+ approved/);
     expect(JSON.stringify(await servers.toolsOf(id))).not.toMatch(/\u{e0041}/u);

@@ -98,6 +98,30 @@ describe('what the OpenAI API makes of the tools of agents', () => {
       expect(JSON.stringify(requests[1]?.body.messages)).toContain('Rain');
     });
 
+    it('are counted by what each part of the reply used, the cache of the provider too', async () => {
+      const caller = await callerOf([{ name: 'book' }]);
+      const key = uniqueContent();
+      const toolCall = { name: 'book', arguments: JSON.stringify({ what: key }) };
+      const usage = (written: number) => ({
+        prompt_tokens: 100,
+        completion_tokens: 5,
+        prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: written },
+      });
+      await app.model.script({ key, times: 1, steps: [{ toolCall }], usage: usage(30) });
+      await app.model.script({ key, steps: [{ text: 'Done.' }], usage: usage(7) });
+      const first = await caller.create({ input: key });
+      const [approval] = first.output;
+      const decision = { type: 'mcp_approval_response', approval_request_id: approval?.id, approve: true };
+      const next = await caller.create({ previous_response_id: first.id, input: [decision] });
+      const parts = [first, next, await caller.get(first.id), await caller.get(next.id)];
+      expect(parts.map((part) => part.usage?.input_tokens_details)).toEqual([
+        { cached_tokens: 20, cache_write_tokens: 30 },
+        { cached_tokens: 20, cache_write_tokens: 7 },
+        { cached_tokens: 20, cache_write_tokens: 30 },
+        { cached_tokens: 20, cache_write_tokens: 7 },
+      ]);
+    });
+
     it('are decided with a scope of its own', async () => {
       const keyWith = async (scopes: string[]): Promise<string> => {
         const answer = await client.request<{ key: string }>('/user/api-keys', { body: { name: 'k', scopes } });

@@ -1,4 +1,4 @@
-import { OpenAI } from '../clients/openai';
+import { ContentFilterFinishReasonError, OpenAI, z, zodResponseFormat, zodTextFormat } from '../clients/openai';
 import {
   APICallError,
   ChatOpenAI,
@@ -43,6 +43,27 @@ describe('clients of others in trouble', () => {
     );
     await Promise.all(asks.map(async (ask) => (await ask).text()));
   }
+
+  describe('openai', () => {
+    it('hears by the reason of the end that a model refuses the form', async () => {
+      const openai = new OpenAI(await access());
+      const refusal = { choices: [{ index: 0, delta: { refusal: 'I will not.' }, finish_reason: null }] };
+      const key = await scripted({ steps: [{ event: refusal }] });
+      const form = z.object({ city: z.string() });
+      const messages = [{ role: 'user' as const, content: key }];
+      const parsing = openai.chat.completions.parse({
+        model: MODEL,
+        messages,
+        response_format: zodResponseFormat(form, 'place'),
+      });
+      expect(await failureOf(parsing)).toBeInstanceOf(ContentFilterFinishReasonError);
+      const text = { format: zodTextFormat(form, 'place') };
+      const response = await openai.responses.parse({ model: MODEL, input: key, text });
+      const reason = 'content_filter';
+      expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason }, output_parsed: null });
+      expect(response.output_text).toBe('I will not.');
+    });
+  });
 
   describe('@openai/agents', () => {
     const agent = new Agent({ name: 'Guide', instructions: 'Be short.', model: MODEL });

@@ -3,6 +3,7 @@ import { MessageEntity } from '../../src/modules/chat/conversations/message.enti
 import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { CompletionCaller, joined } from '../support/completion-stream';
+import { ResponsesClient } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
@@ -83,6 +84,28 @@ describe('a chat completion', () => {
     expect((await client.request('/chat')).body).toEqual([]);
     const bad = await caller().complete(ask(key), { headers: { 'idempotency-key': 'two words' } });
     expectOpenAiFailure(bad, 400, 'invalid_value', 'Idempotency-Key');
+  });
+});
+
+describe('tokens that a provider wrote into its cache', () => {
+  const app = useChatApp();
+  const client = useClient(app);
+
+  it('are told in both APIs, and told again when the answer is', async () => {
+    const key = uniqueContent();
+    const details = { cached_tokens: 20, cache_write_tokens: 30 };
+    const usage = { prompt_tokens: 100, completion_tokens: 5, total_tokens: 105, prompt_tokens_details: details };
+    await app.model.script({ key, steps: [{ text: 'Hi' }], usage });
+    const caller = new CompletionCaller(app.origin, client.token);
+    const completion = { model: 'General assistant', messages: [{ role: 'user', content: key }] };
+    for (let count = 0; count < 2; count++) {
+      const answer = await caller.complete(completion, { headers: { 'idempotency-key': 'written' } });
+      expect(answer.body.usage.prompt_tokens_details).toMatchObject(details);
+    }
+    const responses = new ResponsesClient(app.origin, client.token, completion.model);
+    const response = await responses.create({ input: key });
+    expect(response.usage?.input_tokens_details).toEqual(details);
+    expect(await responses.get(response.id)).toEqual(response);
   });
 });
 

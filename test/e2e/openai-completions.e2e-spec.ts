@@ -59,7 +59,7 @@ describe('POST /openai/v1/chat/completions', () => {
           prompt_tokens: 12,
           completion_tokens: 8,
           total_tokens: 20,
-          prompt_tokens_details: { cached_tokens: 5, audio_tokens: 0 },
+          prompt_tokens_details: { cached_tokens: 5, cache_write_tokens: 0, audio_tokens: 0 },
           completion_tokens_details: {
             reasoning_tokens: 3,
             audio_tokens: 0,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
+import { CompletionCaller } from '../support/completion-stream';
 import { LENGTH_REFUSALS } from '../support/model-server/refusals/length-refusals';
 import { refusal } from '../support/model-server/refusals/refusal';
 import { lastResponse, ResponsesClient } from '../support/open-responses/responses-client';
@@ -147,6 +148,14 @@ describe('what a response says of its settings', () => {
       expect(response.text).not.toHaveProperty('verbosity');
       expect(await by.get(response.id)).toEqual(response);
     });
+  });
+
+  it('passes on the longest thinking that OpenAI knows, in both APIs', async () => {
+    const [input, content] = [uniqueContent(), uniqueContent()];
+    expect((await client.create({ input, reasoning: { effort: 'max' } })).reasoning).toMatchObject({ effort: 'max' });
+    const completion = { model: 'General assistant', messages: [{ role: 'user', content }], reasoning_effort: 'max' };
+    expect((await new CompletionCaller(app.origin, user.token).complete(completion)).status).toBe(200);
+    for (const key of [input, content]) expect((await asked(key))[0]).toMatchObject({ reasoning_effort: 'max' });
   });
 
   it('shows no limit of tools that do not run here', async () => {

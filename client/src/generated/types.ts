@@ -2103,6 +2103,8 @@ export type CompletionChoiceDto = {
 export type PromptTokensDetailsDto = {
   /** Tokens that the provider had cached. */
   cached_tokens: number;
+  /** Tokens that the provider wrote into its cache. */
+  cache_write_tokens: number;
   /** Always 0. */
   audio_tokens: number;
 };
@@ -2628,12 +2630,13 @@ export type McpToolDto = {
   approved_definition: { [key: string]: unknown } | null;
   /**
    * What you should know: signs that nobody sees, words of mixed scripts, another tool with an equal name. What is too large or too
-   * deep, has no object as its input, or shares its name cannot be approved.
+   * deep, has no object as its input, takes calls only as tasks, or shares its name cannot be approved.
    */
   problems: Array<
     | 'too_large'
     | 'too_deep'
     | 'invalid_schema'
+    | 'needs_task'
     | 'duplicate_name'
     | 'equal_name'
     | 'invisible_characters'
@@ -3671,7 +3674,11 @@ export type OpenAiResponseUsage = {
   /** Cached ones included. */
   input_tokens: number;
   /** Parts of them. */
-  input_tokens_details: { cached_tokens: number };
+  input_tokens_details: {
+    cached_tokens: number;
+    /** Those that the provider wrote into its cache. */
+    cache_write_tokens: number;
+  };
   /** Those of reasoning included. */
   output_tokens: number;
   /** Parts of them. */
@@ -4283,7 +4290,7 @@ export type CreateChatCompletion = {
   /** Against words used often. The agent's own wins. */
   frequency_penalty?: number;
   /** How long the model thinks. The agent's own wins. */
-  reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+  reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   /** How much it says. */
   verbosity?: 'low' | 'medium' | 'high';
   /** Functions that the model may ask to have called. The caller calls them. */
@@ -4490,7 +4497,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
   };
   /** How much the model thinks. */
   reasoning?: {
-    effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+    effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
     summary?: 'auto' | 'concise' | 'detailed';
   };
   /** Sampling temperature. */

@@ -37,6 +37,24 @@ const openai: Recording = {
   result: { finishReason: 'stop', model: OPENAI.model, usage: usage(1_200, 85, 1_024, 64) },
 };
 
+/** A model that will not write the form that it was asked for: its sentence has a field of its own. */
+const openaiRefusal: Recording = {
+  adapter: 'openai-compatible',
+  stream:
+    chunks(
+      { ...OPENAI, usage: null },
+      { delta: { role: 'assistant', content: null, refusal: '' }, finish_reason: null },
+      { delta: { refusal: "I'm sorry, " }, finish_reason: null },
+      { delta: { refusal: "I can't." }, finish_reason: null },
+      { delta: {}, finish_reason: 'stop' },
+    ) +
+    events({ ...OPENAI, choices: [], usage: { prompt_tokens: 40, completion_tokens: 9, total_tokens: 49 } }) +
+    DONE,
+  text: "I'm sorry, I can't.",
+  reasoning: '',
+  result: { finishReason: 'content_filter', model: OPENAI.model, usage: usage(40, 9) },
+};
+
 const AZURE = { id: 'chatcmpl-Az', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-2024-11-20' };
 const SAFE = { hate: { filtered: false, severity: 'safe' }, violence: { filtered: false, severity: 'safe' } };
 
@@ -192,4 +210,4 @@ const xAi: Recording = {
   result: { finishReason: 'stop', model: XAI.model, usage: usage(10, 103, 4, 100) },
 };
 
-export const HOSTED = { openai, azure, openRouter, groq, mistral, xAi };
+export const HOSTED = { openai, openaiRefusal, azure, openRouter, groq, mistral, xAi };

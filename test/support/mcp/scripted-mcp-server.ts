@@ -8,6 +8,7 @@ export interface ScriptedTool {
   description?: string;
   inputSchema?: object;
   annotations?: object;
+  execution?: object;
 }
 
 /** A request of JSON-RPC. */

@@ -144,7 +144,8 @@ const text = object(
 
 const usage = object({
   input_tokens: integer,
-  input_tokens_details: object({ cached_tokens: integer }),
+  // OpenAI tells the second one, and its package counts on it.
+  input_tokens_details: object({ cached_tokens: integer, cache_write_tokens: integer }),
   output_tokens: integer,
   output_tokens_details: object({ reasoning_tokens: integer }),
   total_tokens: integer,

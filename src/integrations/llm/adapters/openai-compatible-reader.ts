@@ -46,6 +46,7 @@ export class OpenAiCompatibleReader implements EventStreamReader {
   private readonly emitter: ReplyEmitter;
   private readonly calls: OpenAiToolCalls;
   private finishReason: CompletionFinishReason | null = null;
+  private isRefusal = false;
   private usage: ProviderUsage | null = null;
 
   constructor(
@@ -119,6 +120,7 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     const reasoning = reasoningOf(delta);
     this.emitter.reasoning(reasoning);
     this.emitter.text(textOf(delta));
+    this.isRefusal ||= typeof delta.refusal === 'string' && delta.refusal !== '';
     const isCall = callsTool(delta);
     if (isCall && this.emitter.takesCalls) {
       this.calls.read(delta);
@@ -135,7 +137,8 @@ export class OpenAiCompatibleReader implements EventStreamReader {
       throw failureForAnswer(`The reply ended with the finish reason ${reason}.`, true);
     }
     this.emitter.callsTool ||= reason === 'tool_calls' || reason === 'function_call';
-    this.finishReason = FINISH_REASONS[reason.toLowerCase()] ?? 'stop';
+    // Its sentence is not in the form that was asked for. Anthropic's models say so by the reason itself.
+    this.finishReason = FINISH_REASONS[reason.toLowerCase()] ?? (this.isRefusal ? 'content_filter' : 'stop');
   }
 }
 

@@ -1,5 +1,5 @@
 import { addAmounts, formatAmount, parseDecimal } from '../../../common/money/amount';
-import { addUsage, type ReplyTokenUsage } from '../../../common/token-usage';
+import { addParts, addUsage, type ReplyTokenUsage } from '../../../common/token-usage';
 
 /** What a reply used together with its earlier rounds. */
 export function withEarlier(usage: ReplyTokenUsage, earlier: ReplyTokenUsage | null): ReplyTokenUsage {
@@ -10,8 +10,7 @@ export function withEarlier(usage: ReplyTokenUsage, earlier: ReplyTokenUsage | n
   const cost = addAmounts(amountOf(usage.cost), amountOf(earlier.cost));
   return {
     ...addUsage(usage, earlier),
-    cached: usage.cached + earlier.cached,
-    reasoning: usage.reasoning + earlier.reasoning,
+    ...addParts(usage, earlier),
     isEstimated: usage.isEstimated || earlier.isEstimated,
     model: usage.model ?? earlier.model,
     ...(currency !== undefined && { cost: formatAmount(cost), currency }),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { addUsage, NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../common/token-usage';
+import { addParts, addUsage, NO_USAGE, type ReplyTokenUsage, tokenUsage } from '../../../common/token-usage';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
@@ -101,8 +101,7 @@ export function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage | null)
   }
   return {
     ...addUsage(usage, spent),
-    cached: usage.cached + spent.cached,
-    reasoning: usage.reasoning + spent.reasoning,
+    ...addParts(usage, spent),
     isEstimated: usage.isEstimated || spent.isEstimated,
     model: usage.model ?? spent.model,
   };

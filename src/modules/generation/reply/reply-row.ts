@@ -45,20 +45,31 @@ export interface ReplyFailure {
   details?: Record<string, string | number>;
 }
 
+interface StoredUsage extends TokenUsageDto {
+  /** Absent: none, or an older reply. */
+  cache_write_tokens?: number;
+}
+
 /** Stored as JSON with the field names of the API, because the first release stored it so. */
 const storedUsage = {
   to: (usage: ReplyTokenUsage | null | undefined): string | null | undefined =>
-    usage && JSON.stringify(toTokenUsageDto(usage)),
+    usage && JSON.stringify(toStored(usage)),
   from: (json: string | null): ReplyTokenUsage | null =>
-    json === null ? null : fromStored(JSON.parse(json) as TokenUsageDto),
+    json === null ? null : fromStored(JSON.parse(json) as StoredUsage),
 };
 
-function fromStored(stored: TokenUsageDto): ReplyTokenUsage {
+function toStored(usage: ReplyTokenUsage): StoredUsage {
+  const { cacheWrite = 0 } = usage;
+  return { ...toTokenUsageDto(usage), ...(cacheWrite > 0 && { cache_write_tokens: cacheWrite }) };
+}
+
+function fromStored(stored: StoredUsage): ReplyTokenUsage {
   return {
     prompt: stored.prompt_tokens,
     completion: stored.completion_tokens,
     total: stored.total_tokens,
     cached: stored.cached_tokens,
+    ...(stored.cache_write_tokens !== undefined && { cacheWrite: stored.cache_write_tokens }),
     reasoning: stored.reasoning_tokens,
     isEstimated: stored.is_estimated,
     model: stored.model,

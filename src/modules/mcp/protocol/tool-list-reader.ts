@@ -19,6 +19,8 @@ export interface ListedTool {
   name: string;
   /** Null: it is too deep to be looked at. */
   definition: ToolDefinition | null;
+  /** Whether the server takes its calls only as tasks, which this service does not make. */
+  needsTask: boolean;
 }
 
 export interface ToolList {
@@ -83,7 +85,7 @@ function toolsIn(listed: unknown): ListedTool[] {
     throw new McpFailure('invalid');
   }
   return listed.map((tool: unknown) => {
-    const { name, title, description, inputSchema, outputSchema, annotations } = requireObject(tool);
+    const { name, title, description, inputSchema, outputSchema, annotations, execution } = requireObject(tool);
     if (typeof name !== 'string' || !isStorableName(name)) {
       throw new McpFailure('invalid');
     }
@@ -95,7 +97,8 @@ function toolsIn(listed: unknown): ListedTool[] {
       ...(isObject(outputSchema) && { outputSchema }),
       ...(isObject(annotations) && { annotations }),
     };
-    return { name, definition: isTooDeep(definition) ? null : wellFormed(definition) };
+    const needsTask = isObject(execution) && execution.taskSupport === 'required';
+    return { name, definition: isTooDeep(definition) ? null : wellFormed(definition), needsTask };
   });
 }
 

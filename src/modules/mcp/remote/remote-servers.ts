@@ -120,8 +120,8 @@ export class RemoteServers implements RemoteToolMaker {
   private async list(userId: number, named: NamedRemote, signal?: AbortSignal): Promise<RemoteTool[]> {
     try {
       const { tools } = await this.reader.read(targetOf(named), userId, { access: accessTo(userId, named), signal });
-      return tools.flatMap(({ name, definition }) =>
-        definition === null || problemsOf(definition).length > 0
+      return tools.flatMap(({ name, definition, needsTask }) =>
+        definition === null || needsTask || problemsOf(definition).length > 0
           ? []
           : [{ name: toldName(named.label, name), pin: sha256(`${named.url} ${pinOf(definition)}`), definition }],
       );

@@ -44,7 +44,7 @@ export class McpToolDto {
 
   /**
    * What you should know: signs that nobody sees, words of mixed scripts, another tool with an equal name. What is too large or too
-   * deep, has no object as its input, or shares its name cannot be approved. @example []
+   * deep, has no object as its input, takes calls only as tasks, or shares its name cannot be approved. @example []
    */
   @ApiProperty({ enum: TOOL_PROBLEMS, isArray: true })
   problems: ToolProblem[];

@@ -130,8 +130,9 @@ export class ToolListService {
 }
 
 function seenTools(label: string, listed: readonly ListedTool[]): Map<string, SeenTool> {
-  const tools = listed.map(({ name, definition }): SeenTool => {
+  const tools = listed.map(({ name, definition, needsTask }): SeenTool => {
     const problems: ToolProblem[] = definition === null ? ['too_deep'] : problemsOf(definition);
+    if (needsTask) problems.push('needs_task');
     const isWhole = !problems.includes('too_large');
     return {
       name,

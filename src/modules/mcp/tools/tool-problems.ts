@@ -4,12 +4,13 @@ import { isTooLarge, type ToolDefinition } from './tool-definition';
 
 /**
  * What an administrator must know of a tool. Two tools of one name, and what is too large, can not be approved; nobody could say
- * what is called.
+ * what is called. Nor can what could never be called: a tool that takes calls only as tasks.
  */
 export const TOOL_PROBLEMS = [
   'too_large',
   'too_deep',
   'invalid_schema',
+  'needs_task',
   'duplicate_name',
   'equal_name',
   'invisible_characters',
@@ -18,7 +19,7 @@ export const TOOL_PROBLEMS = [
 
 export type ToolProblem = (typeof TOOL_PROBLEMS)[number];
 
-const FATAL: readonly ToolProblem[] = ['too_large', 'too_deep', 'invalid_schema', 'duplicate_name'];
+const FATAL: readonly ToolProblem[] = ['too_large', 'too_deep', 'invalid_schema', 'needs_task', 'duplicate_name'];
 
 /** Words with Latin letters and letters that look like them: `pаypal`, whose second letter is Cyrillic. */
 const LATIN = /\p{Script=Latin}/u;

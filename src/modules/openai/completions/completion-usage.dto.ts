@@ -11,6 +11,12 @@ export class PromptTokensDetailsDto {
   cached_tokens: number;
 
   /**
+   * Tokens that the provider wrote into its cache.
+   * @example 0
+   */
+  cache_write_tokens: number;
+
+  /**
    * Always 0.
    * @example 0
    */
@@ -86,7 +92,11 @@ export function toCompletionUsageDto(usage: ReplyTokenUsage | null): CompletionU
     prompt_tokens: usage?.prompt ?? 0,
     completion_tokens: usage?.completion ?? 0,
     total_tokens: usage?.total ?? 0,
-    prompt_tokens_details: { cached_tokens: usage?.cached ?? 0, audio_tokens: 0 },
+    prompt_tokens_details: {
+      cached_tokens: usage?.cached ?? 0,
+      cache_write_tokens: usage?.cacheWrite ?? 0,
+      audio_tokens: 0,
+    },
     completion_tokens_details: {
       reasoning_tokens: usage?.reasoning ?? 0,
       audio_tokens: 0,

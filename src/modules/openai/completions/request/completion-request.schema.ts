@@ -48,7 +48,7 @@ export const completionRequest = v.object({
   presence_penalty: described(v.nullish(between(-2, 2)), "Against words that were used. The agent's own wins.", 0),
   frequency_penalty: described(v.nullish(between(-2, 2)), "Against words used often. The agent's own wins.", 0),
   reasoning_effort: described(
-    v.nullish(v.picklist(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])),
+    v.nullish(v.picklist(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
     "How long the model thinks. The agent's own wins.",
     'low',
   ),

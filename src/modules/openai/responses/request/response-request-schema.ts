@@ -68,7 +68,7 @@ export const responseRequest = v.object({
   reasoning: described(
     v.nullish(
       v.object({
-        effort: v.nullish(v.picklist(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']), null),
+        effort: v.nullish(v.picklist(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']), null),
         summary: v.nullish(v.picklist(['auto', 'concise', 'detailed']), null),
       }),
     ),

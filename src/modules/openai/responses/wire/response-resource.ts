@@ -97,7 +97,7 @@ export function toResponseUsage({ usage }: Pick<ReplyEnd, 'usage'>): ResponseUsa
   return (
     usage && {
       input_tokens: usage.prompt,
-      input_tokens_details: { cached_tokens: usage.cached },
+      input_tokens_details: { cached_tokens: usage.cached, cache_write_tokens: usage.cacheWrite ?? 0 },
       output_tokens: usage.completion,
       output_tokens_details: { reasoning_tokens: usage.reasoning },
       total_tokens: usage.total,

@@ -15,7 +15,14 @@ const responseError = v.object({
 
 export const responseUsage = v.object({
   input_tokens: described(count, 'Cached ones included.', 12),
-  input_tokens_details: described(v.object({ cached_tokens: count }), 'Parts of them.', { cached_tokens: 0 }),
+  input_tokens_details: described(
+    v.object({
+      cached_tokens: count,
+      cache_write_tokens: described(count, 'Those that the provider wrote into its cache.', 0),
+    }),
+    'Parts of them.',
+    { cached_tokens: 0, cache_write_tokens: 0 },
+  ),
   output_tokens: described(count, 'Those of reasoning included.', 4),
   output_tokens_details: described(v.object({ reasoning_tokens: count }), 'Parts of them.', { reasoning_tokens: 0 }),
   total_tokens: described(count, 'The sum of both.', 16),

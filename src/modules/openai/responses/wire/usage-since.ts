@@ -6,13 +6,14 @@ export function usageSince(usage: ReplyTokenUsage | null, before: ReplyTokenUsag
   if (usage === null || before === null) {
     return usage;
   }
-  const { prompt, completion, total, cached, reasoning } = usage;
+  const { prompt, completion, total, cached, cacheWrite = 0, reasoning } = usage;
   return {
     ...usage,
     prompt: prompt - before.prompt,
     completion: completion - before.completion,
     total: total - before.total,
     cached: cached - before.cached,
+    cacheWrite: cacheWrite - (before.cacheWrite ?? 0),
     reasoning: reasoning - before.reasoning,
     ...(usage.cost !== undefined && { cost: costSince(usage.cost, before.cost) }),
   };

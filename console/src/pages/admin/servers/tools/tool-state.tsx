@@ -9,7 +9,7 @@ export const TOOL_STATES = ['quarantined', 'approved', 'blocked', 'gone'] as con
 
 const TONES = { quarantined: 'warning', approved: 'success', blocked: 'danger', gone: '' } as const;
 
-const FATAL: readonly string[] = ['too_large', 'too_deep', 'invalid_schema', 'duplicate_name'];
+const FATAL: readonly string[] = ['too_large', 'too_deep', 'invalid_schema', 'needs_task', 'duplicate_name'];
 
 /** Whether a tool can be approved as it is. */
 export function mayBeApproved({ state, definition, problems }: McpToolDto): boolean {
