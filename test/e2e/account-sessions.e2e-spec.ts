@@ -3,6 +3,7 @@ import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { type SessionDto } from '../../src/modules/user/sessions/session.dto';
 import { SessionEntity } from '../../src/modules/user/sessions/session.entity';
 import { SessionRetention } from '../../src/modules/user/sessions/session.retention';
+import { SessionService } from '../../src/modules/user/sessions/session.service';
 import { createUser, PASSWORD, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { useOwnTestApp } from '../support/use-app';
@@ -96,6 +97,20 @@ describe('sessions', () => {
     await me(account.token);
     await upkeep.keepUp();
     expect((await lastUsed()) - before).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  it('are found, and hold what was begun in them, until they have expired', async () => {
+    const sessions = app.app.get(SessionService);
+    const { id } = account.user;
+    const [session] = (await list(account.token)).body;
+    const sessionId = session?.id ?? 0;
+    const found = async () => [
+      (await sessions.find(id, sessionId)) !== null,
+      await app.app.get(Database).write((manager) => sessions.holds(manager, id, sessionId)),
+    ];
+    expect(await found()).toEqual([true, true]);
+    app.advanceClock(31 * 86_400_000);
+    expect(await found()).toEqual([false, false]);
   });
 
   it('disappear when they have expired, from the table too', async () => {

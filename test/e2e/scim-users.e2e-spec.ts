@@ -151,6 +151,7 @@ describe('people of a directory', () => {
     [{ userName: 'a@example.com', emails: 'a@example.com' }, 'invalidValue'],
     [{ userName: 'a@example.com', active: 'maybe' }, 'invalidValue'],
     [{ userName: `${'a'.repeat(300)}@example.com` }, 'invalidValue'],
+    [{ userName: 'İ'.repeat(200), emails: [{ value: 'a@example.com' }] }, 'invalidValue'],
     [{ userName: 'a@example.com', displayName: 'x'.repeat(9_000) }, 'invalidValue'],
     [{ userName: 'a@example.com', schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'] }, 'invalidSyntax'],
   ])('are refused when an attribute is wrong (%#)', async (body, scimType) => {

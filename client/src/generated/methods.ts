@@ -887,7 +887,7 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     revoke(request: MethodRequest<types.ApiKeysRevokeData>): Promise<types.ApiKeysRevokeResponse>;
-    /** Replace the text of an API key. The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Name, scopes, limits, expiry and usage stay.
+    /** Replace the text of an API key. The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Event feeds end with the text that opened them. Name, scopes, limits, expiry and usage stay.
      * 
      * Not for API keys. */
     rotate(request: MethodRequest<types.ApiKeysRotateData>): Promise<types.ApiKeysRotateResponse>;
@@ -1222,7 +1222,7 @@ export interface ChatServiceMethods {
     replay(request: MethodRequest<types.WebhooksReplayData>): Promise<types.WebhooksReplayResponse>;
   };
   events: {
-    /** Follow what happens to you. Server-sent events of your own account, as they happen, on whatever device or instance. `event:` is the type, `data:` a thin webhook, and `id:` a place that only grows: who comes back with it, in `Last-Event-ID` or `after`, gets what was missed, once and in order, for 24 hours. `reset` says that something may be missing; read again what you show. A block without `data:` only tells the place. A comment comes after 15 quiet seconds. The stream ends with the session, the ban or the key.
+    /** Follow what happens to you. Server-sent events of your own account, as they happen, on whatever device or instance. `event:` is the type, `data:` a thin webhook, and `id:` a place that only grows: who comes back with it, in `Last-Event-ID` or `after`, gets what was missed, once and in order, for 24 hours. `reset` says that something may be missing; read again what you show. A block without `data:` only tells the place. A comment comes after 15 quiet seconds. The stream ends with the session, the ban, the key or the text of it that opened the stream.
      * 
      * ```text
      * : place 1769851800000
@@ -1238,7 +1238,7 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `chat:read`. */
     read(request?: MethodRequest<types.EventsReadData>): Promise<types.EventsReadResponse>;
-    /** Get a ticket to read events with EventSource. `EventSource` cannot send `Authorization`: it opens `GET /events?ticket=…` instead. A ticket works for one request within a minute, while the session is valid.
+    /** Get a ticket to read events with EventSource. `EventSource` cannot send `Authorization`: it opens `GET /events?ticket=…` instead. A ticket works for one request within a minute, while the session, or the text of the key, is valid.
      * 
      * Scope of API keys: `chat:read`. */
     createTicket(request?: MethodRequest<types.EventsCreateTicketData>): Promise<types.EventsCreateTicketResponse>;

@@ -60,7 +60,7 @@ export class EventFeedController {
       'a thin webhook, and `id:` a place that only grows: who comes back with it, in `Last-Event-ID` or `after`, gets ' +
       'what was missed, once and in order, for 24 hours. `reset` says that something may be missing; read again what you show. ' +
       'A block without `data:` only tells the place. A comment comes after 15 quiet seconds. The stream ends with the session, ' +
-      `the ban or the key.\n\n${shownStream(STREAM)}`,
+      `the ban, the key or the text of it that opened the stream.\n\n${shownStream(STREAM)}`,
   })
   @ApiHeader({
     name: 'Last-Event-ID',
@@ -86,7 +86,7 @@ export class EventFeedController {
     summary: 'Get a ticket to read events with EventSource',
     description:
       '`EventSource` cannot send `Authorization`: it opens `GET /events?ticket=…` instead. A ticket works for one request ' +
-      'within a minute, while the session is valid.',
+      'within a minute, while the session, or the text of the key, is valid.',
   })
   @ApiOkResponse({ type: StreamTicketDto })
   async createTicket(@CurrentContext() { principal }: RequestContext): Promise<StreamTicketDto> {

@@ -138,7 +138,8 @@ export class OpenAiCompatibleReader implements EventStreamReader {
     }
     this.emitter.callsTool ||= reason === 'tool_calls' || reason === 'function_call';
     // Its sentence is not in the form that was asked for. Anthropic's models say so by the reason itself.
-    this.finishReason = FINISH_REASONS[reason.toLowerCase()] ?? (this.isRefusal ? 'content_filter' : 'stop');
+    const isRefused = this.isRefusal && !this.emitter.callsTool;
+    this.finishReason = FINISH_REASONS[reason.toLowerCase()] ?? (isRefused ? 'content_filter' : 'stop');
   }
 }
 

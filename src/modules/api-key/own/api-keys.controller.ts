@@ -75,7 +75,7 @@ export class ApiKeysController {
     operationId: 'apiKeys.rotate',
     summary: 'Replace the text of an API key',
     description:
-      'The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. ' +
+      'The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Event feeds end with the text that opened them. ' +
       'Name, scopes, limits, expiry and usage stay.',
   })
   @ApiBody({ type: RotateApiKeyDto, required: false })

@@ -52,10 +52,10 @@ export class BudgetAdministrationService {
   async create(body: CreateBudgetDto): Promise<BudgetDto> {
     const { scope, scope_id, each_user, window, limit, mode, thresholds, starts_at, note } = body;
     const columns = await this.scopes.read(scope, scope_id);
-    const now = this.clock.now();
-    const startsAt = starts_at === undefined ? now : new Date(starts_at);
-    const budget = await this.database.write((manager) =>
-      this.store.add(manager, {
+    const budget = await this.database.write((manager) => {
+      const now = this.clock.now();
+      const startsAt = starts_at === undefined ? now : new Date(starts_at);
+      return this.store.add(manager, {
         scope,
         ...columns,
         eachUser: each_user ?? false,
@@ -68,10 +68,10 @@ export class BudgetAdministrationService {
         note: note ?? null,
         createdAt: now,
         updatedAt: now,
-      }),
-    );
+      });
+    });
     if (!budget.eachUser) {
-      await this.windows.open([{ budget, userId: SHARED, at: now }]);
+      await this.windows.open([{ budget, userId: SHARED, at: budget.createdAt }]);
     }
     return this.describe(budget);
   }

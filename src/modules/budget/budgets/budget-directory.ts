@@ -10,8 +10,11 @@ import { UserLimits } from '../../usage/usage.api';
 import { SHARED } from '../windows/budget-window.entity';
 import { BudgetEntity } from './budget.entity';
 
-/** A budget is known everywhere within this time. */
-const UNKNOWN_MILLISECONDS = 5 * SECOND_MILLISECONDS;
+/**
+ * A budget is known everywhere within five seconds of its commit. The rest of this time is for a commit that waits, and for what a
+ * request asks after its first attempt.
+ */
+const UNKNOWN_MILLISECONDS = 15 * SECOND_MILLISECONDS;
 
 /** Who pays for a request to a model. */
 export interface Payer {
@@ -110,7 +113,7 @@ export class BudgetDirectory {
         add(budget.scope, budget);
       }
     }
-    const allKnownFrom = Math.max(0, ...budgets.map((budget) => knownFrom(budget).getTime()));
+    const allKnownFrom = budgets.reduce((latest, budget) => Math.max(latest, knownFrom(budget).getTime()), 0);
     return { byKey: index, allKnownFrom, byId: new Map(budgets.map((budget) => [budget.id, budget])) };
   }
 }

@@ -90,6 +90,10 @@ export class BudgetStore {
     this.directory.forgetOnCommit();
     const budget = after ?? before;
     const userId = budget && (await this.scopes.ownerOf(budget));
-    await this.events.publish(manager, budgetAudit.change(verb, { id: budget?.id ?? null, userId, before, after }));
+    // Of a key that is gone nobody knows the owner, so no erasure would find the note.
+    const isOrphan = budget?.scope === 'api_key' && userId === null;
+    const shown = (one: BudgetEntity | null): BudgetEntity | null => one && (isOrphan ? { ...one, note: null } : one);
+    const change = { id: budget?.id ?? null, userId, before: shown(before), after: shown(after) };
+    await this.events.publish(manager, budgetAudit.change(verb, change));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
 import { fromParts, toWhole } from '../../../common/money/stored-amount';
+import { DAY_MILLISECONDS } from '../../../common/time';
 import type { StatementValue } from '../../../database/connection/statement-result';
 import { runForRow } from '../../../database/statements/run-statement';
 import { MEMBERS_OF_GROUPS } from '../../group/group.api';
@@ -14,8 +15,8 @@ const spent = (where: string): string => `
   SELECT SUM(cost_units), SUM(cost_micros), SUM(cost_picos) FROM usage_costs
   WHERE created_at >= ? AND created_at < ? AND asked_at >= ? AND asked_at < ? AND ${where}`;
 
-/** Later than any row. */
-const NEVER = new Date('9999-12-31T00:00:00Z');
+/** No request takes so long until it is written down, so a window that is made later need not look through what came since. */
+const LONGEST_REQUEST = DAY_MILLISECONDS;
 
 /** Rows of the ledger that are written in a part of time. */
 export interface WrittenPart {
@@ -31,6 +32,8 @@ const OF_GROUP = spent(`user_id IN (SELECT user_id FROM (${MEMBERS_OF_GROUPS}) m
 const OF_PLAN = spent(`user_id IN (
   SELECT id FROM users WHERE CASE WHEN membership_expires_at <= ? THEN 'free' ELSE membership_type END = ?)`);
 const OF_USER_AND_AGENT = spent('user_id = ? AND agent_id = ?');
+// A key has one user, whose other requests are not its own.
+const OF_USER_AND_KEY = spent('user_id = ? AND api_key_id = ?');
 
 /**
  * What the ledger says was spent in a window of a budget by requests that began before the budget was known, which may begin in
@@ -44,15 +47,15 @@ export class SpentBefore {
     { start, end }: WindowBounds,
     part: WrittenPart = {},
   ): Promise<Amount> {
-    const { countedFrom } = applied.budget;
+    const { startsAt, countedFrom } = applied.budget;
     const known = knownFrom(applied.budget);
-    const counted = start > countedFrom ? start : countedFrom;
-    const from = part.from !== undefined && part.from > counted ? part.from : counted;
-    const until = part.until ?? NEVER;
-    if (counted >= known || from >= until) {
+    // What ended before a reset does not count any more; what began before it and ended later does.
+    const from = later(later(start, countedFrom), part.from);
+    const until = earlier(new Date(known.getTime() + LONGEST_REQUEST), part.until);
+    const began = [later(start, startsAt), earlier(known, end)] as const;
+    if (began[0] >= began[1] || from >= until) {
       return 0n;
     }
-    const began = [counted, end !== null && end < known ? end : known];
     const [statement, parameters] = queryFor(applied);
     const cells = (await runForRow(manager, statement, [from, until, ...began, ...parameters])) ?? [];
     const [units, micros, picos] = cells.map(toWhole) as [bigint, bigint, bigint];
@@ -60,11 +63,25 @@ export class SpentBefore {
   }
 }
 
+function later(one: Date, other: Date | undefined): Date {
+  return other !== undefined && other > one ? other : one;
+}
+
+function earlier(one: Date, other: Date | null | undefined): Date {
+  return other !== null && other !== undefined && other < one ? other : one;
+}
+
 function queryFor({ budget, userId }: AppliedBudget): [statement: string, parameters: StatementValue[]] {
   const { scope, scopeId, plan, createdAt } = budget;
-  // A key has one user, whose other requests are not its own.
-  if (userId !== SHARED && scope !== 'api_key') {
-    return scope === 'agent' ? [OF_USER_AND_AGENT, [userId, scopeId]] : [OF_USER, [userId]];
+  if (userId !== SHARED) {
+    switch (scope) {
+      case 'agent':
+        return [OF_USER_AND_AGENT, [userId, scopeId]];
+      case 'api_key':
+        return [OF_USER_AND_KEY, [userId, scopeId]];
+      default:
+        return [OF_USER, [userId]];
+    }
   }
   switch (scope) {
     case 'service':

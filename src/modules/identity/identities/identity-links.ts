@@ -51,7 +51,7 @@ export class IdentityLinks {
     { userId, sessionId }: { userId: number; sessionId: number | null },
   ): Promise<{ identity: IdentityEntity } | { failure: ApiError }> {
     const user = await this.users.findById(userId);
-    if (!user || (await this.sessions.find(userId, sessionId ?? 0)) === null) {
+    if (!user || !(await this.sessions.holds(manager, userId, sessionId ?? 0))) {
       return { failure: new SessionRevokedError() };
     }
     const barred = this.users.refusalOf(user);

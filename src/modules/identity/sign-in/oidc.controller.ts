@@ -26,7 +26,11 @@ import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
-import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
+import {
+  AccountBannedError,
+  IdentitySuspendedError,
+  SessionRevokedError,
+} from '../../../common/security/security.errors';
 import {
   ApiTokens,
   BrowserSessions,
@@ -148,6 +152,7 @@ export class OidcController {
   @ApiExchanged()
   @ApiErrors(
     LoginCodeInvalidError,
+    SessionRevokedError,
     IdentityLinkRequiredError,
     IdentityTakenError,
     IdentityNotAllowedError,

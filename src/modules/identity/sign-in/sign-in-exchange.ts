@@ -56,7 +56,7 @@ export class SignInExchange {
   ) {}
 
   /**
-   * @throws LoginCodeInvalidError, IdentityLinkRequiredError, IdentityTakenError
+   * @throws LoginCodeInvalidError, SessionRevokedError, IdentityLinkRequiredError, IdentityTakenError
    * @throws IdentityNotAllowedError, GroupsUnavailableError, AccountBannedError
    */
   exchange(context: ClientContext, loginCode: string, verifier: string): Promise<Exchanged> {

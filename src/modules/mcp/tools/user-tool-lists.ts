@@ -38,7 +38,8 @@ export class UserToolLists {
   ) {}
 
   keep(server: McpServer, userId: number, { tools, ttl }: ToolList): void {
-    const pins = new Set(tools.flatMap(({ definition }) => (definition === null ? [] : [pinOf(definition)])));
+    const callable = tools.filter(({ needsTask }) => !needsTask);
+    const pins = new Set(callable.flatMap(({ definition }) => (definition === null ? [] : [pinOf(definition)])));
     this.lists.set(keyOf(server, userId), { pins, readAt: this.clock.now().getTime(), ttl: ttl ?? DEFAULT_TTL });
   }
 

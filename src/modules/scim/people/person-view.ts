@@ -7,7 +7,7 @@ import { scimmy } from '../protocol/scimmy';
 import { withTruths } from '../protocol/sent-forms';
 import { ScimRequestError } from '../scim.errors';
 import type { Person } from './people.query';
-import type { PersonAttributes } from './scim-user.entity';
+import { type PersonAttributes, userNameKey } from './scim-user.entity';
 
 export type ScimUser = InstanceType<typeof SCIMMY.Schemas.User>;
 
@@ -73,6 +73,10 @@ export function wantedPerson(body: unknown): WantedPerson {
   const userName = shortText(user.userName, 'userName');
   if (userName === undefined) {
     throw new ScimRequestError('invalidValue', 'The attribute userName is missing.');
+  }
+  // By which it is found: some letters have more characters when they are small.
+  if (userNameKey(userName).length > LONGEST_NAME) {
+    throw new ScimRequestError('invalidValue', `The attribute userName is longer than ${LONGEST_NAME} characters.`);
   }
   const { email, type } = emailOf(user.emails, userName);
   const attributes: PersonAttributes = {

@@ -9,6 +9,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { countRows, findPage, findRow, findRows } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { pruneRows } from '../../../database/statements/prune-rows';
+import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { isBanned } from '../account/account-status';
 import { UserEntity } from '../account/user.entity';
@@ -146,7 +147,14 @@ export class SessionService {
 
   /** A session of the user that has not ended; null when there is none with this id. */
   find(userId: number, sessionId: number): Promise<SessionEntity | null> {
-    return findRow(this.database.manager, SessionEntity, { id: sessionId, userId });
+    const where = { id: sessionId, userId, expiresAt: MoreThan(this.clock.now()) };
+    return findRow(this.database.manager, SessionEntity, where);
+  }
+
+  /** Within `Database.write`: whether a session of the user has not ended. If so, nobody ends it before the transaction does. */
+  async holds(manager: EntityManager, userId: number, sessionId: number): Promise<boolean> {
+    const session = await findLocked(manager, SessionEntity, { id: sessionId, userId });
+    return session !== null && session.expiresAt > this.clock.now();
   }
 
   /** Ends one session, as the user asked. @throws SessionNotFoundError when the user has no such session. */

@@ -61,7 +61,12 @@ export class ToolApprovals {
 
   /** Within `Database.write`: these conversations of these users are erased, so what was allowed in them is too. */
   async forgetChats(manager: EntityManager, userIds: number[], chatIds: number[]): Promise<void> {
-    await deleteRows(manager, ToolApprovalEntity, { userId: In(userIds), scope: 'chat', targetId: In(chatIds) });
+    // Asked by the users alone: with two lists the index would be asked for each pair.
+    const ofUsers = { userId: In(userIds), scope: 'chat' as const };
+    const words = await findRows(manager, ToolApprovalEntity, ofUsers, { members: ['id', 'targetId'] });
+    const erased = new Set(chatIds);
+    const ids = words.filter(({ targetId }) => erased.has(targetId)).map(({ id }) => id);
+    await deleteRows(manager, ToolApprovalEntity, { id: In(ids) });
   }
 
   /** Takes a word back. @throws ApprovalNotFoundError */

@@ -13,7 +13,8 @@ export function usageSince(usage: ReplyTokenUsage | null, before: ReplyTokenUsag
     completion: completion - before.completion,
     total: total - before.total,
     cached: cached - before.cached,
-    cacheWrite: cacheWrite - (before.cacheWrite ?? 0),
+    // The version before did not add it up over the parts of a reply.
+    cacheWrite: Math.max(0, cacheWrite - (before.cacheWrite ?? 0)),
     reasoning: reasoning - before.reasoning,
     ...(usage.cost !== undefined && { cost: costSince(usage.cost, before.cost) }),
   };
