@@ -194,7 +194,7 @@ describe('the account pages of the console', () => {
 
   it('gives the data as a file', async () => {
     await at.open('account/data', 'Your data');
-    expect(await at.page.title()).toBe('Your data · Chat');
+    await at.page.waitForFunction('document.title === "Your data · Chat"');
     const download = at.page.waitForEvent('download');
     await at.press('Download JSON');
     const file = JSON.parse(await readFile(await (await download).path(), 'utf8')) as { user_id: number };
