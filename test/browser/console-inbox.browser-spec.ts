@@ -65,6 +65,18 @@ describe('the inbox of the console', () => {
     await link('Inbox').waitFor();
   });
 
+  it('counts what came between its first look and the opening of the feed', async () => {
+    let open: (() => void) | undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    await person.page.route('**/events/ticket', (route) => opened.then(() => route.continue()));
+    const looked = person.page.waitForResponse(/user\/actions/);
+    await at.load('account/profile', 'Profile');
+    await (await looked).finished();
+    await ask({}, uniqueContent());
+    open?.();
+    await link('Inbox: 1 waits').waitFor();
+  });
+
   it('decides without opening the conversation, by the keyboard', async () => {
     const [one, other] = [uniqueContent(), uniqueContent()];
     const chatId = await ask({}, one, other);

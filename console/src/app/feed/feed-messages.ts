@@ -12,9 +12,12 @@ export const FEED_KINDS = [
   'action.decided',
 ] as const;
 
-/** What happened, as the feed of the service tells it; `reset`: something may have been missed. */
+/**
+ * What happened, as the feed of the service tells it; `reset`: something may have been missed; `opened`: from now on
+ * everything is told.
+ */
 export interface Happening {
-  type: (typeof FEED_KINDS)[number] | 'reset';
+  type: (typeof FEED_KINDS)[number] | 'reset' | 'opened';
   /** When, by the clock of the service. */
   timestamp: string;
   data: { chat_id?: number; user_id?: number; changed?: string[]; action_id?: number };

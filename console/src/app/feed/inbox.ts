@@ -11,6 +11,9 @@ export const MOST_WAITING = 100;
 /** Several events of one reply are one look. */
 const WAIT_MILLISECONDS = 250;
 
+/** So long the first look waits for the feed, because what comes between both is told by neither. */
+const OPENING_MILLISECONDS = 3_000;
+
 /** What waits for the person: in their own conversations, and what they may decide for others. */
 export class Inbox {
   /** The newest first; null until it was read. */
@@ -22,6 +25,11 @@ export class Inbox {
   constructor(visit: Visit) {
     this.stop = visit.part(Happenings).subscribe((event) => this.take(event));
     addEventListener('visibilitychange', this.catchUp);
+  }
+
+  /** Reads once the feed is open. */
+  begin(): void {
+    if (this.waiting.peek() === null && this.timer === undefined) this.lookIn(OPENING_MILLISECONDS);
   }
 
   /** @throws ApiError, ConnectionError */
@@ -47,9 +55,15 @@ export class Inbox {
 
   private take({ type, data }: Happening): void {
     if (type === 'action.decided' && data.action_id !== undefined) this.forget(data.action_id);
-    else if (type === 'action.required' || type === 'reset') {
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.catchUp(), WAIT_MILLISECONDS);
-    }
+    else if (type === 'opened') this.lookIn(0);
+    else if (type === 'action.required' || type === 'reset') this.lookIn(WAIT_MILLISECONDS);
+  }
+
+  private lookIn(milliseconds: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.catchUp();
+    }, milliseconds);
   }
 }

@@ -1,5 +1,7 @@
 import { FEED_KINDS, type Happening, type ToTab, type ToWorker } from './feed-messages';
 
+const OPENED: Happening = { type: 'opened', timestamp: '', data: {} };
+
 /** A tab that gave no ticket for so long is asleep, or gone without a word: another one is asked. */
 const ANSWER_MILLISECONDS = 5_000;
 
@@ -24,6 +26,7 @@ export class SharedFeed {
     if (message.kind === 'leave') this.leave(tab);
     else if (message.kind === 'join') {
       if (!this.tabs.includes(tab)) this.tabs.push(tab);
+      if (this.source?.readyState === EventSource.OPEN) post(tab, { kind: 'happened', event: OPENED });
       this.ask();
     } else if (message.ticket === null) this.askLater();
     else if (!this.source && this.tabs.includes(tab)) this.open(message.ticket);
@@ -82,8 +85,9 @@ export class SharedFeed {
 
   private noteOpening(): void {
     this.failures = 0;
+    if (!this.wasOpen) this.tell(OPENED);
     // Without a place nobody knows what happened in between.
-    if (this.wasOpen && this.place === null) this.tell({ type: 'reset', timestamp: '', data: {} });
+    else if (this.place === null) this.tell({ ...OPENED, type: 'reset' });
     this.wasOpen = true;
   }
 

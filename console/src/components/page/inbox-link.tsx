@@ -13,9 +13,7 @@ const t = texts('acting');
 export function InboxLink({ path }: { path: string }): JSX.Element {
   const inbox = visit().part(Inbox);
   const count = inbox.count.value;
-  useEffect(() => {
-    if (inbox.waiting.peek() === null) inbox.catchUp();
-  }, [inbox]);
+  useEffect(() => inbox.begin(), [inbox]);
   const label = count === 0 ? t('inbox') : t('inbox_count', { count });
   return (
     <Link

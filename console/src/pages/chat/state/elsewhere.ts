@@ -39,6 +39,7 @@ export class Elsewhere {
     const { chat_id: id, user_id: ownerId } = event.data;
     // Who decides for others hears of their conversations, which are not among one's own.
     if (ownerId !== undefined && ownerId !== this.userId) return;
+    if (event.type === 'opened') return;
     if (event.type === 'reset') {
       this.openChats.catchUp();
       void this.directory.refresh();
