@@ -127,6 +127,9 @@ describe('what is kept of webhooks', () => {
     await purge();
     expect(await database.repository(WebhookEndpointEntity).countBy(ofLeaver)).toBe(1);
 
+    // An hour later an attempt that is still under way would be made again.
+    const tried = { status: 'pending', attemptCount: 1 } as const;
+    await eventually(async () => (await database.repository(WebhookDeliveryEntity).countBy(tried)) === 2);
     receiver.answer = (_delivery, response) => void response.end();
     receiver.deliveries.length = 0;
     administration.advance(3_600_000);
