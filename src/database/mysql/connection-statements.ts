@@ -54,7 +54,8 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
   };
   const sendTogether: TransactionConnection['sendTogether'] = (statements, timeout, done) => {
     const sql = statements.map((each) => connection.format(each.sql, each.values)).join(';\n');
-    query({ sql, timeout, rowsAsArray: true }, told(done));
+    // Without `values: null` the driver looks for places of values once more.
+    query({ sql, values: null, timeout, rowsAsArray: true }, told(done));
   };
   Object.assign(connection, {
     sendTogether,
