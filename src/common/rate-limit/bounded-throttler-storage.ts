@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../clock';
-import { toWindowRecord, WindowRecord, WindowStorage } from './budgets';
+import { toWindowRecord, windowEnd, WindowRecord, WindowStorage } from './budgets';
 
 /**
  * The store remembers so many callers per budget. A full budget of IPv6 callers takes 20 MB.
@@ -45,7 +45,7 @@ export class BoundedThrottlerStorage implements WindowStorage {
     let window = windows.get(key);
     // A window that ends later than a new window would began before the system's clock was set back.
     if (!window || window.endsAt <= now || window.endsAt > now + ttl) {
-      window = { hits: 0, endsAt: now + ttl };
+      window = { hits: 0, endsAt: windowEnd(now, ttl) };
       windows.set(key, window);
     }
     const isWithinLimit = window.hits < limit;

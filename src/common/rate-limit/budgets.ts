@@ -1,5 +1,5 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { MINUTE_MILLISECONDS } from '../time';
+import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../time';
 
 /**
  * The budgets that requests count against. `session`: every exchange of a valid refresh token, by its session, and then no
@@ -11,7 +11,7 @@ export const BUDGETS = ['session', 'key', 'scim', 'user', 'address', 'auth'] as 
 
 export type Budget = (typeof BUDGETS)[number];
 
-/** Length of a window, in milliseconds. A window starts with a caller's first request and has a fixed end. */
+/** Length of a window, in milliseconds. A window starts with a caller's first request and has a fixed end: see `windowEnd`. */
 export const WINDOW_MILLISECONDS = MINUTE_MILLISECONDS;
 
 /** The state of a caller's budget after a hit. */
@@ -27,7 +27,7 @@ export interface WindowRecord extends Awaited<ReturnType<ThrottlerStorage['incre
 export interface WindowStorage extends ThrottlerStorage {
   /**
    * @param key the budget and the caller
-   * @param ttl length of a new window, in milliseconds
+   * @param ttl length of a new window, in milliseconds; at least a second
    * @param limit hits that a window lets through
    */
   increment(
@@ -37,6 +37,11 @@ export interface WindowStorage extends ThrottlerStorage {
     blockDuration: number,
     throttlerName: string,
   ): Promise<WindowRecord>;
+}
+
+/** A window ends with a whole second, so that `X-RateLimit-Reset` says exactly when: up to a second sooner than `ttl` says. */
+export function windowEnd(now: number, ttl: number): number {
+  return now - (now % SECOND_MILLISECONDS) + ttl;
 }
 
 /**

@@ -153,19 +153,19 @@ describe('RateLimitGuard', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(140);
   });
 
-  it('refuses and names the remaining time, and allows requests again when the first one is a minute old', async () => {
+  it('refuses until the whole second that X-RateLimit-Reset names, a minute after that of the first request', async () => {
     const first = await get('/api/v1/chat', as('1:normal'));
     await times(59, () => get('/api/v1/chat', as('1:normal')));
-    now = new Date(START.getTime() + 59_500);
+    now = new Date(Date.parse('2026-01-02T03:05:04.999Z'));
     const refused = await get('/api/v1/user', as('1:normal'));
     expect(refused.status).toBe(429);
     const { code, name } = { code: RateLimitExceededError.code, name: RateLimitExceededError.name };
     expect(refused.body).toEqual({ name, code, retryAfterSeconds: 1 });
     expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' });
-    // The window ends at …05.600 of the next minute; in whole seconds it is over at …06.
-    const reset = String(Date.parse('2026-01-02T03:05:06.000Z') / 1000);
-    expect([first, refused].map(({ headers }) => headers['x-ratelimit-reset'])).toEqual([reset, reset]);
-    now = new Date(START.getTime() + 60_000);
+    const end = Date.parse('2026-01-02T03:05:05.000Z');
+    const resets = [first, refused].map(({ headers }) => Number(headers['x-ratelimit-reset']));
+    expect(resets).toEqual([end / 1000, end / 1000]);
+    now = new Date(end);
     expect((await get('/api/v1/chat', as('1:normal'))).headers['x-ratelimit-remaining']).toBe('59');
   });
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Result } from 'ioredis';
 import { Clock } from '../clock';
 import { RedisConnection } from '../redis/redis-connection';
-import { toWindowRecord, WindowRecord, WindowStorage } from './budgets';
+import { toWindowRecord, windowEnd, WindowRecord, WindowStorage } from './budgets';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -51,8 +51,9 @@ export class RedisThrottlerStorage implements WindowStorage {
     if (!client) {
       throw new Error('Redis is not configured.');
     }
-    const endsAt = this.clock.now().getTime() + ttl;
-    const counted = client.countHit(`rate-limit:${key}`, ttl, limit, endsAt);
+    const now = this.clock.now().getTime();
+    const endsAt = windowEnd(now, ttl);
+    const counted = client.countHit(`rate-limit:${key}`, endsAt - now, limit, endsAt);
     const [hits, windowEndsAt, millisecondsLeft] = await this.connection.inTime(counted);
     return toWindowRecord(hits, limit, Number(windowEndsAt), millisecondsLeft);
   }
