@@ -1,6 +1,7 @@
+import type { Page } from '../../src/common/envelope/page.dto';
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
-import { type ModelProvidersDto, type ModelTestResultDto } from '../../src/modules/admin/models/models.dto';
+import type { ModelProviderDto, ModelTestResultDto } from '../../src/modules/admin/models/models.dto';
 import { type PlanDto } from '../../src/modules/admin/settings/plan.dto';
 import { type SettingsDto } from '../../src/modules/admin/settings/settings.dto';
 import { type WebhookDto } from '../../src/modules/webhook/management/webhook.dto';
@@ -150,12 +151,13 @@ describe('settings of the installation', () => {
 
   describe('models', () => {
     it('are listed with their state and without their keys', async () => {
-      const { body, text } = await admin.get<ModelProvidersDto>('/admin/models');
+      const { body, text } = await admin.get<Page<ModelProviderDto>>('/admin/models');
       const state = { is_configured: true, circuit: 'closed' };
       expect(body.data.items).toEqual([
         { ...state, provider: 'default', kind: 'openai-compatible', model: 'scripted', is_default: true },
         { ...state, provider: 'demo', kind: 'demo', model: 'demo', is_default: false },
       ]);
+      expect(body.data.pagination).toEqual({ page: 1, size: 2, total: 2, pages: 1 });
       expect(text).not.toContain('sk-nobody');
     });
 

@@ -1,7 +1,9 @@
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import type { OwnBudgetDto } from '../../src/modules/budget/own/own-budget.dto';
 import { createUser } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { makeBudget } from '../support/budgets';
+import { call, expectFailure } from '../support/http';
 import { useAdmin, useTestApp } from '../support/use-app';
 
 describe('what budgets are for', () => {
@@ -29,5 +31,29 @@ describe('what budgets are for', () => {
     const names = made.map((id) => listed.find((budget) => budget.id === id)?.scope_name);
     expect(names).toEqual([null, `Guide ${user.id}`, 'Nightly', user.username]);
     for (const id of made) await admin.delete(`/admin/budgets/${id}`);
+  });
+
+  it('is listed for the user in parts where parts are asked for, with the length of the whole', async () => {
+    const { user, token } = await createUser(app);
+    const budget = { scope: 'user', scope_id: user.id, limit: '1' };
+    const made = [];
+    for (const window of ['day', 'week', 'month']) made.push(await makeBudget(admin, { ...budget, window }));
+    const list = (query: string) => call<OwnBudgetDto[]>(`${app.url}/user/budget${query}`, { token });
+    const all = (await list('')).body;
+    expect(all.length).toBeGreaterThanOrEqual(3);
+    for (const [query, part] of [
+      ['', all],
+      ['?limit=1', all.slice(0, 1)],
+      ['?limit=2&offset=1', all.slice(1, 3)],
+      ['?offset=1000', []],
+    ] as const) {
+      const { body, headers } = await list(query);
+      expect(body.map(({ window }) => window)).toEqual(part.map(({ window }) => window));
+      expect(headers.get('x-total-count')).toBe(`${all.length}`);
+    }
+    for (const query of ['?limit=0', '?limit=101', '?offset=-1']) {
+      expectFailure(await list(query), 400, 'VALIDATION_ERROR');
+    }
+    for (const { id } of made) await admin.delete(`/admin/budgets/${id}`);
   });
 });

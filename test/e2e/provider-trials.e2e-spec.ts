@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { ListedModelsDto, ProviderDto } from '../../src/modules/admin/providers/provider.dto';
+import type { Page } from '../../src/common/envelope/page.dto';
+import type { ListedModelDto, ProviderDto } from '../../src/modules/admin/providers/provider.dto';
 import type { ProviderTestResultDto } from '../../src/modules/admin/providers/provider-test.dto';
 import { newcomer } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
@@ -115,14 +116,16 @@ describe('model providers', () => {
   });
 
   describe('asked for their models', () => {
-    const list = (reference: number | string) => admin.get<ListedModelsDto>(`/admin/providers/${reference}/models`);
+    const list = (reference: number | string) =>
+      admin.get<Page<ListedModelDto>>(`/admin/providers/${reference}/models`);
 
     it('list them by name', async () => {
       const path = `/${randomUUID()}`;
       await app.model.list(`${path}/v1/models`, { body: '{"data":[{"id":"b"},{"id":"a"},{"no":"id"},null]}' });
       const { id } = await create({ base_url: `${app.model.anthropicUrl}${path}/v1` });
-      expect((await list(id)).body.data).toEqual({ items: [{ id: 'a' }, { id: 'b' }] });
-      expect((await list('demo')).body.data).toEqual({ items: [{ id: 'demo' }] });
+      const pagination = { page: 1, size: 2, total: 2, pages: 1 };
+      expect((await list(id)).body.data).toEqual({ items: [{ id: 'a' }, { id: 'b' }], pagination });
+      expect((await list('demo')).body.data.items).toEqual([{ id: 'demo' }]);
     });
 
     it('are followed from page to page', async () => {
@@ -131,7 +134,7 @@ describe('model providers', () => {
       await app.model.list(`${path}/v1/models?limit=1000&after_id=one`, { body: '{"data":[{"id":"two"}]}' });
       await app.model.list(`${path}/v1/models`, { body: JSON.stringify(page) });
       const { id } = await create({ kind: 'anthropic', base_url: `${app.model.anthropicUrl}${path}` });
-      expect((await list(id)).body.data).toEqual({ items: [{ id: 'one' }, { id: 'two' }] });
+      expect((await list(id)).body.data.items).toEqual([{ id: 'one' }, { id: 'two' }]);
     });
 
     it.each([

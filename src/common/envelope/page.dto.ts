@@ -43,6 +43,11 @@ export function toPage<Item>(items: Item[], total: number, query: PageQueryDto):
   return { items, pagination: { page: query.page, size: query.size, total, pages: Math.ceil(total / query.size) } };
 }
 
+/** A list that is always short: all of it is on one page, whatever its length. */
+export function onePage<Item>(items: Item[]): Page<Item> {
+  return { items, pagination: { page: 1, size: items.length, total: items.length, pages: 1 } };
+}
+
 /** Which elements of the whole list are on the page. */
 export function partOf({ page, size }: PageQueryDto): { offset: number; limit: number } {
   return { offset: (page - 1) * size, limit: size };

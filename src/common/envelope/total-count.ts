@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import type { WholeListQueryDto } from './whole-list-query.dto';
 
 /** A part of a list that has no envelope, and the length of the whole. */
 export interface ListPart<Item> {
@@ -15,4 +16,9 @@ export const TOTAL_COUNT = {
 export function setTotalCount<Item>(response: Response, { items, total }: ListPart<Item>): Item[] {
   response.setHeader('X-Total-Count', total);
   return items;
+}
+
+/** The part of a list that is in memory as a whole. */
+export function partOfWhole<Item>(whole: Item[], { limit, offset }: WholeListQueryDto): ListPart<Item> {
+  return { items: whole.slice(offset, limit && offset + limit), total: whole.length };
 }

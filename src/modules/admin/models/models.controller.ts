@@ -2,7 +2,8 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/commo
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
-import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import type { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
@@ -16,7 +17,7 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../../integrations/llm/port/llm.errors';
-import { ModelProvidersDto, ModelTestDto, ModelTestResultDto } from './models.dto';
+import { ModelProviderDto, ModelTestDto, ModelTestResultDto } from './models.dto';
 import { ModelsService } from './models.service';
 
 @ApiTags('Admin: settings')
@@ -31,10 +32,10 @@ export class ModelsController {
   @ApiOperation({
     operationId: 'admin.models.list',
     summary: 'Model providers',
-    description: 'All of them, whether they are set up, and their state.',
+    description: 'All of them on one page, whether they are set up, and their state.',
   })
-  @EnvelopedResponse(ModelProvidersDto)
-  describe(): ModelProvidersDto {
+  @EnvelopedPageResponse(ModelProviderDto)
+  describe(): Page<ModelProviderDto> {
     return this.models.describe();
   }
 

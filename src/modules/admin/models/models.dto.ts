@@ -27,12 +27,6 @@ export class ModelProviderDto {
   circuit: 'closed' | 'open' | 'half-open';
 }
 
-/** All model providers. */
-export class ModelProvidersDto {
-  /** Every provider that the service knows, configured or not. */
-  items: ModelProviderDto[];
-}
-
 /** What to try. */
 export class ModelTestDto extends LanguageBodyDto {
   /** The default one if absent. @example "demo" */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { onePage, type Page } from '../../../common/envelope/page.dto';
 import type { RequestContext } from '../../../common/security/request-context';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { explained, ModelTrialService } from './model-trial.service';
-import { ModelProvidersDto, ModelTestDto, ModelTestResultDto, toModelTestResultDto } from './models.dto';
+import { type ModelProviderDto, ModelTestDto, ModelTestResultDto, toModelTestResultDto } from './models.dto';
 
 /** The language models behind the agents. */
 @Injectable()
@@ -13,9 +14,9 @@ export class ModelsService {
     private readonly trials: ModelTrialService,
   ) {}
 
-  describe(): ModelProvidersDto {
-    return {
-      items: this.models.describe().map(({ provider, kind, model, configured, circuit }) => ({
+  describe(): Page<ModelProviderDto> {
+    return onePage(
+      this.models.describe().map(({ provider, kind, model, configured, circuit }) => ({
         provider,
         kind,
         model,
@@ -23,7 +24,7 @@ export class ModelsService {
         is_configured: configured,
         circuit,
       })),
-    };
+    );
   }
 
   /**

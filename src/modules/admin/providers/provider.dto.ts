@@ -98,12 +98,6 @@ export class ListedModelDto {
   id: string;
 }
 
-/** The models of a provider. */
-export class ListedModelsDto {
-  /** By name. */
-  items: ListedModelDto[];
-}
-
 /** The end of a provider's key; null when it must not be shown. */
 export function lastFour(key: string | null): string | null {
   return key !== null && key.length >= SHORTEST_SHOWN_KEY ? key.slice(-4) : null;

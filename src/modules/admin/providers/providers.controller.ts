@@ -33,7 +33,7 @@ import {
   ProviderReadOnlyError,
 } from '../../../integrations/llm/providers/provider.errors';
 import { FoundModelsDto } from './local-models.dto';
-import { DeletedProviderDto, ListedModelsDto, ProviderDto } from './provider.dto';
+import { DeletedProviderDto, ListedModelDto, ProviderDto } from './provider.dto';
 import { ProviderAdministrationService } from './provider-administration.service';
 import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
 import { PROVIDER_FILE, ProviderQueryDto } from './provider-query.dto';
@@ -194,12 +194,12 @@ export class ProvidersController {
       'kind of the failure (`reason`) and, unless an API key asks, its words.',
   })
   @ApiParam(PARAMETER)
-  @EnvelopedResponse(ListedModelsDto, { description: 'Its models by name.' })
+  @EnvelopedPageResponse(ListedModelDto, 'Its models by name, all on one page.')
   @ApiErrors(ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
   models(
     @CurrentContext() { principal }: RequestContext,
     @Param('id', ProviderReferencePipe) reference: ProviderReference,
-  ): Promise<ListedModelsDto> {
+  ): Promise<Page<ListedModelDto>> {
     return this.providers.listModels(reference, principal);
   }
 }

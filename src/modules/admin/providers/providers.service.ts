@@ -1,6 +1,6 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { csvList } from '../../../common/csv/csv';
-import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { onePage, Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import type { Principal } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
@@ -15,7 +15,7 @@ import { ProviderDirectory } from '../../../integrations/llm/providers/provider-
 import { explained, maySeeWords, ModelTrialService } from '../models/model-trial.service';
 import { toModelTestResultDto } from '../models/models.dto';
 import { type FoundModelsDto, toLocalModelsDto } from './local-models.dto';
-import { ListedModelsDto, ProviderDto, toProviderDto } from './provider.dto';
+import { type ListedModelDto, ProviderDto, toProviderDto } from './provider.dto';
 import { PROVIDER_FIELDS, type ProviderQueryDto } from './provider-query.dto';
 import type { ProviderReference } from './provider-reference.pipe';
 import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
@@ -96,11 +96,11 @@ export class ProvidersService {
   }
 
   /** @throws ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError */
-  async listModels(reference: ProviderReference, caller: Principal): Promise<ListedModelsDto> {
+  async listModels(reference: ProviderReference, caller: Principal): Promise<Page<ListedModelDto>> {
     const { name: provider } = await this.current(reference, caller);
     try {
       const ids = await this.models.listModels(provider);
-      return { items: [...new Set(ids)].sort().map((id) => ({ id })) };
+      return onePage([...new Set(ids)].sort().map((id) => ({ id })));
     } catch (error) {
       throw error instanceof ModelProviderError
         ? explained(error, this.trials.explain(error, { provider }, caller))

@@ -1,14 +1,14 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
+import { partOfWhole, setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
+import { WholeListQueryDto } from '../../../common/envelope/whole-list-query.dto';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { AgentDto } from '../catalogue/agent.dto';
 import { AgentService } from '../catalogue/agent.service';
 import { AgentView } from '../catalogue/agent-view';
-import { ActiveAgentsQueryDto } from './active-agents-query.dto';
 
 @ApiTags('Agents')
 @Authenticated()
@@ -29,11 +29,10 @@ export class ActiveAgentsController {
   @ApiOkResponse({ type: [AgentDto], headers: TOTAL_COUNT })
   async list(
     @CurrentContext() { principal }: RequestContext,
-    @Query() { limit, offset }: ActiveAgentsQueryDto,
+    @Query() query: WholeListQueryDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentDto[]> {
-    const agents = await this.agents.listActive(principal);
-    const part = agents.slice(offset, limit && offset + limit);
-    return setTotalCount(response, { items: part.map((agent) => this.shown.shared(agent)), total: agents.length });
+    const { items, total } = partOfWhole(await this.agents.listActive(principal), query);
+    return setTotalCount(response, { items: items.map((agent) => this.shown.shared(agent)), total });
   }
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Page } from '../../../common/envelope/page.dto';
+import { onePage, type Page } from '../../../common/envelope/page.dto';
 import type { EventKind } from '../../../common/events/event-definition';
 import { bodySchema, type EventBody, exampleBody } from './event-catalogue';
 
@@ -23,11 +23,12 @@ export class EventKindDto {
 
 /** All events that endpoints can subscribe to, on one page. */
 export function eventCatalogue(kinds: readonly EventKind[]): Page<EventKindDto> {
-  const items = kinds.map((kind) => ({
-    type: kind.type,
-    description: kind.description,
-    example: exampleBody(kind),
-    schema: bodySchema(kind),
-  }));
-  return { items, pagination: { page: 1, size: items.length, total: items.length, pages: 1 } };
+  return onePage(
+    kinds.map((kind) => ({
+      type: kind.type,
+      description: kind.description,
+      example: exampleBody(kind),
+      schema: bodySchema(kind),
+    })),
+  );
 }

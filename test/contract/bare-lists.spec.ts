@@ -1,0 +1,34 @@
+import { builtDocument } from '../support/built-document';
+import { dereference } from '../support/dereference';
+
+/** The 30 days of a report are always all of them. */
+const REPORTS = ['/api/v1/user/api-keys/{id}/usage'];
+
+/** Pages of messages begin at a message, because new ones would shift an offset. */
+const BY_MESSAGE = ['/api/v1/chat/{chat_id}/messages'];
+
+interface Read {
+  parameters?: { in: string; name: string }[];
+  responses: Record<string, { headers?: object; content?: Record<string, { schema?: { type?: string } }> }>;
+}
+
+describe('lists that are bare arrays', () => {
+  it('say how long the whole is, and are answered in parts', async () => {
+    const { document } = await builtDocument();
+    const lists = Object.entries(dereference(document).paths).flatMap(([path, { get }]) => {
+      const read = get as Read | undefined;
+      const isList = read?.responses['200']?.content?.['application/json']?.schema?.type === 'array';
+      return read && isList && !REPORTS.includes(path) ? [{ path, read }] : [];
+    });
+    expect(lists.length).toBeGreaterThan(10);
+    for (const { path, read } of lists) {
+      expect({ path, headers: read.responses['200']?.headers }).toMatchObject({
+        path,
+        headers: { 'X-Total-Count': {} },
+      });
+      const queries = read.parameters?.filter((one) => one.in === 'query').map(({ name }) => name);
+      const places = BY_MESSAGE.includes(path) ? ['before', 'after'] : ['offset'];
+      expect({ path, queries }).toEqual({ path, queries: expect.arrayContaining(['limit', ...places]) });
+    }
+  });
+});
