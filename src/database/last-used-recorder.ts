@@ -21,7 +21,7 @@ interface UsedRow extends ObjectLiteral {
 
 /** Remembers which rows of a table are in use, and stores it from time to time, so that no request waits for it. */
 export class LastUsedRecorder {
-  private readonly used = new Set<number>();
+  private readonly used = new Map<number, Date>();
 
   constructor(
     private readonly database: Database,
@@ -31,20 +31,27 @@ export class LastUsedRecorder {
 
   /** A request used the row with this id. */
   note(id: number): void {
-    if (this.used.size < MOST_NOTED) {
-      this.used.add(id);
+    if (this.used.size < MOST_NOTED || this.used.has(id)) {
+      this.used.set(id, this.clock.now());
     }
+  }
+
+  /** The last use of a row that is not stored yet; null: nothing newer than in the row is known here. */
+  notedOf(id: number): Date | null {
+    return this.used.get(id) ?? null;
   }
 
   /** Stores what was noted. */
   async flush(): Promise<void> {
     // In one order, so that no two instances wait for each other.
-    const ids = [...this.used].sort((one, other) => one - other);
-    this.used.clear();
+    const ids = [...this.used.keys()].sort((one, other) => one - other);
     const lastUsedAt = this.clock.now();
     for (let start = 0; start < ids.length; start += BATCH) {
-      const { condition, parameters } = idIn(ids.slice(start, start + BATCH));
+      const batch = ids.slice(start, start + BATCH);
+      const { condition, parameters } = idIn(batch);
       await this.database.write((manager) => updateRows(manager, this.entity, { lastUsedAt }, condition, parameters));
+      // What was used meanwhile waits for the next time.
+      batch.filter((id) => (this.used.get(id) ?? lastUsedAt) <= lastUsedAt).forEach((id) => this.used.delete(id));
     }
   }
 }

@@ -6,7 +6,7 @@ import { orderOf } from '../../../common/envelope/sort';
 import { Database } from '../../../database/database';
 import { nextRows, sortedRows } from '../../../database/statements/list-rows';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
-import { type ApiKeyWithTextDto, toApiKeyDto } from '../keys/api-key.dto';
+import type { ApiKeyWithTextDto } from '../keys/api-key.dto';
 import { ApiKeyEntity } from '../keys/api-key.entity';
 import { NotServiceAccountError } from '../keys/api-key.errors';
 import { ApiKeyService } from '../keys/api-key.service';
@@ -91,7 +91,7 @@ export class ApiKeyAdministrationService {
   private toDto(key: ApiKeyEntity, username: string | null, isSuspended: boolean): AdminApiKeyDto {
     const now = this.clock.now();
     return {
-      ...toApiKeyDto(key, now),
+      ...this.keys.toDto(key),
       user_id: key.userId,
       username,
       status: statusOf(key, isSuspended, now),

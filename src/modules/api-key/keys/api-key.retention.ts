@@ -38,6 +38,11 @@ export class ApiKeyRetention implements OnModuleDestroy {
     this.uses.note(id);
   }
 
+  /** The key as it would be if its last use were stored at once: an owner who tries a new key must not read that it was never used. */
+  withLastUse(key: ApiKeyEntity): ApiKeyEntity {
+    return { ...key, lastUsedAt: this.uses.notedOf(key.id) ?? key.lastUsedAt };
+  }
+
   async onModuleDestroy(): Promise<void> {
     if (this.database.isReady) {
       await this.uses

@@ -14,6 +14,7 @@ import type { CreateApiKeyDto, UpdateApiKeyDto } from '../own/api-key-body.dto';
 import { type ApiKeyDto, type ApiKeyWithTextDto, toApiKeyDto } from './api-key.dto';
 import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyNotFoundError } from './api-key.errors';
+import { ApiKeyRetention } from './api-key.retention';
 import { ApiKeyStore, type KeyFields, type KeyWithText } from './api-key.store';
 import { ApiKeyRules } from './api-key-rules';
 
@@ -34,6 +35,7 @@ export class ApiKeyService {
     private readonly rules: ApiKeyRules,
     private readonly store: ApiKeyStore,
     private readonly budgets: ActionBudgets,
+    private readonly retention: ApiKeyRetention,
   ) {}
 
   /** @throws TooManyApiKeysError, ValidationFailedError (scopes, expires_at), RateLimitExceededError */
@@ -113,8 +115,8 @@ export class ApiKeyService {
     return { ...this.toDto(key), key: text };
   }
 
-  private toDto(key: ApiKeyEntity): ApiKeyDto {
-    return toApiKeyDto(key, this.clock.now());
+  toDto(key: ApiKeyEntity): ApiKeyDto {
+    return toApiKeyDto(this.retention.withLastUse(key), this.clock.now());
   }
 
   private async changesOf(body: UpdateApiKeyDto): Promise<Partial<KeyFields>> {
