@@ -9,7 +9,12 @@ describe('decisions about calls of tools', () => {
 
   it('wait for the word of their user, and go on in the same message', async () => {
     const { chatId, reply, action, what } = await waiting();
-    expect(reply).toMatchObject({ status: 'requires_action', finish_reason: null, completed_at: null });
+    expect(reply).toMatchObject({
+      status: 'requires_action',
+      finish_reason: null,
+      completed_at: null,
+      first_token_ms: expect.any(Number),
+    });
     expect((await client.read(chatId)).active_message_id).toBeNull();
     expect(action).toMatchObject({
       kind: 'approve',
@@ -21,7 +26,8 @@ describe('decisions about calls of tools', () => {
     const { arguments_hash } = action;
     const answer = await decide(chatId, action.id, { decision: 'approve', arguments_hash });
     expect(answer.status).toBe(200);
-    expect(answer.body[1]).toMatchObject({ id: reply.id, status: 'completed', content: 'Let me see. Done.' });
+    const { id, first_token_ms } = reply;
+    expect(answer.body[1]).toMatchObject({ id, first_token_ms, status: 'completed', content: 'Let me see. Done.' });
     expect(resultsOf(answer.body[1])).toEqual([`Booked ${what}.`]);
     expect(tools.booked.filter((booked) => booked === what)).toHaveLength(1);
     const again = await decide(chatId, action.id, { decision: 'approve', arguments_hash });

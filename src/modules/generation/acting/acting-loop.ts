@@ -185,7 +185,7 @@ export class ActingLoop {
         await this.storeRun(manager, reply, run, at);
         const running = "id = ? AND status = 'streaming'";
         const { entity } = reply.origin.place;
-        const changes = { tokenUsage: earlier, updatedAt: at };
+        const changes = { tokenUsage: earlier, firstTokenMs: reply.firstTokenMs, updatedAt: at };
         if ((await updateRows(manager, entity, changes, running, [reply.messageId])) === 0) {
           throw new RunLostError(reply.messageId);
         }

@@ -171,7 +171,7 @@ export class RunEnds {
     const { round, calls, told } = run;
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, { ...task, ...run.task }, origin);
     restore(reply, row);
-    reply.resume({ epoch, round, calls, told, cost: null }, row.tokenUsage);
+    reply.resume({ epoch, round, calls, told, cost: null }, row);
     const givenUp = await this.runs.cancelOpen(manager, messageId, CALLS[how]);
     givenUp.forEach(({ number: call, state }) =>
       reply.tellTool({ kind: 'tool_result', call, content: sentenceOf(state), is_error: true, state }),

@@ -132,7 +132,7 @@ export class RunResumer implements OnApplicationBootstrap {
     reply.earlierAttempts = row.trace ?? [];
     const cost = run.cost === null ? null : parseDecimal(run.cost);
     const { round, calls, told } = run;
-    reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row.tokenUsage);
+    reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row);
     const quota = await this.usage.remaining(spender);
     reply.begun = { messageCount: rebuilt.messageCount, quota };
     this.registry.add(reply);

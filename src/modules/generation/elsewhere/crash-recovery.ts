@@ -97,7 +97,7 @@ export class CrashRecovery implements OnApplicationShutdown {
         // Of a reply that has not ended, this is what shortening its conversation cost.
         reply.spent = row.tokenUsage;
       } else {
-        reply.resume(run.run, row.tokenUsage);
+        reply.resume(run.run, row);
         reply.isAsked = run.isAsked;
       }
       reply.mayHavePieces = true;

@@ -10,6 +10,7 @@ import type { GenerationTask } from './generation-task';
 import type { HeldForReply } from './held-for-reply';
 import { LiveReply } from './live-reply';
 import type { ReplyOrigin } from './reply-origin';
+import type { ReplyRow } from './reply-row';
 import { type StoredAttempt, withAttempts } from './stored-attempt';
 import type { ExchangeBeginning, WrittenReply } from './written-reply';
 
@@ -150,7 +151,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
   }
 
   /** Somebody goes on with its run: what is restored of it is in the database, and counted. */
-  resume(run: ActingRun, earlier: ReplyTokenUsage | null): void {
+  resume(run: ActingRun, { tokenUsage, firstTokenMs }: Pick<ReplyRow, 'tokenUsage' | 'firstTokenMs'>): void {
+    this.firstTokenMs = firstTokenMs;
     this.isResumed = true;
     this.mayHavePieces = true;
     this.flushedLength = this.words.length;
@@ -164,7 +166,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
       // The model says it again.
       this.append('\n\n');
     }
-    this.endRound(run, earlier);
+    this.endRound(run, tokenUsage);
   }
 
   get signal(): AbortSignal {
