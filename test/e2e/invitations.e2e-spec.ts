@@ -1,4 +1,5 @@
 import type { InvitationDto, NewInvitationDto } from '../../src/modules/auth/invitations/invitation.dto';
+import { addMonths, PLAN_MONTHS } from '../../src/modules/user/account/plans';
 import type { UserDto } from '../../src/modules/user/account/user.dto';
 import { newcomer, PASSWORD, receiveCode } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
@@ -40,7 +41,9 @@ describe('an invitation', () => {
     expectFailure(await register(email, code), 403, 'REGISTRATION_DISABLED');
     const { body } = await register(email, code, token);
     const me = await call<UserDto>(`${app.url}/auth/me`, { token: body.access_token });
+    const { created_at: start, membership_expires_at: end } = me.body;
     expect(me.body).toMatchObject({ email, membership_type: 'monthly' });
+    expect(end).toBe(addMonths(new Date(start), PLAN_MONTHS.monthly).toISOString());
 
     expectFailure(await sendCode(newcomer().email, token), 403, 'INVITATION_INVALID');
     expect((await living()).map(({ id }) => id)).not.toContain(invitation.id);

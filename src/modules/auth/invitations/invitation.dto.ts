@@ -34,7 +34,7 @@ export class CreateInvitationDto extends LanguageBodyDto {
   )
   email?: string | null;
 
-  /** The plan of the new account; default: `free`. @example "monthly" */
+  /** The plan of the new account, a month or a year from its registration; default: `free`. @example "monthly" */
   @OptionalField()
   @IsIn(MEMBERSHIP_TYPES)
   @ApiPropertyOptional({ enum: MEMBERSHIP_TYPES })

@@ -1,4 +1,5 @@
 import type { UserType } from '../../../common/security/principal';
+import { addMonths, PLAN_MONTHS } from './plans';
 import type { MembershipType, UserEntity } from './user.entity';
 import { normalizeUsername, usernameKey } from './username';
 
@@ -9,7 +10,7 @@ export interface NewUser {
   email: string;
   passwordHash: string | null;
   userType?: UserType;
-  /** Default: free. A plan has no end. */
+  /** Default: free. A paid plan begins now, and lasts as long as a bought one. */
   membershipType?: MembershipType | undefined;
   language?: string | null;
   /** False: neither a password nor a code of ours opens the account. */
@@ -19,6 +20,7 @@ export interface NewUser {
 /** All columns of a new account but its id. */
 export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
   const username = normalizeUsername(user.username);
+  const membershipType = user.membershipType ?? 'free';
   return {
     username,
     usernameKey: usernameKey(username),
@@ -27,8 +29,8 @@ export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
     passwordHash: user.passwordHash,
     passwordChangedAt: now,
     userType: user.userType ?? 'normal',
-    membershipType: user.membershipType ?? 'free',
-    membershipExpiresAt: null,
+    membershipType,
+    membershipExpiresAt: membershipType === 'free' ? null : addMonths(now, PLAN_MONTHS[membershipType]),
     status: 'active',
     banReason: null,
     bannedUntil: null,
