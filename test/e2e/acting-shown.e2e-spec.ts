@@ -1,4 +1,5 @@
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { SharedChatDto } from '../../src/modules/share/share.dto';
 import { useActing } from '../support/acting';
@@ -80,6 +81,28 @@ describe('what is shown of calls of tools', () => {
     const [, reply] = (await decide(chatId, action.id, { decision: 'approve', arguments_hash })).body;
     expect(reply.content).toContain('Done.');
     expect(await words()).toEqual([key]);
+  });
+
+  it('is what a reply waits for, also to who rates it', async () => {
+    const { chatId, reply, action } = await waiting();
+    const method = 'PUT';
+    const path = `/chat/${chatId}/messages/${reply.id}/feedback`;
+    const { body } = await client.request<MessageDto>(path, { method, body: { rating: 'like' } });
+    expect(body).toMatchObject({ status: 'requires_action', feedback: { rating: 'like' }, actions: [action] });
+  });
+
+  it('is nothing in a shared conversation and its copy, which have the words of the reply as they are', async () => {
+    const { chatId, key, action } = await waiting();
+    const { arguments_hash } = action;
+    const [, reply] = (await decide(chatId, action.id, { decision: 'approve', arguments_hash })).body;
+    const { body } = await client.request<{ token: string }>(`/chat/${chatId}/shares`, { body: {} });
+    const reader = await app.newClient();
+    const { messages } = (await reader.request<SharedChatDto>(`/shared/${body.token}`)).body;
+    expect(messages.map(({ content, parts }) => [content, parts])).toEqual(
+      [key, reply.content].map((text) => [text, null]),
+    );
+    const copy = await reader.request<ChatDto>(`/shared/${body.token}/continue`, { body: {} });
+    expect((await reader.read(copy.body.id)).messages.map(({ content }) => content)).toEqual([key, reply.content]);
   });
 
   it('is nothing, of a conversation in the trash', async () => {

@@ -120,9 +120,9 @@ export function toSharedMessage(message: SharableMessage): SharedMessageDto | nu
     : { role, content, parts: hasFiles ? sharedParts(parts ?? []) : null, created_at: createdAt.toISOString() };
 }
 
-/** What the message says in words. */
-export function sharedWords(message: Pick<SharableMessage, 'content' | 'parts'>): string {
-  return wordsOf(message);
+/** What the message says in words. What functions returned is in the content of turns of a program, never in that of a reply. */
+export function sharedWords(message: Pick<SharableMessage, 'role' | 'content' | 'parts'>): string {
+  return message.role === 'assistant' ? message.content : wordsOf(message);
 }
 
 /** Its images and files, without those that functions returned. */

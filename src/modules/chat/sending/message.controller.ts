@@ -232,7 +232,8 @@ export class MessageController {
     @Body() body: MessageFeedbackDto,
   ): Promise<MessageDto> {
     const chat = await this.reading.get(context.principal.userId, chatId);
-    return toMessageDto(await this.messages.rate(context.principal, chat, messageId, body), context.language);
+    const message = await this.messages.rate(context.principal, chat, messageId, body);
+    return toMessageDto(message, context.language, await this.lists.ofMessages(repliesThatWait([message])));
   }
 
   private answer(
