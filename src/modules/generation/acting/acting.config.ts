@@ -4,7 +4,7 @@ import { Switch, WholeNumber } from '../../../config/environment-rules';
 /** Agents that call tools. */
 export class ActingConfig {
   /** Seconds until a question about a call expires. */
-  @WholeNumber(60, 31_536_000)
+  @WholeNumber(1, 31_536_000)
   ACTION_TTL = 86_400;
 
   /** Whether tools with effects ask while what a model is told holds text from outside. */
