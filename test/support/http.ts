@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { request } from 'undici';
 
 /** An answer with its body read; `body` is parsed where it is JSON. */
 export interface Answer<Body = unknown> {
@@ -28,7 +30,8 @@ export interface CallOptions {
 /** One request over real HTTP. */
 export async function call<Body = unknown>(url: string, options: CallOptions = {}): Promise<Answer<Body>> {
   const { token, body, raw, headers = {} } = options;
-  const response = await fetch(url, {
+  // A run makes a hundred thousand of these, and `fetch` takes three times as long.
+  const response = await request(url, {
     method: options.method ?? (body === undefined && raw === undefined ? 'GET' : 'POST'),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -36,11 +39,19 @@ export async function call<Body = unknown>(url: string, options: CallOptions = {
       ...headers,
     },
     body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
-    redirect: 'manual',
   });
-  const text = await response.text();
-  const isJson = text !== '' && (response.headers.get('content-type')?.includes('json') ?? false);
-  return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : text) as Body };
+  const text = await response.body.text();
+  const answered = toHeaders(response.headers);
+  const isJson = text !== '' && (answered.get('content-type')?.includes('json') ?? false);
+  return { status: response.statusCode, headers: answered, text, body: (isJson ? JSON.parse(text) : text) as Body };
+}
+
+function toHeaders(received: IncomingHttpHeaders): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(received)) {
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  }
+  return headers;
 }
 
 /**
