@@ -208,7 +208,7 @@ export const ROUTES = {
     stats: { method: 'GET', answers: 'json', path: '/api/v1/user/usage-stats' },
     totals: { method: 'GET', answers: 'json', path: '/api/v1/user/total-stats' },
     quota: { method: 'GET', answers: 'json', path: '/api/v1/user/quota' },
-    budget: { method: 'GET', answers: 'json', path: '/api/v1/user/budget' },
+    budget: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/budget' },
   },
   agents: {
     listActive: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat/agents/active' },
@@ -791,7 +791,7 @@ export interface ChatServiceMethods {
       testMail(request?: MethodRequest<types.AdminSettingsTestMailData>): Promise<types.AdminSettingsTestMailResponse>;
     };
     models: {
-      /** Model providers. All of them, whether they are set up, and their state.
+      /** Model providers. All of them on one page, whether they are set up, and their state.
        * 
        * Scope of API keys: `admin:read`. */
       list(request?: MethodRequest<types.AdminModelsListData>): Promise<types.AdminModelsListResponse>;
@@ -909,10 +909,10 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `usage:read`. */
     quota(request?: MethodRequest<types.UsageQuotaData>): Promise<types.UsageQuotaResponse>;
-    /** What you may still spend. The budgets that your requests are charged to, but those of agents; with an API key those of the key too. Of budgets that others share, only whether something is left.
+    /** What you may still spend. The budgets that your requests are charged to, but those of agents; with an API key those of the key too. Of budgets that others share, only whether something is left. All of them unless `limit` is given.
      * 
      * Scope of API keys: `usage:read`. */
-    budget(request?: MethodRequest<types.UsageBudgetData>): Promise<types.UsageBudgetResponse>;
+    budget(request?: MethodRequest<types.UsageBudgetData>): Pages<types.UsageBudgetResponse>;
   };
   agents: {
     /** List the agents to chat with. In the order to show them; all of them unless `limit` is given.

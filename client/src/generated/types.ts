@@ -287,7 +287,7 @@ export type PaginationDto = {
 export type CreateInvitationDto = LanguageBodyDto & {
   /** The only address that it is for; absent or null: whoever has the link. */
   email?: string | null;
-  /** The plan of the new account; default: `free`. */
+  /** The plan of the new account, a month or a year from its registration; default: `free`. */
   membership_type?: 'free' | 'monthly' | 'yearly';
   /** When it ends, within a year; absent or null: in seven days. */
   expires_at?: DateTime3;
@@ -3130,11 +3130,6 @@ export type ModelProviderDto = {
   circuit: Circuit;
 };
 
-export type ModelProvidersDto = {
-  /** Every provider that the service knows, configured or not. */
-  items: Array<ModelProviderDto>;
-};
-
 export type ModelTestResultDto = {
   /** The provider that answered. */
   provider: string;
@@ -3307,11 +3302,6 @@ export type ProviderTestDto = LanguageBodyDto & {
 export type ListedModelDto = {
   /** Its name, for an agent's `model`. */
   id: string;
-};
-
-export type ListedModelsDto = {
-  /** By name. */
-  items: Array<ListedModelDto>;
 };
 
 export type EmailTestResultDto = {
@@ -5218,8 +5208,10 @@ export type ItemId = string;
 export type Label = string;
 /** Elements at most. */
 export type Limit = number;
-/** How many items. */
+/** Elements at most; all when absent. */
 export type Limit2 = number;
+/** How many items. */
+export type Limit3 = number;
 /** The plan. */
 export type MembershipType = 'free' | 'monthly' | 'yearly';
 /** Id of the message. */
@@ -5819,16 +5811,24 @@ export type AdminBudgetsResetData = {
 export type AdminBudgetsResetResponses = { 200: SuccessBody & { data: BudgetDto } };
 export type AdminBudgetsResetResponse = AdminBudgetsResetResponses[keyof AdminBudgetsResetResponses];
 
-export type UsageBudgetData = { body?: never; path?: never; query?: never; url: '/api/v1/user/budget' };
+export type UsageBudgetData = {
+  body?: never; path?: never; url: '/api/v1/user/budget';
+  query?: {
+    /** Elements at most; all when absent. */
+    limit?: number;
+    /** Elements to leave out at the beginning. */
+    offset?: number;
+  };
+};
 export type UsageBudgetResponses = { 200: Array<OwnBudgetDto> };
 export type UsageBudgetResponse = UsageBudgetResponses[keyof UsageBudgetResponses];
 
 export type AgentsListActiveData = {
   body?: never; path?: never; url: '/api/v1/chat/agents/active';
   query?: {
-    /** Agents at most; all when absent. */
+    /** Elements at most; all when absent. */
     limit?: number;
-    /** Agents to leave out at the beginning. */
+    /** Elements to leave out at the beginning. */
     offset?: number;
   };
 };
@@ -7554,7 +7554,9 @@ export type AdminSettingsTestMailResponses = { 200: SuccessBody & { data: TestMa
 export type AdminSettingsTestMailResponse = AdminSettingsTestMailResponses[keyof AdminSettingsTestMailResponses];
 
 export type AdminModelsListData = { body?: never; path?: never; query?: never; url: '/api/v1/admin/models' };
-export type AdminModelsListResponses = { 200: SuccessBody & { data: ModelProvidersDto } };
+export type AdminModelsListResponses = {
+  200: SuccessBody & { data: { items: Array<ModelProviderDto>; pagination: PaginationDto } };
+};
 export type AdminModelsListResponse = AdminModelsListResponses[keyof AdminModelsListResponses];
 
 export type AdminModelsTestData = {
@@ -7651,7 +7653,9 @@ export type AdminProvidersListModelsData = {
     id: string;
   };
 };
-export type AdminProvidersListModelsResponses = { 200: SuccessBody & { data: ListedModelsDto } };
+export type AdminProvidersListModelsResponses = {
+  200: SuccessBody & { data: { items: Array<ListedModelDto>; pagination: PaginationDto } };
+};
 export type AdminProvidersListModelsResponse =
   AdminProvidersListModelsResponses[keyof AdminProvidersListModelsResponses];
 
