@@ -4,6 +4,7 @@ import { ChatClient, uniqueContent } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { ConsoleLooks } from '../support/console-looks';
+import { tidyWindow } from '../support/console-window';
 import { CountingTools } from '../support/counting-tools';
 import { eventually } from '../support/eventually';
 
@@ -17,13 +18,10 @@ describe('agents that act, in a conversation of the console', () => {
     app = await startConsoleApp();
     tools = CountingTools.in(app);
     admin = new ChatClient(app.url, (await createAdmin(app)).token);
-  });
-
-  beforeEach(async () => {
     chat = await ConsoleChat.visit(app);
   });
 
-  afterEach(() => app.leave(chat.page));
+  afterEach(() => tidyWindow(chat.page));
 
   afterAll(() => app.close());
 
@@ -33,8 +31,7 @@ describe('agents that act, in a conversation of the console', () => {
       body: { name: newcomer().username, tools: uses },
     });
     const { id } = await chat.client.createChat({ agent_id: body.data.id });
-    await chat.page.goto(`chat/${id}`);
-    await chat.entry.waitFor();
+    await chat.show(id);
     return id;
   }
 
@@ -126,17 +123,19 @@ describe('agents that act, in a conversation of the console', () => {
   });
 
   it('asks what became of a call that gave no answer', async () => {
+    const what = uniqueContent();
+    const hung = (): string[] => tools.hung.filter((one) => one === what);
     await openWith({ name: 'hang', policy: 'auto' });
-    await chat.send(await asking(['hang', { what: 'It' }]));
+    await chat.send(await asking(['hang', { what }]));
     await cards().getByText('What became of this call? hang').waitFor();
     await chat.button('Call it again').click();
-    await eventually(() => tools.hung.length === 2);
+    await eventually(() => hung().length === 2);
     await cards().getByText('What became of this call? hang').waitFor();
     await chat.button('It was done').click();
     await chat.page.getByLabel('What it did, for the agent').fill('It hangs on the wall.');
     await chat.button('It was done').click();
     await ends();
-    expect(tools.hung).toHaveLength(2);
+    expect(hung()).toHaveLength(2);
   });
 
   it('shows at once what was decided in another tab, or on another device', async () => {

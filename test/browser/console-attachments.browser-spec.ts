@@ -4,6 +4,7 @@ import { uniqueContent } from '../support/chat-client';
 import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { ConsoleLooks } from '../support/console-looks';
+import { tidyWindow } from '../support/console-window';
 
 /** A picture of one dot. */
 const DOT = Buffer.from(
@@ -30,9 +31,9 @@ describe('pictures and files in the chat of the console', () => {
   const app = useConsoleApp();
   let chat: ConsoleChat;
 
-  beforeEach(async () => (chat = await ConsoleChat.visit(app)));
+  beforeAll(async () => (chat = await ConsoleChat.visit(app)));
 
-  afterEach(() => app.leave(chat.page));
+  afterEach(() => tidyWindow(chat.page));
 
   const chosen = () => chat.page.locator('.composer .attachment');
   const choose = (...files: (typeof PICTURE)[]) => chat.page.locator('.composer input[type=file]').setInputFiles(files);
@@ -153,7 +154,7 @@ describe('pictures and files in the chat of the console', () => {
     const request = agentRequests(app, (await createAdmin(app)).token);
     const { id: agent_id, name } = await createAgent(request, { status: 'active', provider: 'demo' });
     const { id } = await chat.client.createChat({ agent_id });
-    await chat.page.goto(`chat/${id}`);
+    await chat.show(id);
     await chat.entry.fill('Look');
     await choose(PICTURE);
     await says(`${name} does not look at pictures.`);

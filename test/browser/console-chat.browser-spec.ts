@@ -149,7 +149,7 @@ describe('the chat of the console', () => {
     const program = new ResponsesClient(app.origin, chat.client.token, 'General assistant');
     const input = [{ role: 'user', content: uniqueContent() }, { type: 'compaction_trigger' }];
     const { conversation } = await program.create({ input });
-    await chat.open(`chat/${conversation?.id.slice('conv_'.length)}`);
+    await chat.show(Number(conversation?.id.slice('conv_'.length)));
     await chat.replies.getByText('What was said before was summed up here for the model.').waitFor();
     expect(await chat.page.getByText('The model gave no text.').count()).toBe(0);
     expect(await violations(chat.page)).toEqual([]);

@@ -6,6 +6,7 @@ import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
+import { tidyWindow } from '../support/console-window';
 import { eventually } from '../support/eventually';
 import { Keyboard } from '../support/keyboard';
 import { useConnections } from '../support/mcp/connecting';
@@ -19,20 +20,23 @@ describe('connections with servers of tools, in the console', () => {
   let at: ConsolePage;
   let looks: ConsoleLooks;
 
-  beforeEach(async () => {
-    authority.account = 'ada@example.com';
+  beforeAll(async () => {
     chat = await ConsoleChat.visit(app);
     at = new ConsolePage(chat.page);
+  });
+
+  beforeEach(() => {
+    authority.account = 'ada@example.com';
     looks = new ConsoleLooks(chat.page);
   });
 
-  afterEach(() => app.leave(chat.page));
+  afterEach(() => tidyWindow(chat.page));
   afterAll(() => started.close());
 
   const card = (label: string): Locator => chat.page.locator('li.card').filter({ hasText: label });
   const action = (): Locator => chat.page.locator('section.action');
 
-  const open = (): Promise<void> => at.load('account/connections', 'Connections');
+  const open = (): Promise<void> => at.open('account/connections', 'Connections');
 
   it('are made by two clicks, say what is allowed and to whom, and end by two more', async () => {
     const { label } = await added({ scopes: ['read', 'write'] });
@@ -119,8 +123,7 @@ describe('connections with servers of tools, in the console', () => {
     const key = uniqueContent();
     await app.model.script({ key, times: 1, steps: [{ toolCall: { name, arguments: '{}' } }] });
     await app.model.script({ key, steps: [{ text: 'All is done.' }] });
-    await chat.page.goto(`chat/${id}`);
-    await chat.entry.waitFor();
+    await chat.show(id);
     await chat.send(key);
     await action().waitFor();
     await chat.replies.getByText('waits for a decision', { exact: true }).waitFor();

@@ -77,7 +77,7 @@ describe('the lists of administrators', () => {
   });
 
   it('show behind a reply how it came about', async () => {
-    await at.page.goto(`chat/${chatId}`);
+    await looks.open(`chat/${chatId}`);
     await at.page.getByRole('button', { name: 'Details' }).last().click();
     const trace = at.page.locator('.trace');
     await trace.getByRole('img', { name: /Refused: .*Writing|Refused: .*To the first token/ }).waitFor();

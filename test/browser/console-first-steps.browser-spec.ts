@@ -12,6 +12,7 @@ describe('the first steps of a new installation', () => {
   let admin: TestAccount;
   let client: AdminClient;
   let at: ConsolePage;
+  let looks: ConsoleLooks;
   let model: ModelServer;
   let other: Server;
 
@@ -25,6 +26,7 @@ describe('the first steps of a new installation', () => {
     admin = await createAdmin(app);
     client = new AdminClient(app, admin);
     at = new ConsolePage(await app.visit(admin));
+    looks = new ConsoleLooks(at.page);
   }, 60_000);
 
   afterAll(async () => {
@@ -38,19 +40,19 @@ describe('the first steps of a new installation', () => {
     await at.page.getByRole('heading', { name: 'First steps' }).waitFor();
     expect(await at.page.locator('.step').count()).toBe(5);
     expect(await at.page.locator('.step.done').count()).toBe(0);
-    expect(await new ConsoleLooks(at.page).faults('first steps', LANGUAGES)).toEqual([]);
+    expect(await looks.faults('first steps', LANGUAGES)).toEqual([]);
     await client.put('/admin/settings', { name: 'Acme' });
     await at.press('Refresh');
     await at.page.locator('.step.done', { hasText: 'Give it a name' }).waitFor();
   });
 
   it('find the models of this machine, and make one answer with one click, by keyboard', async () => {
-    await at.load('admin/overview', 'Overview');
+    await at.open('admin/overview', 'Overview');
     await at.page.getByRole('button', { name: 'Find models on this machine' }).focus();
     await at.page.keyboard.press('Enter');
     await at.tells('vLLM: nothing at');
     await at.tells('LM Studio answers at');
-    expect(await new ConsoleLooks(at.page).faults('found models', LANGUAGES)).toEqual([]);
+    expect(await looks.faults('found models', LANGUAGES)).toEqual([]);
     await at.page.getByLabel('Model', { exact: true }).focus();
     await at.page.keyboard.press('Tab');
     await at.page.keyboard.press('Enter');
@@ -69,7 +71,7 @@ describe('the first steps of a new installation', () => {
   });
 
   it('are put away for good, unless that is undone', async () => {
-    await at.load('admin/overview', 'Overview');
+    await at.open('admin/overview', 'Overview');
     await at.press('Put the list away');
     await at.says('The list is put away.');
     await at.press('Undo');

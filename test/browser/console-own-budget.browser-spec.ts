@@ -72,7 +72,7 @@ describe('the budget of a person in the console', () => {
     await makeBudget(admin, { scope: 'user', scope_id: chat.account.user.id, limit: '0.000001', window: 'day' });
     await eventually(async () => (await chat.client.request<unknown[]>('/user/budget')).body.length === 3);
     const { id } = await chat.client.createChat({ agent_id: agentId, title: 'Given' });
-    await chat.open(`chat/${id}`);
+    await chat.show(id);
     await chat.send('Hello?');
     await chat.alert.getByText('A budget has no room for this request.', { exact: false }).waitFor();
     await chat.alert.getByRole('link', { name: 'See your budget' }).waitFor();

@@ -6,6 +6,7 @@ import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
+import { tidyWindow } from '../support/console-window';
 import { Keyboard } from '../support/keyboard';
 import { type AskingServer, startAskingServer } from '../support/mcp/asking-server';
 import { mcpServersOf } from '../support/mcp/mcp-servers';
@@ -47,15 +48,15 @@ describe('questions of servers of tools, in the console', () => {
     server = await startAskingServer();
     const fields = { trust_annotations: true, elicitation: 'form_and_url', protocol: '2025-11-25', timeout: 600 };
     ({ label } = await mcpServersOf(admin).approved(server.url, fields));
-  });
-
-  beforeEach(async () => {
-    server.question = FORM;
-    server.answers = [];
     chat = await ConsoleChat.visit(app);
   });
 
-  afterEach(() => app.leave(chat.page));
+  beforeEach(() => {
+    server.question = FORM;
+    server.answers = [];
+  });
+
+  afterEach(() => tidyWindow(chat.page));
 
   afterAll(async () => {
     await app.close();
@@ -74,8 +75,7 @@ describe('questions of servers of tools, in the console', () => {
   /** The model calls the tool, which asks, and once it has the result it says so. */
   async function ask(): Promise<number> {
     const id = await makeChat();
-    await chat.page.goto(`chat/${id}`);
-    await chat.entry.waitFor();
+    await chat.show(id);
     const key = uniqueContent();
     await app.model.script({ key, times: 1, steps: [{ toolCall: { name: `${label}__order`, arguments: '{}' } }] });
     await app.model.script({ key, steps: [{ text: 'All is done.' }] });
@@ -174,7 +174,6 @@ describe('questions of servers of tools, in the console', () => {
     await chat.button('Done').click();
     await ends();
     expect(server.answers).toEqual([{ action: 'accept' }]);
-    await chat.page.context().unrouteAll();
   });
 
   it('leave the progress of a call in sight', async () => {

@@ -4,6 +4,7 @@ import { AdminClient } from '../support/admin-client';
 import { uniqueContent } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
+import { tidyWindow } from '../support/console-window';
 
 const REPLY = 'Hello from the model.';
 
@@ -21,16 +22,19 @@ describe('what the chat of the console says when a message is refused', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
   let chat: ConsoleChat;
+  let unlimited: ConsoleChat | undefined;
 
   beforeAll(async () => {
     app = await startConsoleApp({ RATE_LIMIT_PAID: '100' });
     admin = await AdminClient.of(app);
   });
 
-  afterEach(() => app.leave(chat.page));
+  afterEach(() => (chat === unlimited ? tidyWindow(chat.page) : app.leave(chat.page)));
 
   afterAll(() => app.close());
 
+  /** Where it does not matter who it is: the same person, in the window in which the console is loaded already. */
+  const anybody = async (): Promise<ConsoleChat> => (unlimited ??= await ConsoleChat.visit(app));
   const refusal = () => chat.page.locator('.refusal');
 
   /** Sends it, and waits until it is refused with this sentence; in that moment the words are where they were written. */
@@ -50,7 +54,7 @@ describe('what the chat of the console says when a message is refused', () => {
   /** Opens a new conversation with this agent. */
   async function openWith(agent: AgentAdminDto): Promise<number> {
     const { id } = await chat.client.createChat({ agent_id: agent.id });
-    await chat.open(`chat/${id}`);
+    await chat.show(id);
     return id;
   }
 
@@ -121,7 +125,7 @@ describe('what the chat of the console says when a message is refused', () => {
   });
 
   it('says that the agent is not available any more, and offers a new chat', async () => {
-    chat = await ConsoleChat.visit(app);
+    chat = await anybody();
     const agent = await makeAgent({});
     await openWith(agent);
     await admin.put(`/agents/${agent.id}`, { status: 'disabled' });
@@ -132,7 +136,7 @@ describe('what the chat of the console says when a message is refused', () => {
   });
 
   it('lets another agent answer in the place of one that has just gone', async () => {
-    chat = await ConsoleChat.visit(app);
+    chat = await anybody();
     const agent = await makeAgent({});
     await chat.open();
     await chat.page.getByText(agent.name, { exact: true }).click();
@@ -153,7 +157,7 @@ describe('what the chat of the console says when a message is refused', () => {
   });
 
   it('says by how much a message is too long, before it is sent and when the agent takes less', async () => {
-    chat = await ConsoleChat.visit(app);
+    chat = await anybody();
     const id = await openWith(await makeAgent({ context_max_tokens: 200 }));
     const long = 'long '.repeat(6_402);
     await chat.entry.fill(long);
@@ -166,7 +170,7 @@ describe('what the chat of the console says when a message is refused', () => {
   });
 
   it('shows a failure in the middle of a reply at its place, and tries again', async () => {
-    chat = await ConsoleChat.visit(app);
+    chat = await anybody();
     const content = uniqueContent();
     await app.model.script({ key: content, times: 1, steps: [{ text: 'Half' }, { error: { message: 'overloaded' } }] });
     const id = await chat.openNew();
@@ -183,7 +187,7 @@ describe('what the chat of the console says when a message is refused', () => {
   });
 
   it('shows the reply that another device has begun, and keeps the words until it is over', async () => {
-    chat = await ConsoleChat.visit(app);
+    chat = await anybody();
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Half' }, { hold: content }, { text: ' and half' }] });
     const id = await chat.openNew();

@@ -3,6 +3,7 @@ import { uniqueContent } from '../support/chat-client';
 import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { ConsoleLooks } from '../support/console-looks';
+import { tidyWindow } from '../support/console-window';
 
 const FORMULAS = [
   'The roots of $x^2 - 1$ are \\(1\\) and \\(-1\\); it costs $5 and $10.',
@@ -27,9 +28,9 @@ describe('replies with formulas, code and diagrams', () => {
   const app = useConsoleApp();
   let chat: ConsoleChat;
 
-  beforeEach(async () => (chat = await ConsoleChat.visit(app)));
+  beforeAll(async () => (chat = await ConsoleChat.visit(app)));
 
-  afterEach(() => app.leave(chat.page));
+  afterEach(() => tidyWindow(chat.page));
 
   const replyWith = async (text: string): Promise<void> => {
     const content = uniqueContent();

@@ -1,4 +1,4 @@
-import { createAdmin } from '../support/accounts';
+import { createAdmin, type TestAccount } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
@@ -7,32 +7,38 @@ import { eventually } from '../support/eventually';
 
 describe('the settings of the console', () => {
   let app: ConsoleApp;
+  let admin: TestAccount;
+  let at: ConsolePage;
+  let looks: ConsoleLooks;
 
-  beforeAll(async () => (app = await startConsoleApp()));
+  beforeAll(async () => {
+    app = await startConsoleApp();
+    admin = await createAdmin(app);
+    at = new ConsolePage(await app.visit(admin));
+    looks = new ConsoleLooks(at.page);
+  });
 
   afterAll(() => app.close());
 
   it('send a mail, and say in words what the mail server has against it', async () => {
-    const at = new ConsolePage(await app.visit(await createAdmin(app)));
-    await at.load('admin/settings', 'Settings');
+    await at.open('admin/settings', 'Settings');
     await at.press('Send');
     await at.tells('The mail server has taken a mail');
     app.mails.rejectSenders(553, 'not your address');
     await at.press('Send');
     await at.tells('Check the sender of mails (MAIL_FROM).');
     await at.tells('not your address');
-    expect(await new ConsoleLooks(at.page).faults('refused mail')).toEqual([]);
+    expect(await looks.faults('refused mail')).toEqual([]);
     app.mails.behave();
   });
 
   it('choose the sender of mails, say what is none, and take it back', async () => {
-    const at = new ConsolePage(await app.visit(await createAdmin(app)));
-    await at.load('admin/settings', 'Settings');
+    await at.open('admin/settings', 'Settings');
     const card = at.page.locator('section', { has: at.page.getByRole('heading', { name: 'Mails', exact: true }) });
     await at.fill('Sender of mails', 'a@example.com, b@example.com');
     await at.press('Save', card);
     await card.getByRole('alert').first().waitFor();
-    expect(await new ConsoleLooks(at.page).faults('refused sender')).toEqual([]);
+    expect(await looks.faults('refused sender')).toEqual([]);
     await at.fill('Sender of mails', 'Acme <hello@acme.example>');
     await at.press('Save', card);
     await at.says('Saved.');
@@ -45,9 +51,7 @@ describe('the settings of the console', () => {
   });
 
   it('choose the language for who wants none of the offered ones', async () => {
-    const admin = await createAdmin(app);
-    const at = new ConsolePage(await app.visit(admin));
-    await at.load('admin/settings', 'Settings');
+    await at.open('admin/settings', 'Settings');
     await at.page.getByLabel('Default language').selectOption('de');
     await at.page.locator('section', { hasText: 'Default language' }).getByRole('button', { name: 'Save' }).click();
     await at.says('Saved.');

@@ -6,7 +6,7 @@ import { ChatClient } from './chat-client';
 import type { ConsoleApp } from './console-app';
 import type { Look } from './console-window';
 import { eventually } from './eventually';
-import { goTo, inPage } from './in-page';
+import { goTo, inPage, openAnew } from './in-page';
 
 /** What a person sees and does on the chat page. */
 export class ConsoleChat {
@@ -48,6 +48,13 @@ export class ConsoleChat {
     else await this.page.goto(`chat/${id}`);
     await this.entry.waitFor();
     return id;
+  }
+
+  /** Opens a conversation. From another page of the console nothing is loaded, and nothing is left. */
+  async show(id: number): Promise<void> {
+    if (!new URL(this.page.url()).pathname.startsWith('/console/')) return this.open(`chat/${id}`);
+    await this.page.evaluate(inPage(openAnew(`chat/${id}`)));
+    await this.entry.waitFor();
   }
 
   async send(text: string): Promise<void> {

@@ -46,19 +46,28 @@ export async function leaveWindow(page: Page): Promise<void> {
   else await page.context().close();
 }
 
-/** Forgets the former visit, at last on a page without a program: nothing of the former person can come back from there. */
-async function renew(page: Page, origin: string, { theme = 'light', width = 1280 }: Look): Promise<void> {
+/**
+ * Ends what a test began in a window in which the same person goes on with the next test: other windows of theirs, listeners,
+ * routes, colours and widths. To leave the window would load the console again, and axe would begin anew.
+ */
+export async function tidyWindow(page: Page, { theme = 'light', width = 1280 }: Look = {}): Promise<void> {
   const context = page.context();
   const others = context.pages().filter((other) => other !== page);
   await Promise.all(others.map((other) => other.close()));
   EVENTS.forEach((event) => page.removeAllListeners(event));
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
   await context.setOffline(false);
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'no-preference' });
   await page.setViewportSize({ width, height: 900 });
+}
+
+/** Forgets the former visit, at last on a page without a program: nothing of the former person can come back from there. */
+async function renew(page: Page, origin: string, look: Look): Promise<void> {
+  await tidyWindow(page, look);
   await page.goto(`${origin}/health/live`);
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
-  await context.clearCookies();
+  await page.context().clearCookies();
 }
 
 async function newWindow(
