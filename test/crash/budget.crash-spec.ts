@@ -14,7 +14,9 @@ describe('budgets and the ledger of a service that is killed a hundred times', (
   it('lose no hold and no cost', async () => {
     const { id } = await service.budget({ scope: 'service', limit: '1000' });
     for (let kills = 0; kills < KILLS;) {
-      kills += await service.killWhileAllSend();
+      const killed = await service.killWhileAllSend();
+      kills += killed;
+      await service.begin(killed);
       await service.settled(id);
     }
     const { spent } = await service.settled(id);

@@ -3,38 +3,44 @@ import { expectFailure } from '../support/http';
 import { FakeIssuer } from '../support/servers/fake-issuer';
 import { startSignInApp } from '../support/sign-in-app';
 import { parametersOf, SignInBrowser } from '../support/sign-in-browser';
-import { startTestApp } from '../support/test-app';
+import { startTestApp, type TestApp } from '../support/test-app';
+import { made, useAdmin } from '../support/use-app';
+
+/** As many as tests that begin with one. */
+const PROVIDERS = 16;
 
 describe('a sign-in with a provider', () => {
+  const issuers: FakeIssuer[] = [];
+  let begun = 0;
+  let slug: string;
   let other: FakeIssuer;
 
-  /** A provider whose document was not read yet. */
-  async function withNewProvider(behave: (issuer: FakeIssuer) => void): Promise<SignInBrowser> {
-    other = await FakeIssuer.start();
-    other.person = { sub: 'ada', email: 'ada@example.com', email_verified: true };
-    behave(other);
-    return new SignInBrowser(await appFor(other));
-  }
-
-  const apps: { close(): Promise<void> }[] = [];
-
-  async function appFor(issuer: FakeIssuer): Promise<Awaited<ReturnType<typeof startTestApp>>> {
+  const app = made<TestApp>(beforeAll, async () => {
+    issuers.push(...(await Promise.all(Array.from({ length: PROVIDERS }, () => FakeIssuer.start()))));
     const started = await startTestApp({
-      OIDC_ALLOWED_HOSTS: issuer.host,
-      OIDC_ISSUER: issuer.issuer,
-      OIDC_CLIENT_ID: 'chat',
+      OIDC_ALLOWED_HOSTS: issuers.map(({ host }) => host).join(','),
       PUBLIC_URL: 'http://chat.example.com',
     });
     started.app.get(ProviderHttp).timeLimitMilliseconds = 300;
-    apps.push(started, issuer);
     return started;
-  }
-
-  afterEach(async () => {
-    for (const one of apps.splice(0)) {
-      await one.close();
-    }
   });
+  const admin = useAdmin(app);
+
+  afterAll(async () => {
+    await app.close();
+    await Promise.all(issuers.map((issuer) => issuer.close()));
+  });
+
+  /** A provider whose document was not read yet. */
+  async function withNewProvider(behave: (issuer: FakeIssuer) => void): Promise<SignInBrowser> {
+    other = issuers[begun++]!;
+    other.person = { sub: 'ada', email: 'ada@example.com', email_verified: true };
+    behave(other);
+    slug = `company-${begun}`;
+    const settings = { slug, name: 'Example Inc.', issuer: other.issuer, client_id: 'chat' };
+    expect((await admin.post('/admin/identity_providers', settings)).status).toBe(201);
+    return new SignInBrowser(app);
+  }
 
   const HUGE = 'x'.repeat(10 * 1_048_576);
 
@@ -50,15 +56,15 @@ describe('a sign-in with a provider', () => {
     ],
   ])('whose document %s', async (_what, path, handler) => {
     const browser = await withNewProvider(({ handlers }) => handlers.set(path, handler));
-    expectFailure(await browser.start('company'), 502, 'IDENTITY_PROVIDER_ERROR');
+    expectFailure(await browser.start(slug), 502, 'IDENTITY_PROVIDER_ERROR');
     other.handlers.clear();
-    expect((await browser.start('company')).status).toBe(302);
+    expect((await browser.start(slug)).status).toBe(302);
   });
 
   it('that is away', async () => {
     const browser = await withNewProvider(() => undefined);
-    expect((await browser.start('company')).status).toBe(302);
-    const address = await browser.comeBack('company');
+    expect((await browser.start(slug)).status).toBe(302);
+    const address = await browser.comeBack(slug);
     await other.close();
     expect(parametersOf(await browser.go(address)).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
   });
@@ -73,7 +79,7 @@ describe('a sign-in with a provider', () => {
     const browser = await withNewProvider((issuer) => {
       issuer.document = typeof change === 'function' ? change(issuer.issuer) : change;
     });
-    expectFailure(await browser.start('company'), 502, 'IDENTITY_PROVIDER_ERROR');
+    expectFailure(await browser.start(slug), 502, 'IDENTITY_PROVIDER_ERROR');
   });
 
   it.each<[string, string, Parameters<FakeIssuer['handlers']['set']>[1]]>([
@@ -88,7 +94,7 @@ describe('a sign-in with a provider', () => {
     ['keys are none', '/jwks', (_request, response) => void response.end('{"keys":[]}')],
   ])('whose %s', async (_what, path, handler) => {
     const browser = await withNewProvider(({ handlers }) => handlers.set(path, handler));
-    expect((await browser.returnFrom('company')).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
+    expect((await browser.returnFrom(slug)).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
   });
 
   it('whose clock goes wrong by ten minutes, which is a sentence for administrators', async () => {

@@ -53,6 +53,7 @@ export interface Comparison {
  */
 export class KilledService {
   private readonly instances: Instance[] = [];
+  private here: Awaited<ReturnType<typeof startInstance>> | undefined;
   private rounds = 0;
 
   private constructor(
@@ -101,7 +102,7 @@ export class KilledService {
     });
   }
 
-  /** Everybody sends in each of the ways, and processes are killed meanwhile. @returns how many, when others have their places */
+  /** Everybody sends in each of the ways, and processes are killed meanwhile. @returns how many, for `begin` or `beginHere` */
   async killWhileAllSend(): Promise<number> {
     const { length: before } = this.provider.asked;
     const sending = this.tokens.flatMap((token, person) => this.requestsOf(token, person));
@@ -119,16 +120,14 @@ export class KilledService {
       this.database.url,
       owners.filter((owner) => owner !== undefined),
     );
-    await this.begin(dead.length);
     return dead.length;
   }
 
   /** Ends the service, and compares its ledger with the invoice. */
   async compare(): Promise<Comparison> {
     await Promise.all(this.instances.map(({ process }) => process.end('SIGTERM')));
-    const { app } = await startInstance(this.environment);
+    const { app } = await this.beginHere();
     const rows = await findRows(app.get(Database).manager, UsageCostEntity, {});
-    await app.close();
     const billed = this.provider.invoice.flatMap(({ cost }) => cost ?? []);
     const unbilled = [...billed];
     const unexplained: string[] = [];
@@ -153,6 +152,7 @@ export class KilledService {
 
   async close(): Promise<void> {
     await Promise.all(this.instances.map(({ process }) => process.end('SIGKILL')));
+    await this.here?.app.close();
     await this.provider.close();
     await this.database.drop();
   }
@@ -172,8 +172,8 @@ export class KilledService {
     ];
   }
 
-  /** Starts them at once, on as many cores as there are. */
-  private async begin(count: number): Promise<void> {
+  /** Starts processes at once, on as many cores as there are. */
+  async begin(count: number): Promise<void> {
     const before = await ownersIn(this.database.url);
     const processes = await Promise.all(Array.from({ length: count }, () => ServiceProcess.start(this.environment)));
     // Which of them has which does not matter: they are killed together.
@@ -181,8 +181,14 @@ export class KilledService {
     this.instances.unshift(...processes.map((process, index) => ({ process, owner: owners[index] })));
   }
 
+  /** Starts an instance in this process, for when nobody is killed any more: that takes a fraction of another process. */
+  async beginHere(): Promise<Awaited<ReturnType<typeof startInstance>>> {
+    this.here ??= await startInstance(this.environment);
+    return this.here;
+  }
+
   private async ask<Body>(path: string, body?: object): Promise<Body> {
-    const { url } = (this.instances[0] as Instance).process;
+    const { url } = this.here ?? (this.instances[0] as Instance).process;
     const answer = await call<Body>(`${url}${path}`, { token: this.admin, ...(body && { body }) });
     if (answer.status >= 300) {
       throw new Error(`${path} answered ${answer.status}: ${answer.text}`);

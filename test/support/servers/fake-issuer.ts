@@ -59,7 +59,7 @@ export class FakeIssuer {
   readonly exchanges: URLSearchParams[] = [];
   private readonly grants = new Map<string, Grant>();
   private readonly sockets = new Set<{ destroy(): void }>();
-  private keys: SigningKey[] = [newKey()];
+  private currentKey: SigningKey | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -82,11 +82,12 @@ export class FakeIssuer {
 
   /** Another key signs from now on, and only that is published. */
   rotateKeys(): void {
-    this.keys = [newKey()];
+    this.currentKey = newKey();
   }
 
+  /** Made when it is needed first: a key takes a tenth of a second of a processor. */
   get key(): SigningKey {
-    return this.keys[0] as SigningKey;
+    return (this.currentKey ??= newKey());
   }
 
   reset(): void {
@@ -147,7 +148,7 @@ export class FakeIssuer {
       case '/.well-known/openid-configuration':
         return json(response, 200, { ...this.defaultDocument(), ...this.document });
       case '/jwks':
-        return json(response, 200, { keys: this.keys.map(publicJwk) });
+        return json(response, 200, { keys: [publicJwk(this.key)] });
       case '/authorize':
         return this.authorize(url.searchParams, response);
       case '/token':
