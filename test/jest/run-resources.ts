@@ -15,12 +15,14 @@ export function keepForRun(engine: DatabaseEngine, location: string, resource: S
   process.env[locationVariables[engine]] = location;
 }
 
-/** Ends what `keepForRun` kept, and the instance and the browser that test files shared, where they ran in this process. */
+/** Ends what `keepForRun` kept, and what test files shared (an instance, a thread, the browser), where they ran in this process. */
 export async function endForRun(engine: DatabaseEngine): Promise<void> {
-  const { sharedApps, sharedBrowser } = globalThis;
+  const { sharedApps, sharedBrowser, sharedCounter } = globalThis;
   globalThis.sharedBrowser = undefined;
+  globalThis.sharedCounter = undefined;
   await sharedBrowser?.then((browser) => browser.close());
   await sharedApps?.get(engine)?.then((app) => app.close());
   sharedApps?.delete(engine);
+  await sharedCounter?.onApplicationShutdown();
   await globalThis.testRunResources?.get(engine)?.stop();
 }

@@ -12,6 +12,7 @@ import { TokenCounter } from '../../src/integrations/llm/counting/token-counter'
 import { createMigratedDatabase } from './servers/migrated-database';
 import { type SmtpTestServer, startSmtpServer } from './servers/smtp-server';
 import { countServiceStart } from './service-starts';
+import { shareCounter } from './shared-counter';
 
 /** The whole service, listening on a free port of 127.0.0.1, with a database and a mail server of its own. */
 export interface TestApp {
@@ -98,6 +99,7 @@ export async function startInstance(
     { bodyParser: false, logger: false, abortOnError: false },
   );
   configureApp(app);
+  shareCounter(app.get(TokenCounter));
   await app.listen(0, '127.0.0.1');
   if (waitsUntilReady) {
     await app.get(Database).whenReady();
@@ -119,10 +121,9 @@ export async function startInstance(
   return { app, origin, url: `${origin}/api/v1`, advanceClock, freezeClock, resetClock };
 }
 
-/** A machine that stands still for seconds must turn no request or statement into a 503 and no count of tokens into an estimate. */
+/** A machine that stands still for seconds must turn no request or statement into a 503. */
 function makePatient(app: NestExpressApplication): void {
   const patience = 30_000;
   Object.assign(app.get(Database).manager.dataSource.driver.options, { maxQueryExecutionTime: patience });
-  app.get(TokenCounter).answerTimeout = patience;
   app.get(LoadGate).late = patience;
 }
