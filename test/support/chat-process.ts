@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { eventually } from './eventually';
-import { countServiceStart } from './service-starts';
+import { compileCacheOf, countServiceStart } from './service-starts';
 
 const MAIN = join(__dirname, '../../dist/main.js');
 const START_MILLISECONDS = 60_000;
@@ -30,9 +30,9 @@ export class ServiceProcess {
     program = MAIN,
   ): Promise<ServiceProcess> {
     countServiceStart();
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const { PATH } = process.env;
     const child = spawn(process.execPath, [...options, program], {
-      env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
+      env: { PATH, NODE_COMPILE_CACHE: compileCacheOf(program), PORT: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { countServiceStart } from './service-starts';
+import { compileCacheOf, countServiceStart } from './service-starts';
 
 const PROGRAM = resolve(__dirname, '../../dist/main.js');
 
@@ -18,10 +18,10 @@ export class ServiceRun {
 
   constructor(folder: string, environment: Record<string, string>, program = PROGRAM) {
     countServiceStart();
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const { PATH } = process.env;
     const child = spawn(process.execPath, [program], {
       cwd: folder,
-      env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
+      env: { PATH, NODE_COMPILE_CACHE: compileCacheOf(program), PORT: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr]) {
