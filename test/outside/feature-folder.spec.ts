@@ -89,10 +89,19 @@ describe('a module added to the service by its folder, a migration and a line', 
 
   it('keeps the import rule', async () => {
     const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-    await run(program, 'src', '--config', '.dependency-cruiser.js');
+    // The check of the project reads all other files; here it is those of the module, and those that name them.
+    const edited = ['src/modules/bookmark', 'src/app.module.ts', `src/database/migrations/${MIGRATION}`];
+    const others = 'node_modules|^src/(?!modules/bookmark/|app\\.module\\.ts$)';
+    await run(program, ...edited, '--config', '.dependency-cruiser.js', '--do-not-follow', others);
   }, 120_000);
 
   it('compiles', async () => {
-    await run(join(ROOT, 'node_modules/typescript-7/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', path('dist'));
+    await run(
+      join(ROOT, 'node_modules/typescript-7/bin/tsc'),
+      '-p',
+      'tsconfig.build.json',
+      '--noEmit',
+      '--singleThreaded',
+    );
   }, 120_000);
 });

@@ -24,6 +24,7 @@ export class InstalledService {
     const service = await installed.copy('service', ROOT, PACKED);
     await installed.program('typescript-7/bin/tsc', ROOT, [
       ...['-p', 'tsconfig.build.json', '--declaration', '--emitDeclarationOnly', '--sourceMap', 'false'],
+      '--singleThreaded',
       ...['--outDir', join(service, 'dist')],
     ]);
     await installed.pack(service, 'chat-service');

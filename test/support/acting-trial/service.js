@@ -2,7 +2,11 @@
  * The built service with tools that have their effects at `EFFECTS_URL`. A program of its own, so that it can be killed. The tools
  * differ in what the service is told of them.
  */
-const { AgentTool, endWithReason, Feature, startService, ToolError } = require('../../../dist');
+const path = require('node:path');
+// A path that the compiler cannot follow: the types of the whole built service would be checked a second time.
+const { AgentTool, endWithReason, Feature, startService, ToolError } = require(
+  path.resolve(__dirname, '../../../dist'),
+);
 const v = require('valibot');
 
 const KINDS = { book: {}, book_asking: {}, note: { idempotent: true }, look: { readOnly: true } };
