@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { OperatorError } from '../../src/config/operator.error';
+import { checkBackup } from '../../src/database/backup/backup-check';
 import type { BackupManifest } from '../../src/database/backup/backup-manifest';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
@@ -71,6 +73,18 @@ describe('the check of a backup', () => {
 
   const verify = (file: string, environment: Record<string, string> = {}) => run(environment, 'verify', file);
 
+  /** What `verify` prints as an error before it ends with 1; null for a backup that is whole. Without a process: it has a folder of files. */
+  async function faults(file: string): Promise<string | null> {
+    const asked = (): Promise<boolean> => Promise.reject(new Error('There is no bucket.'));
+    try {
+      await checkBackup(file, asked);
+      return null;
+    } catch (error) {
+      expect(error).toBeInstanceOf(OperatorError);
+      return (error as OperatorError).message;
+    }
+  }
+
   it('finds one of a SQLite file whole, and names each fault of a damaged one', async () => {
     const { file, hashes, service, manifest } = await backUp('copy.sqlite', `sqlite:${join(folder, 'app.sqlite')}`);
     await service.close();
@@ -87,17 +101,17 @@ describe('the check of a backup', () => {
     expect(damaged.output).toContain(`the file ${hashes[0]} has other bytes than were stored`);
     expect(damaged.output).toContain(`the file ${hashes[1]} is needed by a message and not there`);
     await cp(join(folder, 'kept-blobs'), `${file}-blobs`, { recursive: true });
-    expect((await verify(file)).code).toBe(0);
+    expect(await faults(file)).toBeNull();
     const bytes = await readFile(file);
     bytes[bytes.length - 100]! ^= 1;
     await writeFile(file, bytes);
-    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/other bytes than were written/) });
+    expect(await faults(file)).toMatch(/other bytes than were written/);
     await writeFile(file, bytes.subarray(0, 8_192));
-    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/has 8192 bytes instead of/) });
+    expect(await faults(file)).toMatch(/has 8192 bytes instead of/);
     await rm(file);
-    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/is not there/) });
+    expect(await faults(file)).toMatch(/is not there/);
     await rm(`${file}.manifest.json`);
-    expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/its manifest cannot be read/) });
+    expect(await faults(file)).toMatch(/its manifest cannot be read/);
   });
 
   it('does not find one whole that was made while files were missing, and tells how many', async () => {
@@ -117,7 +131,7 @@ describe('the check of a backup', () => {
       expect.stringMatching(/1 files that messages need were missing when it was made$/m),
     ]);
     expect(output).toContain(`the file ${lost} was missing when it was made`);
-    expect((await verify(join(folder, 'before-loss.sqlite'))).code).toBe(0);
+    expect(await faults(join(folder, 'before-loss.sqlite'))).toBeNull();
   });
 
   it('names what does not belong to it, and a damaged manifest, and has a sentence for what the system refuses', async () => {
@@ -125,8 +139,7 @@ describe('the check of a backup', () => {
     await service.close();
     const stray = join(`${file}-blobs`, '.DS_Store');
     await writeFile(stray, '');
-    const mixed = { code: 1, output: expect.stringContaining(`the file ${stray} does not belong to the backup`) };
-    expect(await verify(file)).toEqual(mixed);
+    expect(await faults(file)).toContain(`the file ${stray} does not belong to the backup`);
     await rm(`${file}-blobs`, { recursive: true });
     await writeFile(`${file}-blobs`, '');
     expect(await verify(file)).toEqual({ code: 1, output: expect.stringMatching(/^ENOTDIR: .*\n$/) });
@@ -139,10 +152,7 @@ describe('the check of a backup', () => {
       { ...manifest, blobs: { ...blobs, store: 'fold' } },
     ]) {
       await writeFile(`${file}.manifest.json`, JSON.stringify(damaged));
-      expect(await verify(file)).toEqual({
-        code: 1,
-        output: expect.stringMatching(/\n {2}- its manifest is damaged\n$/),
-      });
+      expect(await faults(file)).toMatch(/\n {2}- its manifest is damaged$/);
     }
   });
 
@@ -154,7 +164,7 @@ describe('the check of a backup', () => {
     await writeFile(`${file}.unfinished-journal`, 'cut');
     const { service } = await backUp('again.sqlite', `sqlite:${join(folder, 'again-app.sqlite')}`);
     await service.close();
-    expect(await verify(file)).toMatchObject({ code: 0 });
+    expect(await faults(file)).toBeNull();
     expect((await readdir(folder)).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 

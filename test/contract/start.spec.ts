@@ -4,64 +4,21 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { call, expectFailure } from '../support/http';
+import { call } from '../support/http';
 import { configurationRefusal, databaseRefusal } from '../support/refusals';
-import { ServiceRun } from '../support/service-run';
+import { useServiceRuns } from './service-runs.harness';
 
 const PROJECT = resolve(__dirname, '../..');
 
-/** A process takes seconds of the processor to start, so one is asked for all that it can show. */
+/**
+ * A process takes seconds of the processor to start, so one is asked for all that it can show. What no release of Node does
+ * otherwise is in `start-output.spec.ts`: this file runs on two of them.
+ */
 describe('the start of the built service', () => {
-  let folder: string;
-  const runs: ServiceRun[] = [];
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'start-'));
-  });
-
-  afterEach(async () => {
-    await Promise.all(runs.splice(0).map((run) => run.kill()));
-    await rm(folder, { recursive: true });
-  });
-
-  function start(environment: Record<string, string>, program?: string): ServiceRun {
-    const run = new ServiceRun(folder, environment, program);
-    runs.push(run);
-    return run;
-  }
-
-  it('reports all faults of the environment and of .env together, by name, and ends with 1', async () => {
-    await writeFile(join(folder, '.env'), 'PORT=eighty\nHOST=127.0.0.1\nLOG_LEVEL=loud\n');
-    const run = start({
-      PORT: '',
-      LOG_LEVEL: 'info',
-      DATABASE_URL: 'postgres://localhost/x',
-      JWT_SECRET: 'too short',
-      RATE_LIMIT_NORMAL: '-1',
-      LLM_PROVIDER: 'openai-compatible',
-      DOCS_ENABLED: 'perhaps',
-      METRICS_TOKEN: 'tökén',
-    });
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/^The configuration has \d+ fault\(s\):\n {2}- /m);
-    for (const name of [
-      'PORT',
-      'DATABASE_URL',
-      'JWT_SECRET',
-      'RATE_LIMIT_NORMAL',
-      'LLM_BASE_URL',
-      'DOCS_ENABLED',
-      'METRICS_TOKEN',
-    ]) {
-      expect(run.output()).toMatch(new RegExp(`^ {2}- .*${name}`, 'm'));
-    }
-    expect(run.output()).not.toContain('LOG_LEVEL');
-    expect(run.output()).not.toContain('too short\n');
-    expect(run.output()).not.toMatch(/ at .*\.js:\d+/);
-  });
+  const runs = useServiceRuns();
 
   it('with no configuration at all says where everything is, and what is in its way, and ends in order', async () => {
-    const run = start({});
+    const run = runs.start({});
     await run.untilOutput('Account ');
     const origin = run.origin();
     await keepsNoMemoryOfTheStart(origin);
@@ -85,29 +42,12 @@ describe('the start of the built service', () => {
     expect(await run.ended).toBe(0);
     silent.destroy();
     // All that was written is in the file itself.
-    expect((await stat(join(folder, 'data/app.sqlite-wal'))).size).toBe(0);
+    expect((await stat(join(runs.folder, 'data/app.sqlite-wal'))).size).toBe(0);
     await startsAgainWithJson();
   });
 
-  it('is no different in its log where a command migrates', async () => {
-    const program = join(PROJECT, 'dist/migrate.js');
-    const run = start({ DATABASE_URL: 'sqlite:./migrated.sqlite', LOG_FORMAT: 'json' }, program);
-    expect(await run.ended).toBe(0);
-    const lines = run.output().trimEnd().split('\n');
-    expect(lines.pop()).toBe('The database is migrated.');
-    expect(lines.length).toBeGreaterThan(0);
-    for (const line of lines) {
-      expect(JSON.parse(line)).toEqual({
-        level: 'info',
-        time: expect.any(String),
-        context: 'Database',
-        msg: expect.stringMatching(/^migrat/i),
-      });
-    }
-  });
-
   it('ends with 0 and without a word of faults when it is told to stop while it migrates', async () => {
-    const run = start({ DATABASE_URL: 'sqlite:./stopped.sqlite' });
+    const run = runs.start({ DATABASE_URL: 'sqlite:./stopped.sqlite' });
     await run.untilOutput('migrating 1 of');
     run.signal('SIGTERM');
     expect(await run.ended).toBe(0);
@@ -124,14 +64,14 @@ describe('the start of the built service', () => {
   }
 
   async function refusesItsFile(): Promise<void> {
-    const run = start({ LOG_FORMAT: 'json' });
+    const run = runs.start({ LOG_FORMAT: 'json' });
     expect(await run.ended).toBe(1);
     expect(run.output()).toMatch(/^The database file .* is in use by another process.*Stop that process first/m);
     expect(run.output()).not.toMatch(/ at .*\.js:\d+|Error:/);
   }
 
   async function refusesItsPort(port: string): Promise<void> {
-    const run = start({ PORT: port, DATABASE_URL: 'sqlite:./other.sqlite' });
+    const run = runs.start({ PORT: port, DATABASE_URL: 'sqlite:./other.sqlite' });
     expect(await run.ended).toBe(1);
     const sentence = `^The service cannot listen on 127.0.0.1, port ${port}: .*EADDRINUSE\\)\\.$`;
     expect(run.output()).toMatch(new RegExp(sentence, 'm'));
@@ -143,7 +83,7 @@ describe('the start of the built service', () => {
   /** One record says where everything is, and each line before it is one. */
   async function startsAgainWithJson(): Promise<void> {
     const admin = { ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: 'a password for the operator' };
-    const run = start({ LOG_FORMAT: 'json', ...admin });
+    const run = runs.start({ LOG_FORMAT: 'json', ...admin });
     await run.untilOutput('"The service listens."}');
     const [log = ''] = /^[^]*"The service listens\."\}$/m.exec(run.output()) ?? [];
     const records = log.split('\n').map((line) => JSON.parse(line) as Record<string, string>);
@@ -158,22 +98,6 @@ describe('the start of the built service', () => {
     });
     expect(records.at(-1)).not.toHaveProperty('setup');
   }
-
-  it('on all addresses names one that can be opened, a token that works, and codes at any level of the log', async () => {
-    const run = start({ HOST: '0.0.0.0', TRUST_PROXY: '1', LOG_LEVEL: 'silent' });
-    await run.untilOutput('Account ');
-    expect(run.output()).toMatch(/^ {2}Console +http:\/\/localhost:\d+\/console$/m);
-    const [, token] = /^ {2}Setup +http:\/\/localhost:\d+\/console\/setup#token=([\w-]{43})$/m.exec(run.output()) ?? [];
-    const url = `http://127.0.0.1:${/localhost:(\d+)/.exec(run.output())?.[1]}/api/v1`;
-    const body = { email: 'ada@example.com', username: 'ada', password: 'a long enough test password' };
-    expectFailure(await call(`${url}/setup/administrator`, { body }), 403, 'SETUP_NOT_ALLOWED');
-    expect((await call(`${url}/setup/administrator`, { body: { ...body, token } })).status).toBe(201);
-
-    const purpose = { email: 'eve@example.com', purpose: 'register' };
-    expect((await call(`${url}/auth/send_code`, { body: purpose })).status).toBe(200);
-    await run.untilOutput('confirmation code');
-    expect(run.output()).toMatch(/To: eve@example\.com\nSubject: \d{6} is your AI Chat confirmation code/);
-  });
 });
 
 describe('what the service says when it does not start', () => {

@@ -91,7 +91,11 @@ function oldNodeProjects() {
   const units = Object.entries(differsOnNode).flatMap(([folder, names]) => filesOf(`<rootDir>/${folder}`, names));
   const isEndToEnd = (file) => file.endsWith('.e2e-spec.ts');
   return [
-    project('unit-node20', 'sqlite', ['<rootDir>/src/**/*.spec.ts', ...units.filter((file) => !isEndToEnd(file))]),
+    project(
+      'unit-node20',
+      'sqlite',
+      units.filter((file) => !isEndToEnd(file)),
+    ),
     project('e2e-sqlite-node20', 'sqlite', units.filter(isEndToEnd)),
   ];
 }
