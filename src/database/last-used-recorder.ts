@@ -36,7 +36,7 @@ export class LastUsedRecorder {
     }
   }
 
-  /** The last use of a row that is not stored yet; null: nothing newer than in the row is known here. */
+  /** The last use of a row here that is not stored yet; null: none. */
   notedOf(id: number): Date | null {
     return this.used.get(id) ?? null;
   }

@@ -65,10 +65,14 @@ describe('the inbox of the console', () => {
     await link('Inbox').waitFor();
   });
 
-  it('counts what came between its first look and the opening of the feed', async () => {
+  it.each([
+    ['', '**/events/ticket', ''],
+    [', in a browser without shared workers', '**/api/v1/events?*', 'delete globalThis.SharedWorker'],
+  ])('counts what came between its first look and the opening of the feed%s', async (_where, request, script) => {
     let open: (() => void) | undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
-    await person.page.route('**/events/ticket', (route) => opened.then(() => route.continue()));
+    await person.page.addInitScript(script);
+    await person.page.route(request, (route) => opened.then(() => route.continue()));
     const looked = person.page.waitForResponse(/user\/actions/);
     await at.load('account/profile', 'Profile');
     await (await looked).finished();

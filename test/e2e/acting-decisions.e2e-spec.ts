@@ -2,12 +2,17 @@ import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { resultsOf, useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
-import { expectFailure } from '../support/http';
+import { call, expectFailure } from '../support/http';
 
 describe('decisions about calls of tools', () => {
   const { app, admin, client, tools, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
 
+  /** Replies of which a first token was measured. */
+  const firstTokens = async (): Promise<number> =>
+    Number(/^reply_first_token_seconds_count (\d+)$/m.exec((await call(`${app.origin}/metrics`)).text)?.[1] ?? 0);
+
   it('wait for the word of their user, and go on in the same message', async () => {
+    const measured = await firstTokens();
     const { chatId, reply, action, what } = await waiting();
     expect(reply).toMatchObject({
       status: 'requires_action',
@@ -28,6 +33,7 @@ describe('decisions about calls of tools', () => {
     expect(answer.status).toBe(200);
     const { id, first_token_ms } = reply;
     expect(answer.body[1]).toMatchObject({ id, first_token_ms, status: 'completed', content: 'Let me see. Done.' });
+    expect(await firstTokens()).toBe(measured + 1);
     expect(resultsOf(answer.body[1])).toEqual([`Booked ${what}.`]);
     expect(tools.booked.filter((booked) => booked === what)).toHaveLength(1);
     const again = await decide(chatId, action.id, { decision: 'approve', arguments_hash });

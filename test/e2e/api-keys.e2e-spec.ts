@@ -191,6 +191,12 @@ describe('API keys', () => {
     await app.app.get(ApiKeyRetention).keepUp();
     const stored = new Set(await lastUses());
     expect([...stored]).toEqual([expect.any(String)]);
+    // Another instance stored a later use than this one knows of.
+    await Promise.all(keys.map(({ key }) => chats(key)));
+    const lastUsedAt = new Date(Date.parse(String((await lastUses())[0])) + 10_000);
+    const ofOwner = { userId: owner.user.id };
+    await app.app.get(Database).write((manager) => manager.update(ApiKeyEntity, ofOwner, { lastUsedAt }));
+    expect(new Set(await lastUses())).toEqual(new Set([lastUsedAt.toISOString()]));
   });
 
   it('leave entries of their making, changes and end in the audit log, whoever does it', async () => {

@@ -91,45 +91,6 @@ describe('long replies', () => {
     expect(found.body.map(({ id }) => id)).toEqual([chat.id]);
   });
 
-  it('leave nothing for long of what a crash and an erasure have left', async () => {
-    const app = await startTestApp();
-    try {
-      const store = app.app.get(Database);
-      const words = { textOffset: 0, content: 'x', reasoningOffset: 0, reasoning: '', steps: '', calls: null };
-      const left = [0, 1, 200].map((number) => ({ messageId: 2_000_000, number, ...words }));
-      await store.write((manager) => insertBatch(manager, ReplyPieceEntity, left));
-      await app.app.get(GenerationRetention).purge();
-      expect(await store.repository(ReplyPieceEntity).count()).toBe(0);
-    } finally {
-      await app.close();
-    }
-  });
-
-  if (databaseEngine() !== 'sqlite') {
-    it('are joined from another instance, word by word', async () => {
-      const client = newClient();
-      const other = await startInstance(environment);
-      try {
-        const content = uniqueContent();
-        const later = Array.from({ length: 20 }, (_step, index) => [{ delay: 20 }, { text: `later ${index} ` }]).flat();
-        await model.script({ key: content, steps: [LONG, { hold: content }, ...later, LONG] });
-        const chat = await client.createChat();
-        const stream = await client.stream(chat.id, content);
-        await eventually(async () => (await client.read(chat.id)).messages[1]?.content.length === TEXT.length);
-        const joined = await new ChatClient(other.url, client.token).join(chat.id);
-        await joined.until('😀. ');
-        await model.release(content);
-        const [here, there] = await Promise.all([stream.plain(), joined.plain()]);
-        expect(there.text === here.text).toBe(true);
-        expect(here.text.length).toBeGreaterThan(2 * TEXT.length);
-        expect(there.trailer).toMatchObject({ status: 'completed' });
-      } finally {
-        await other.app.close();
-      }
-    });
-  }
-
-  // The last one, so that nobody needs another instance.
   it('keep all that was written, and nothing twice, when their instance is killed', async () => {
     const [client, other] = [newClient(), newClient()];
     const content = uniqueContent();
@@ -174,8 +135,47 @@ describe('long replies', () => {
       await eventually(async () => (await pieces.count()) === 0);
     } finally {
       await after.app.close();
+      service = await ServiceProcess.start(environment);
     }
   });
+
+  it('leave nothing for long of what a crash and an erasure have left', async () => {
+    const app = await startTestApp();
+    try {
+      const store = app.app.get(Database);
+      const words = { textOffset: 0, content: 'x', reasoningOffset: 0, reasoning: '', steps: '', calls: null };
+      const left = [0, 1, 200].map((number) => ({ messageId: 2_000_000, number, ...words }));
+      await store.write((manager) => insertBatch(manager, ReplyPieceEntity, left));
+      await app.app.get(GenerationRetention).purge();
+      expect(await store.repository(ReplyPieceEntity).count()).toBe(0);
+    } finally {
+      await app.close();
+    }
+  });
+
+  if (databaseEngine() !== 'sqlite') {
+    it('are joined from another instance, word by word', async () => {
+      const client = newClient();
+      const other = await startInstance(environment);
+      try {
+        const content = uniqueContent();
+        const later = Array.from({ length: 20 }, (_step, index) => [{ delay: 20 }, { text: `later ${index} ` }]).flat();
+        await model.script({ key: content, steps: [LONG, { hold: content }, ...later, LONG] });
+        const chat = await client.createChat();
+        const stream = await client.stream(chat.id, content);
+        await eventually(async () => (await client.read(chat.id)).messages[1]?.content.length === TEXT.length);
+        const joined = await new ChatClient(other.url, client.token).join(chat.id);
+        await joined.until('😀. ');
+        await model.release(content);
+        const [here, there] = await Promise.all([stream.plain(), joined.plain()]);
+        expect(there.text === here.text).toBe(true);
+        expect(here.text.length).toBeGreaterThan(2 * TEXT.length);
+        expect(there.trailer).toMatchObject({ status: 'completed' });
+      } finally {
+        await other.app.close();
+      }
+    });
+  }
 });
 
 describe('several long replies at once', () => {

@@ -33,7 +33,9 @@ describe('a sign-in with a provider', () => {
 
   /** A provider whose document was not read yet. */
   async function withNewProvider(behave: (issuer: FakeIssuer) => void): Promise<SignInBrowser> {
-    other = issuers[begun++]!;
+    const next = issuers[begun++];
+    if (!next) throw new Error('There are more tests with a provider of their own than PROVIDERS says.');
+    other = next;
     other.person = { sub: 'ada', email: 'ada@example.com', email_verified: true };
     behave(other);
     slug = `company-${begun}`;

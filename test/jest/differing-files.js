@@ -29,6 +29,7 @@ const differsOnMysql = [
   'openai-conversations',
   'quota',
   'release-upgrade',
+  'reply-recovery',
   'reply-storing',
   'schema',
   'scim-users',
@@ -43,6 +44,7 @@ const differsOnMysql = [
   'user-area-closing',
   'webhook-delivery',
   'webhook-instances',
+  'webhook-schedule',
 ];
 
 /**
@@ -53,10 +55,15 @@ const differsOnMysql = [
  */
 const differsOnNode = {
   src: ['{process,config}/*'],
-  'src/common': ['{http,i18n,network,text}/**/*', 'redis/redis-channels', 'time', 'time-limit'],
+  'src/common': ['{http,i18n,network,security,text}/**/*', 'redis/redis-channels', 'time', 'time-limit'],
   'src/database': ['{connection,mysql,sqlite}/*'],
   'src/integrations': ['{llm/adapters,mail,outbound-http}/*'],
-  'src/modules/budget': ['windows/calendar-window'],
+  'src/modules': [
+    'budget/windows/calendar-window',
+    'generation/prompt/compaction/compaction-seal',
+    'user/passwords/password.service',
+    'webhook/endpoint/secret-cipher',
+  ],
   'test/e2e': [
     'auth-tokens',
     'console-files',
@@ -82,7 +89,7 @@ const differsOnNode = {
     'stop',
     'throttler-store.contract',
   ],
-  'client/test': ['replies.e2e-spec', 'retry.spec'],
+  'client/test': ['package.spec', 'replies.e2e-spec', 'retry.spec'],
 };
 
 module.exports = { differsOnMysql, differsOnNode };

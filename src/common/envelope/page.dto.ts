@@ -45,7 +45,7 @@ export function toPage<Item>(items: Item[], total: number, query: PageQueryDto):
 
 /** A list that is always short: all of it is on one page, whatever its length. */
 export function onePage<Item>(items: Item[]): Page<Item> {
-  return { items, pagination: { page: 1, size: items.length, total: items.length, pages: 1 } };
+  return { items, pagination: { page: 1, size: items.length, total: items.length, pages: Math.min(1, items.length) } };
 }
 
 /** Which elements of the whole list are on the page. */

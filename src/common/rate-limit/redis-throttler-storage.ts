@@ -33,8 +33,8 @@ return { redis.call('HINCRBY', KEYS[1], 'hits', 1), window[2], redis.call('PTTL'
 /**
  * Counts in Redis, one budget for all instances.
  *
- * It replaces @nest-lab/throttler-storage-redis, which counts refused hits, blocks longer than the window, and rounds
- * the end of the window to seconds.
+ * It replaces @nest-lab/throttler-storage-redis, which counts refused hits and blocks longer than the window. A window lives
+ * longer than it says by the milliseconds of the way to Redis.
  */
 @Injectable()
 export class RedisThrottlerStorage implements WindowStorage {

@@ -23,6 +23,9 @@ export interface Happening {
   data: { chat_id?: number; user_id?: number; changed?: string[]; action_id?: number };
 }
 
+/** The feed is open. */
+export const OPENED: Happening = { type: 'opened', timestamp: '', data: {} };
+
 /** From a tab to the worker. A ticket that could not be had is null. */
 export type ToWorker = { kind: 'join' } | { kind: 'leave' } | { kind: 'ticket'; ticket: string | null };
 

@@ -1,5 +1,5 @@
 import { api } from '../api';
-import { FEED_KINDS, type Happening, type ToTab, type ToWorker } from './feed-messages';
+import { FEED_KINDS, type Happening, OPENED, type ToTab, type ToWorker } from './feed-messages';
 import address from './feed-worker?worker&url';
 
 /**
@@ -54,8 +54,11 @@ export class Feed {
 
   /** Ends with the session, which other parts of the page notice. */
   private async read(): Promise<void> {
+    const onConnection = (state: 'open' | 'lost'): void => {
+      if (state === 'open') this.onHappened(OPENED);
+    };
     try {
-      for await (const event of api.events({ kinds: [...FEED_KINDS], signal: this.leaving.signal })) {
+      for await (const event of api.events({ kinds: [...FEED_KINDS], signal: this.leaving.signal, onConnection })) {
         this.onHappened({ timestamp: '', data: {}, ...event } as Happening);
       }
     } catch {

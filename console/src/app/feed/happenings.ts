@@ -4,6 +4,8 @@ import type { Happening } from './feed-messages';
 
 /** What happens to the person elsewhere, for every part of the page: one feed for all of them. */
 export class Happenings {
+  /** Whether the feed was opened, for parts of the page that come later. */
+  isOpen = false;
   private readonly listeners = new Set<(event: Happening) => void>();
   private readonly feed: Feed | undefined;
 
@@ -23,6 +25,7 @@ export class Happenings {
   }
 
   private tell(event: Happening): void {
+    if (event.type === 'opened') this.isOpen = true;
     this.listeners.forEach((listener) => listener(event));
   }
 }

@@ -19,17 +19,20 @@ export class Inbox {
   /** The newest first; null until it was read. */
   readonly waiting = signal<ActionDto[] | null>(null);
   readonly count = computed(() => this.waiting.value?.length ?? 0);
+  private readonly happenings: Happenings;
   private readonly stop: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(visit: Visit) {
-    this.stop = visit.part(Happenings).subscribe((event) => this.take(event));
+    this.happenings = visit.part(Happenings);
+    this.stop = this.happenings.subscribe((event) => this.take(event));
     addEventListener('visibilitychange', this.catchUp);
   }
 
   /** Reads once the feed is open. */
   begin(): void {
-    if (this.waiting.peek() === null && this.timer === undefined) this.lookIn(OPENING_MILLISECONDS);
+    if (this.waiting.peek() !== null || this.timer !== undefined) return;
+    this.lookIn(this.happenings.isOpen ? 0 : OPENING_MILLISECONDS);
   }
 
   /** @throws ApiError, ConnectionError */

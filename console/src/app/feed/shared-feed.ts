@@ -1,6 +1,4 @@
-import { FEED_KINDS, type Happening, type ToTab, type ToWorker } from './feed-messages';
-
-const OPENED: Happening = { type: 'opened', timestamp: '', data: {} };
+import { FEED_KINDS, type Happening, OPENED, type ToTab, type ToWorker } from './feed-messages';
 
 /** A tab that gave no ticket for so long is asleep, or gone without a word: another one is asked. */
 const ANSWER_MILLISECONDS = 5_000;
@@ -25,8 +23,10 @@ export class SharedFeed {
   take(tab: MessagePort, message: ToWorker): void {
     if (message.kind === 'leave') this.leave(tab);
     else if (message.kind === 'join') {
-      if (!this.tabs.includes(tab)) this.tabs.push(tab);
-      if (this.source?.readyState === EventSource.OPEN) post(tab, { kind: 'happened', event: OPENED });
+      if (!this.tabs.includes(tab)) {
+        this.tabs.push(tab);
+        if (this.source?.readyState === EventSource.OPEN) post(tab, { kind: 'happened', event: OPENED });
+      }
       this.ask();
     } else if (message.ticket === null) this.askLater();
     else if (!this.source && this.tabs.includes(tab)) this.open(message.ticket);

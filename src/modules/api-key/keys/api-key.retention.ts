@@ -40,7 +40,10 @@ export class ApiKeyRetention implements OnModuleDestroy {
 
   /** The key as it would be if its last use were stored at once: an owner who tries a new key must not read that it was never used. */
   withLastUse(key: ApiKeyEntity): ApiKeyEntity {
-    return { ...key, lastUsedAt: this.uses.notedOf(key.id) ?? key.lastUsedAt };
+    const noted = this.uses.notedOf(key.id);
+    // Another instance may have stored a later one.
+    const isLater = noted !== null && (key.lastUsedAt === null || noted > key.lastUsedAt);
+    return isLater ? { ...key, lastUsedAt: noted } : key;
   }
 
   async onModuleDestroy(): Promise<void> {

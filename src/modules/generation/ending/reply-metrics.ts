@@ -14,13 +14,13 @@ const duration = histogram(
   ['outcome'],
 );
 
-/** Counts a reply whose end is stored. Times are in milliseconds. */
+/** Counts a reply whose end is stored; one that waits ends again, and its first token is counted then. Times are in milliseconds. */
 export function countEnded(
   outcome: Exclude<ReplyStatus, 'streaming'>,
   { firstTokenMs, durationMs }: { firstTokenMs: number | null; durationMs: number | null },
 ): void {
   ended.inc({ outcome });
-  if (firstTokenMs !== null) {
+  if (firstTokenMs !== null && outcome !== 'requires_action') {
     firstToken.observe(firstTokenMs / 1_000);
   }
   if (durationMs !== null) {
