@@ -115,6 +115,7 @@ export class ApiKeyService {
     return { ...this.toDto(key), key: text };
   }
 
+  /** The key as it is shown, with its last use as far as this instance knows. */
   toDto(key: ApiKeyEntity): ApiKeyDto {
     return toApiKeyDto(this.retention.withLastUse(key), this.clock.now());
   }
