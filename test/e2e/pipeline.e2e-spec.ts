@@ -57,6 +57,11 @@ describe('the way of a request', () => {
     expectFailure(answer, 406, 'NOT_ACCEPTABLE');
   });
 
+  it('accepts the type that it answers in with its charset', async () => {
+    const answer = await call(`${app.url}/auth/providers`, { headers: { accept: 'application/json; charset=UTF-8' } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  });
+
   it.each([
     ['/health', 'text/html'],
     ['/metrics', 'application/openmetrics-text; version=1.0.0'],

@@ -74,7 +74,9 @@ export class BodyGuard implements CanActivate {
     }
     const { otherJson } = bodyRulesOf(this.reflector, context);
     const types = ['application/json', 'text/plain', 'text/event-stream', 'text/csv'];
-    return request.accepts(otherJson === null ? types : [...types, otherJson]) !== false;
+    const ours = otherJson === null ? types : [...types, otherJson];
+    // With the charset, because a type that is asked for with a parameter matches only one that has it.
+    return request.accepts(ours.map((type) => `${type}; charset=utf-8`)) !== false;
   }
 
   private async check(body: unknown): Promise<boolean> {
