@@ -162,6 +162,24 @@ describe('formats of a streamed reply', () => {
       { accept: 'text/plain;q=0.5, text/event-stream' },
       'text/event-stream; charset=utf-8',
     ],
+    [
+      'a stream that may be SSE or JSON is SSE',
+      'stream=true',
+      { accept: 'application/json, text/event-stream' },
+      'text/event-stream; charset=utf-8',
+    ],
+    [
+      'JSON before SSE is JSON',
+      '',
+      { accept: 'application/json, text/event-stream' },
+      'application/json; charset=utf-8',
+    ],
+    [
+      'SSE in any case, with its charset',
+      '',
+      { accept: 'Text/Event-Stream; charset=utf-8' },
+      'text/event-stream; charset=utf-8',
+    ],
   ])('%s', async (_case, query, headers, type) => {
     const chat = await client.createChat();
     const stream = await client.stream(chat.id, uniqueContent(), { query, headers });

@@ -7,6 +7,10 @@ import { UiMessageWriter } from './formats/ui-message-writer';
 import type { StreamFormat } from './reply-query.dto';
 import { DEFAULT_UI_VERSION, type UiVersion } from './ui-version';
 
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
 /** What a request says about the format of its answer. */
 export interface ReplyWish {
   stream?: boolean;
@@ -20,7 +24,7 @@ export function streamFormatOf(request: Request, ...options: ReplyWish[]): Strea
     return null;
   }
   const named = options.find((wish) => wish.stream_format)?.stream_format;
-  return named ?? (prefersEventStream(request) ? 'sse' : stream ? 'text' : null);
+  return named ?? (prefersEventStream(request, stream) ? 'sse' : stream ? 'text' : null);
 }
 
 /** The last event that a reader of server-sent events got before its connection broke. */
@@ -51,10 +55,8 @@ export function createReplyWriter(
   }
 }
 
-function prefersEventStream(request: Request): boolean {
-  const { accept } = request.headers;
-  return (
-    accept?.includes('text/event-stream') === true &&
-    request.accepts(['text/plain', 'application/json', 'text/event-stream']) === 'text/event-stream'
-  );
+/** A stream is never JSON, so it does not matter where JSON stands in `Accept` when one is asked for. */
+function prefersEventStream(request: Request, stream = false): boolean {
+  const types = stream ? [PLAIN_TEXT, EVENT_STREAM] : [PLAIN_TEXT, JSON_TYPE, EVENT_STREAM];
+  return request.accepts(types) === EVENT_STREAM;
 }
