@@ -187,13 +187,6 @@ export class RunEnds {
       await deleteRows<{ messageId: number }>(manager, entity, { messageId: In([...messageIds]) });
     }
   }
-
-  /** The replies that wait among these. */
-  async waitingAmong(messageIds: readonly number[]): Promise<number[]> {
-    const open = { messageId: In([...messageIds]), state: 'open' as const };
-    const actions = await findRows(this.database.manager, ToolActionEntity, open, { members: ['id', 'messageId'] });
-    return [...new Set(actions.map(({ messageId }) => messageId))];
-  }
 }
 
 function sentenceOf(state: ToolCallState): string {

@@ -124,11 +124,6 @@ export class RunningReply extends LiveReply implements WrittenReply {
       .map(({ cost }) => ({ cost: typeof cost === 'string' ? parseDecimal(cost) : null }));
   }
 
-  /** How much of the text is from before the present round, in UTF-16 units. */
-  get freshFrom(): number {
-    return this.before.text;
-  }
-
   /** What the present round gave; of a reply without tools, all of it. */
   get fresh(): { text: string; reasoning: string; toolCalls: readonly ToolCallPart[] } {
     const { text, reasoning, calls } = this.before;
