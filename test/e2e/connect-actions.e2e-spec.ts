@@ -1,6 +1,6 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
-import { ConnectActions } from '../../src/modules/generation/generation.api';
+import { ConnectActions } from '../../src/modules/generation/acting/deciding/connect-actions';
 import { resultsOf, useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { ConnectedTools } from '../support/connected-tools';

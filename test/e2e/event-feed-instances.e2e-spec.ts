@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
-import { chatEvent } from '../../src/modules/chat/chat.api';
+import { chatEvent } from '../../src/modules/chat/conversations/chat.events';
 import { createUser, type TestAccount } from '../support/accounts';
 import { EventFeedReader, type SeenEvent } from '../support/event-feed-reader';
 import { eventually } from '../support/eventually';

@@ -1,6 +1,6 @@
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
-import { ConnectActions } from '../../src/modules/generation/generation.api';
+import { ConnectActions } from '../../src/modules/generation/acting/deciding/connect-actions';
 import { createAdmin, newcomer } from '../support/accounts';
 import { resultsOf, type ToolUse } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';

@@ -4,15 +4,8 @@ export { AgentDto } from './catalogue/agent.dto';
 export { type Agent } from './catalogue/agent.entity';
 export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './catalogue/agent.errors';
 export { type AgentCaller, AgentService, ANY_AGENT } from './catalogue/agent.service';
-export { AgentGroups, type GroupKeeper } from './catalogue/agent-groups';
-export {
-  AgentTools,
-  type AgentToolUse,
-  APPROVER,
-  TOOL_POLICIES,
-  type ToolDirectory,
-  type ToolPolicy,
-} from './catalogue/agent-tools';
+export { AgentGroups } from './catalogue/agent-groups';
+export { AgentTools, type AgentToolUse, TOOL_POLICIES, type ToolPolicy } from './catalogue/agent-tools';
 export { AgentView } from './catalogue/agent-view';
 export { AgentGroupRelease } from './editing/agent-group-release';
 export { AgentToolRelease } from './editing/agent-tool-release';

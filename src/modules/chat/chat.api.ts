@@ -2,9 +2,7 @@
 export { ChatModule } from './chat.module';
 export { ChatDto } from './chats/chat.dto';
 export { ChatNotFoundError, FileNotFoundError } from './conversations/chat.errors';
-export { chatEvent } from './conversations/chat.events';
 export { FEEDBACK_RATINGS, type FeedbackRating } from './conversations/message.entity';
-export { feedbackEvent, messageCreatedEvent, replyEndedEvent } from './conversations/message.events';
 export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
 export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
 export { FILE_HASH, FileHashPipe } from './messages/file-hash.pipe';
@@ -17,7 +15,7 @@ export { OptionsStore } from './asking/options.store';
 export { ReplyOrigins } from './asking/reply-origins';
 export { ChatService } from './chats/chat.service';
 export { ChatReadService } from './chats/chat-read.service';
-export { GenerationInProgressError, MessageNotFoundError } from './conversations/chat.errors';
+export { GenerationInProgressError } from './conversations/chat.errors';
 export { ConversationQuery, type CutPart, type LinePart, type StoredMessage } from './messages/conversation.query';
 export { callsOf, ConversationTurns } from './messages/conversation-turns';
 export { PAGE_BYTES } from './messages/page-bytes';

@@ -16,7 +16,6 @@ export {
 export { ToolApprovals } from './acting/approvals/tool-approvals';
 export { shownArguments, shownJson, shownJsonText } from './acting/calling/tool-text';
 export { actionAudit } from './acting/deciding/action.audit';
-export { ConnectActions } from './acting/deciding/connect-actions';
 export type { DecisionWish } from './acting/deciding/decision-rules';
 export { RunEnds } from './acting/run-ends';
 export { callIdOf, canRemember, type ShownAction } from './acting/shown-action';

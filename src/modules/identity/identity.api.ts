@@ -1,6 +1,6 @@
 /** What other modules may use of this one. */
 export { ASSERTED, type AssertedBy, type CompanySignIn, IdentityAssertions } from './assertions/identity-assertions';
-export { type Identity, IdentityStore, type NewIdentity } from './identities/identity.store';
+export { type Identity, IdentityStore } from './identities/identity.store';
 export { IdentityLinks } from './identities/identity-links';
 export { IdentityProviderError, IdentityRequiredError, LastLoginMethodError } from './identity.errors';
 export { IdentityModule } from './identity.module';

@@ -3,9 +3,7 @@ export { ConnectionNeededError, type NeededSignIn } from './registry/connection-
 export { NotMadeError } from './registry/not-made.error';
 export type {
   CallContext,
-  ReadArguments,
   RegisteredTool,
-  ServedTool,
   ToolOrigin,
   ToolOutcome,
   ToolSource,

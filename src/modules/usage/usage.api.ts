@@ -1,22 +1,14 @@
 /** What other modules may use of this one. */
-export {
-  CostLedger,
-  type PricedRequest,
-  type SpentFor,
-  type SpentRequest,
-  toPricedUsage,
-  totalCost,
-} from './costs/cost-ledger';
-export { addCosts, type CostSum, costText, NO_COST } from './costs/cost-sums';
+export { CostLedger, type PricedRequest, type SpentRequest, toPricedUsage, totalCost } from './costs/cost-ledger';
+export { costText } from './costs/cost-sums';
 export { SideCosts } from './costs/side-costs';
-export { type CountedRows, UNSUMMED } from './folding/unsummed-usage';
+export { UNSUMMED } from './folding/unsummed-usage';
 export { UsageFolding } from './folding/usage-folding';
 export { type KeyDay, KeyUsageQuery } from './keys/key-usage.query';
 export { type Plan } from './quota/plan.entity';
 export { PlanService } from './quota/plan.service';
 export { type QuotaRemaining, type Spender } from './quota/quota.service';
 export { QuotaExceededError, StorageQuotaExceededError } from './quota/usage.errors';
-export { quotaExceeded } from './quota/usage.events';
 export { UsageAccountQuery } from './quota/usage-account.query';
 export { UserLimits } from './quota/user-limits.service';
 export { type CostChange, COSTS_RECOMPUTED } from './recompute/recompute.events';

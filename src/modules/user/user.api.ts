@@ -7,13 +7,7 @@ export { serviceAddress } from './account/service-account';
 export { parseSettings, selectSettings } from './account/stored-settings';
 export { userAudit } from './account/user.audit';
 export { AccountDto, UserDto } from './account/user.dto';
-export {
-  MEMBERSHIP_TYPES,
-  type MembershipType,
-  type User,
-  type UserSettings,
-  type UserStatus,
-} from './account/user.entity';
+export { MEMBERSHIP_TYPES, type MembershipType, type User } from './account/user.entity';
 export {
   EmailAlreadyRegisteredError,
   LastAdminError,
